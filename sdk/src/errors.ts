@@ -1,0 +1,71 @@
+/**
+ * Every reason a request, a message or a delivery can fail for, with what it tells the reader.
+ * The words are stable: programs may branch on them. `docs/errors.md` lists them and a test holds the two together.
+ */
+export const reasons = {
+  invalid_request: 'The request is malformed or a field is invalid; `details` names each path.',
+  invalid_credentials: 'The user name, password or recovery key is not right.',
+  secret_required: 'A masked secret came back with another requester or address, so the real secret is needed.',
+  empty_file: 'The uploaded file holds no bytes.',
+  setup_token_required: 'The first account can only be made over the network with the set-up token printed at start.',
+  unauthorized: 'No credential was presented, or it is unknown, expired or revoked.',
+  user_token_required: 'The operation acts on a signed-in account; an API key cannot do it.',
+  scope_required: 'The API key is valid but its scopes do not reach this operation.',
+  forbidden: 'The operation is not allowed here.',
+  unknown_host: 'The Host header names an address this server does not answer for.',
+  not_found: 'There is nothing at this path or under this identifier.',
+  method_not_allowed: 'The path exists but not with this method.',
+  conflict: 'The state of the record does not allow the operation.',
+  already_initialized: 'The first account already exists.',
+  bot_disabled: 'The bot is switched off.',
+  bot_not_running: 'The bot is switched on but its connection to the platform is not up.',
+  too_large: 'The body or the file is larger than the limit.',
+  unsupported_media_type: 'The content type is not the one this operation takes.',
+  window_closed: 'The platform only allows messages within a time window after the person wrote.',
+  unknown_target: 'The platform does not know this person or group.',
+  quota: 'The quota of the platform or of the provider is used up.',
+  unsupported_element: 'The platform cannot carry an element of this message.',
+  too_many_requests: 'Too many attempts; `Retry-After` says when to try again.',
+  client_closed_request: 'The client went away before the request was complete.',
+  platform_failed: 'The messaging platform refused or failed the call.',
+  provider_failed: 'The model provider refused or failed the call.',
+  provider_unauthorized: 'The model provider does not accept the key.',
+  provider_timeout: 'The model provider did not answer in time.',
+  address_not_allowed: 'The address resolves to a network that this call may not reach.',
+  model_not_configured: 'The pipeline names no model, or one that no longer exists.',
+  runner_not_found: 'The pipeline names a runner that is not installed.',
+  no_pipeline: 'The bot is not bound to a pipeline.',
+  not_ready: 'The server is starting or stopping.',
+  internal: 'An unexpected fault; `request_id` finds it in the log.',
+} as const satisfies Record<string, string>;
+
+/** One of the stable words in {@link reasons}. */
+export type Reason = keyof typeof reasons;
+
+/** One fault of a request: `path` is the place in the body (`message_chain[0].text`), `message` what is wrong there. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+export interface ParleyErrorOptions {
+  details?: ErrorDetail[];
+  cause?: unknown;
+  /** Whole seconds after which another attempt makes sense. */
+  retryAfterSeconds?: number;
+}
+
+/** The one error that Parley throws on purpose. `message` is safe to show to the caller. */
+export class ParleyError extends Error {
+  readonly reason: Reason;
+  readonly details: ErrorDetail[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(reason: Reason, message: string, options: ParleyErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ParleyError';
+    this.reason = reason;
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

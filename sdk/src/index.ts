@@ -1,0 +1,10 @@
+/** The contracts of Parley: what an extension author imports. */
+export * from './config-schema.ts';
+export * from './errors.ts';
+export * from './i18n-text.ts';
+export * from './logger.ts';
+export * from './message-chain.ts';
+export * from './message-event.ts';
+export * from './model-requester.ts';
+export * from './platform.ts';
+export * from './runner.ts';

@@ -1,0 +1,34 @@
+import type { MessageChain } from './message-chain.ts';
+
+/** Whether a message was written to the bot alone or into a group. */
+export type SessionType = 'person' | 'group';
+
+/** A message as a platform adapter hands it over: verified, parsed, not yet stored. */
+export interface MessageEvent {
+  /** The platform's own identifier of the message. Two events with the same one are the same message. */
+  platform_message_id: string;
+  session_type: SessionType;
+  /** The person's id for `person`, the group's id for `group`. */
+  session_id: string;
+  /** Topic or thread inside the session; empty where the platform has none. */
+  thread_id?: string;
+  sender_id: string;
+  sender_name?: string;
+  message_chain: MessageChain;
+  /** When the platform says it was written, ISO 8601 UTC. */
+  sent_at?: string;
+  /** Runs this pipeline instead of the one the bot is bound to; only the web chat asks for that. */
+  pipeline_uuid?: string;
+}
+
+/** What became of an event that was handed over. It is on disk by the time this is known. */
+export interface MessageReceipt {
+  /** `repeated` means that the message was stored before and is dropped now. */
+  outcome: 'accepted' | 'repeated';
+  /** Identifier of the stored message. */
+  uuid: string;
+  /** Place in its conversation, from 1. */
+  sequence: number;
+  /** When it was stored, ISO 8601 UTC. */
+  created_at: string;
+}
