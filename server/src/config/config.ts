@@ -1,0 +1,173 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { isNetwork, isOrigin, isPublicUrl } from './address-checks.ts';
+import { decodeSecretKey } from './decode-secret-key.ts';
+
+interface TextOptions {
+  /** The rule in words; it ends the sentence "must be …". */
+  expects: string;
+  description: string;
+  /** True for what must never be printed. */
+  secret?: boolean;
+}
+
+function text(options: TextOptions, check: (value: string) => boolean, defaultValue: string) {
+  return Type.Refine(Type.String({ ...annotations(options), default: defaultValue }), check);
+}
+
+function optionalText(options: TextOptions, check: (value: string) => boolean) {
+  return Type.Union([Type.Null(), Type.Refine(Type.String(), check)], { ...annotations(options), default: null });
+}
+
+function textList(options: TextOptions, check: (value: string) => boolean) {
+  return Type.Array(Type.Refine(Type.String(), check), { ...annotations(options), default: [] });
+}
+
+function integer(minimum: number, maximum: number, defaultValue: number, description: string) {
+  const expects = `a whole number from ${minimum} to ${maximum}`;
+  return Type.Integer({ minimum, maximum, default: defaultValue, description, 'x-expects': expects });
+}
+
+function annotations({ expects, description, secret = false }: TextOptions) {
+  return { description, 'x-expects': expects, 'x-secret': secret };
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/**
+ * Every setting: its type, its limits, its default and what it is for. The names in the environment and in
+ * `parley.yaml` follow from the field's name, see {@link environmentName} and {@link fileKey}.
+ */
+export const configSchema = Type.Object({
+  host: text(
+    {
+      expects: 'a host name or an IP address without brackets',
+      description: 'Address to listen on. `0.0.0.0` and `::` listen on every network the machine is in.',
+    },
+    (value) => /^[A-Za-z0-9._:%-]+$/.test(value),
+    '127.0.0.1',
+  ),
+  port: integer(0, 65535, 5300, 'Port to listen on. `0` picks a free one, which is printed at start.'),
+  dataDir: text(
+    {
+      expects: 'the path of a folder',
+      description: 'Folder of the database file, uploaded files and keys. Made with mode 0700 when it is not there.',
+    },
+    (value) => value !== '' && !value.includes('\0'),
+    './data',
+  ),
+  databaseUrl: optionalText(
+    {
+      expects: 'a postgres:// or postgresql:// address',
+      description: 'PostgreSQL database, 15 or newer. Without it the data is in an SQLite file in the data folder.',
+      secret: true,
+    },
+    (value) => /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value),
+  ),
+  secretKey: optionalText(
+    {
+      expects: '32 bytes in base64 or hexadecimal',
+      description:
+        'Key that encrypts stored provider keys and tokens. Without it a key is made once and kept in the data folder. ' +
+        'All processes on one database need the same key.',
+      secret: true,
+    },
+    (value) => decodeSecretKey(value) !== null,
+  ),
+  setupToken: optionalText(
+    {
+      expects: 'text of at least 16 characters',
+      description:
+        'Token that whoever makes the first account over the network must know. Without it one is made and printed.',
+      secret: true,
+    },
+    (value) => value.length >= 16,
+  ),
+  publicUrl: optionalText(
+    {
+      expects: 'an http:// or https:// address without account, query or fragment',
+      description: 'Address under which people and messaging platforms reach the server.',
+    },
+    isPublicUrl,
+  ),
+  basePath: text(
+    {
+      expects: 'empty or a path like /parley, without a slash at the end',
+      description: 'Path in front of every route when a proxy serves the server below one.',
+    },
+    (value) => /^(\/(?!\.{1,2}(\/|$))[A-Za-z0-9._~-]+)*$/.test(value),
+    '',
+  ),
+  trustedProxies: textList(
+    {
+      expects: 'a list of IP addresses, networks such as 10.0.0.0/8, or the words loopback, linklocal, uniquelocal',
+      description: 'Proxies whose forwarding headers are believed. None by default.',
+    },
+    isNetwork,
+  ),
+  corsOrigins: textList(
+    {
+      expects: 'a list of exact origins such as https://chat.example.com',
+      description: 'Other sites whose pages may call the server from a browser. None by default.',
+    },
+    isOrigin,
+  ),
+  logLevel: Type.Enum([...logLevels], {
+    default: 'info',
+    description: 'Least severe message that is logged.',
+    'x-expects': `one of ${logLevels.join(', ')}`,
+  }),
+  tokenLifetimeSeconds: integer(60, 31_536_000, 604_800, 'How long a sign-in lasts, seconds.'),
+  pipelineConcurrency: integer(1, 1000, 20, 'How many conversations are answered at the same time.'),
+  shutdownTimeoutSeconds: integer(1, 300, 15, 'How long a stop waits for work in progress, seconds.'),
+  allowModifyLoginInfo: Type.Boolean({
+    default: true,
+    description: 'Whether people may change the password of their account.',
+    'x-expects': 'true or false',
+  }),
+  modelTimeoutSeconds: integer(1, 3600, 120, 'How long a model may stay silent before the answer fails, seconds.'),
+});
+
+type Fields = Static<typeof configSchema>;
+
+/** Name of a setting in {@link Config}. */
+export type ConfigField = keyof Fields;
+
+/** All settings, checked and frozen. Paths are absolute, addresses have no slash at the end. */
+export type Config = {
+  readonly [Field in ConfigField]: Fields[Field] extends string[] ? readonly string[] : Fields[Field];
+};
+
+/** What the schema of one setting says about it, for messages and documentation. */
+export interface SettingDescription {
+  description: string;
+  default: unknown;
+  /** The rule in words; it ends the sentence "must be …". */
+  expects: string;
+  secret: boolean;
+  kind: 'text' | 'integer' | 'boolean' | 'list';
+}
+
+/** Every setting in the order of the schema. */
+export const configFields = Object.keys(configSchema.properties) as ConfigField[];
+
+export function describeSetting(field: ConfigField): SettingDescription {
+  const schema = configSchema.properties[field] as TSchema as Record<string, unknown>;
+  const kinds: Record<string, SettingDescription['kind']> = { integer: 'integer', boolean: 'boolean', array: 'list' };
+  return {
+    description: schema.description as string,
+    default: schema.default,
+    expects: schema['x-expects'] as string,
+    secret: schema['x-secret'] === true,
+    kind: kinds[String(schema.type)] ?? 'text',
+  };
+}
+
+/** `dataDir` is `data_dir` in `parley.yaml`. */
+export function fileKey(field: ConfigField): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `dataDir` is `PARLEY_DATA_DIR` in the environment. */
+export function environmentName(field: ConfigField): string {
+  return `PARLEY_${fileKey(field).toUpperCase()}`;
+}

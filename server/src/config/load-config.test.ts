@@ -1,0 +1,215 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Config, configFields, environmentName, fileKey } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { loadConfig } from './load-config.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-config-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function load(environment: Record<string, string | undefined> = {}, file?: string): Config {
+  if (file !== undefined) writeFileSync(join(folder, 'parley.yaml'), file);
+  return loadConfig({ environment, workingDirectory: folder });
+}
+
+function faults(environment: Record<string, string | undefined>, file?: string): string[] {
+  try {
+    load(environment, file);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+test('every setting has a default', () => {
+  expect(load()).toEqual({
+    host: '127.0.0.1',
+    port: 5300,
+    dataDir: join(folder, 'data'),
+    databaseUrl: null,
+    secretKey: null,
+    setupToken: null,
+    publicUrl: null,
+    basePath: '',
+    trustedProxies: [],
+    corsOrigins: [],
+    logLevel: 'info',
+    tokenLifetimeSeconds: 604_800,
+    pipelineConcurrency: 20,
+    shutdownTimeoutSeconds: 15,
+    allowModifyLoginInfo: true,
+    modelTimeoutSeconds: 120,
+  });
+});
+
+const accepted: [field: keyof Config, text: string, value: unknown][] = [
+  ['host', '::1', '::1'],
+  ['port', '0', 0],
+  ['dataDir', '/srv/parley/../data', '/srv/data'],
+  ['databaseUrl', 'postgresql://user:word@db/parley', 'postgresql://user:word@db/parley'],
+  ['secretKey', 'ab'.repeat(32), 'ab'.repeat(32)],
+  ['setupToken', 'sixteen letters!', 'sixteen letters!'],
+  ['publicUrl', 'https://Chat.example.com:443/parley/', 'https://chat.example.com/parley'],
+  ['basePath', '/tools/parley', '/tools/parley'],
+  ['trustedProxies', 'loopback, 10.0.0.0/8,2001:db8::/32', ['loopback', '10.0.0.0/8', '2001:db8::/32']],
+  ['corsOrigins', 'https://a.example,http://b.example:8080', ['https://a.example', 'http://b.example:8080']],
+  ['logLevel', 'silent', 'silent'],
+  ['tokenLifetimeSeconds', '60', 60],
+  ['pipelineConcurrency', '1000', 1000],
+  ['shutdownTimeoutSeconds', '300', 300],
+  ['allowModifyLoginInfo', 'false', false],
+  ['modelTimeoutSeconds', '3600', 3600],
+];
+
+test('each setting is read from the environment', () => {
+  expect(accepted.map(([field]) => field)).toEqual(configFields);
+  for (const [field, text, value] of accepted) expect(load({ [environmentName(field)]: text })[field]).toEqual(value);
+});
+
+test('each setting is read from the file', () => {
+  const lines = accepted.map(([field, text, value]) => {
+    const written = Array.isArray(value) || typeof value !== 'string' ? value : text;
+    return `${fileKey(field)}: ${JSON.stringify(written)}`;
+  });
+  expect(load({}, lines.join('\n'))).toEqual(Object.fromEntries(accepted.map(([field, , value]) => [field, value])));
+});
+
+const refused: [field: keyof Config, text: string][] = [
+  ['host', 'http://localhost'],
+  ['port', '65536'],
+  ['port', '-1'],
+  ['port', '80.5'],
+  ['port', ' 80'],
+  ['port', '0x50'],
+  ['databaseUrl', 'mysql://db/parley'],
+  ['databaseUrl', 'postgres://'],
+  ['secretKey', 'ab'.repeat(31)],
+  ['setupToken', 'fifteen letters'],
+  ['publicUrl', 'ftp://example.com'],
+  ['publicUrl', 'https://example.com/?a=1'],
+  ['publicUrl', 'https://example.com/#a'],
+  ['publicUrl', 'example.com'],
+  ['basePath', '/'],
+  ['basePath', '/parley/'],
+  ['basePath', 'parley'],
+  ['basePath', '/../parley'],
+  ['trustedProxies', '10.0.0.0/33'],
+  ['trustedProxies', 'everyone'],
+  ['trustedProxies', '10.0.0'],
+  ['corsOrigins', '*'],
+  ['corsOrigins', 'https://a.example/'],
+  ['logLevel', 'INFO'],
+  ['tokenLifetimeSeconds', '59'],
+  ['pipelineConcurrency', '0'],
+  ['shutdownTimeoutSeconds', '301'],
+  ['allowModifyLoginInfo', 'yes'],
+  ['modelTimeoutSeconds', 'Infinity'],
+];
+
+test.each(refused)('%s refuses "%s" in one line that names the variable and the rule', (field, text) => {
+  const lines = faults({ [environmentName(field)]: text });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(new RegExp(`^${environmentName(field)} must be `));
+});
+
+describe('messages', () => {
+  test('quote a wrong value and its limits', () => {
+    expect(faults({ PARLEY_PORT: 'http' })).toEqual([
+      'PARLEY_PORT must be a whole number from 0 to 65535, not "http"',
+    ]);
+  });
+
+  test('name the wrong item of a list', () => {
+    const [line] = faults({ PARLEY_TRUSTED_PROXIES: '10.0.0.1,nobody,loopback' });
+    expect(line).toMatch(/, not "nobody"$/);
+  });
+
+  test('never quote a secret', () => {
+    const hidden = 'hunter2';
+    const lines = [
+      ...faults({
+        PARLEY_SECRET_KEY: hidden,
+        PARLEY_SETUP_TOKEN: hidden,
+        PARLEY_DATABASE_URL: `mysql://u:${hidden}@db`,
+        PARLEY_PUBLIC_URL: `https://u:${hidden}@example.com`,
+      }),
+      ...faults({}, `secret_key: ${hidden}\nsetup_token: [${hidden}]`),
+      ...faults({}, `setup_token: "${hidden}\nsecret_key: ${hidden}: x`),
+    ];
+    expect(lines.length).toBeGreaterThanOrEqual(7);
+    expect(lines.join('\n')).not.toContain(hidden);
+  });
+
+  test('list every fault at once', () => {
+    const lines = faults({ PARLEY_PORT: 'x', PARLEY_HOTS: 'y' }, 'log_level: loud\nlog_lvel: info');
+    expect(lines).toEqual([
+      'parley.yaml: log_lvel is not a setting; did you mean log_level?',
+      'PARLEY_HOTS is not a setting; did you mean PARLEY_HOST?',
+      'PARLEY_PORT must be a whole number from 0 to 65535, not "x"',
+      'parley.yaml: log_level must be one of fatal, error, warn, info, debug, trace, silent, not "loud"',
+    ]);
+  });
+
+  test('suggest nothing for a name that is near to none', () => {
+    expect(faults({ PARLEY_COLOUR_SCHEME: 'x' })).toEqual(['PARLEY_COLOUR_SCHEME is not a setting']);
+  });
+
+  test('say that text which looks like a number needs quotes', () => {
+    expect(faults({}, 'setup_token: 1234567890123456')[0]).toMatch(/; put the value in quotes$/);
+  });
+});
+
+test('the environment wins over the file, the file over the default', () => {
+  const config = load({ PARLEY_PORT: '1' }, 'port: 2\nhost: 0.0.0.0');
+  expect([config.port, config.host, config.logLevel]).toEqual([1, '0.0.0.0', 'info']);
+});
+
+test('empty values count as not set', () => {
+  const config = load({ PARLEY_PORT: '', PARLEY_HOST: undefined, PARLEY_CONFIG_FILE: '', PARLEY_UNKNOWN: '' }, 'port:');
+  expect([config.port, config.host]).toEqual([5300, '127.0.0.1']);
+});
+
+test('variables of other programs are left alone', () => {
+  expect(load({ PORT: '1', PARLEYX: '2', PATH: '/bin' }).port).toBe(5300);
+});
+
+describe('the file', () => {
+  test('may be somewhere else', () => {
+    writeFileSync(join(folder, 'other.yaml'), 'port: 7');
+    expect(load({ PARLEY_CONFIG_FILE: 'other.yaml' }, 'port: 8').port).toBe(7);
+    expect(load({ PARLEY_CONFIG_FILE: join(folder, 'other.yaml') }).port).toBe(7);
+  });
+
+  test('must be there when it was named', () => {
+    expect(faults({ PARLEY_CONFIG_FILE: 'no.yaml' })).toEqual(['no.yaml is not there; PARLEY_CONFIG_FILE names it']);
+  });
+
+  test.each(['', '# nothing but a comment\n'])('may be empty: %j', (text) => {
+    expect(load({}, text).port).toBe(5300);
+  });
+
+  test.each(['- port', 'port', '5'])('must hold keys: %j', (text) => {
+    expect(faults({}, text)).toEqual(['parley.yaml must hold settings as "key: value" lines']);
+  });
+
+  test('that is not YAML is named with the line', () => {
+    expect(faults({}, 'port: 1\nport: 2')[0]).toBe('parley.yaml: line 2 is not valid YAML (duplicate_key)');
+    expect(faults({}, 'a: &a [x]\nhost: *b')[0]).toMatch(/^parley\.yaml/);
+  });
+});
+
+test('the configuration cannot be changed', () => {
+  const config = load({ PARLEY_CORS_ORIGINS: 'https://a.example' });
+  expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+  expect(() => (config.corsOrigins as string[]).push('https://b.example')).toThrow(TypeError);
+});
