@@ -1,0 +1,154 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { ParleyError } from '@parley/sdk';
+import type * as Undici from 'undici';
+import { type AddressPolicy, isAddressAllowed } from './address-policy.ts';
+
+export interface GuardedFetchOptions {
+  /** Which addresses may be reached. */
+  policy: AddressPolicy;
+  /** Time for the connection to stand, milliseconds. Default 10 000. */
+  connectTimeoutMs?: number;
+  /** Time until the first byte of an answer and between two bytes, milliseconds. Default 300 000. */
+  idleTimeoutMs?: number;
+  /** How many redirects are followed before the call fails. Default 5. */
+  maximumRedirects?: number;
+  /** Gives the addresses of a name. Default: the operating system's resolver. */
+  resolve?: (hostname: string) => Promise<LookupAddress[]>;
+}
+
+/** What may travel on to another origin; everything else could be a credential, whatever it is called. */
+const harmlessHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'range', 'user-agent']);
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Makes the HTTP client for every call that leaves the server. It takes what `fetch` takes and connects only to
+ * addresses that the policy allows. The check is made on the address that the connection then uses, for each connection
+ * and each redirect, so a name that answers differently the second time gains nothing. Proxy variables of the
+ * environment are not read.
+ *
+ * @throws ParleyError `address_not_allowed` from the returned function when the address, or one it is redirected to, is
+ *   refused; otherwise it fails as `fetch` does
+ */
+export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
+  const resolve = options.resolve ?? resolveWithSystem;
+  const maximumRedirects = options.maximumRedirects ?? 5;
+
+  let client: Promise<{ undici: typeof Undici; agent: Undici.Agent }> | undefined;
+  // Loaded at the first call: a server that calls nobody should not pay for the client.
+  async function open() {
+    const undici = await import('undici');
+    const connect = undici.buildConnector({
+      timeout: options.connectTimeoutMs ?? 10_000,
+      lookup: guardedLookup(resolve, options.policy),
+      allowH2: false,
+    });
+    const idleTimeout = options.idleTimeoutMs ?? 300_000;
+    const agent = new undici.Agent({
+      headersTimeout: idleTimeout,
+      bodyTimeout: idleTimeout,
+      connect: (target, callback) => {
+        // A literal address is never looked up, so it is checked here. The URL parser has already turned every spelling
+        // (`0x7f.1`, `2130706433`) into the plain one.
+        if (isIP(target.hostname) !== 0 && !isAddressAllowed(target.hostname, options.policy)) {
+          callback(refusal(target.hostname), null);
+        } else {
+          connect(target, callback);
+        }
+      },
+    });
+    return { undici, agent };
+  }
+
+  return async function guardedFetch(input, init) {
+    client ??= open();
+    const { undici, agent } = await client;
+    // Global and imported requests are different classes, so a `Request` is taken apart.
+    const given = input instanceof Request ? input : undefined;
+    let url = parseAddress(given?.url ?? String(input));
+    let request: RequestInit = given === undefined ? { ...init } : { ...partsOf(given), ...init };
+    const redirect = request.redirect ?? 'follow';
+
+    for (let redirects = 0; ; redirects += 1) {
+      const response = (await undici
+        .fetch(url, { ...request, redirect: 'manual', dispatcher: agent } as Undici.RequestInit)
+        .catch((error: unknown) => {
+          throw refusalIn(error) ?? error;
+        })) as unknown as Response;
+      const location = response.headers.get('location');
+      if (!redirectStatuses.has(response.status) || location === null || redirect === 'manual') return response;
+      await response.body?.cancel();
+      if (redirect === 'error') throw new TypeError('The server answered with a redirect');
+      if (redirects === maximumRedirects) throw new TypeError(`More than ${maximumRedirects} redirects`);
+      const next = parseAddress(location, url);
+      request = redirected(request, response.status, next.origin === url.origin);
+      url = next;
+    }
+  };
+}
+
+async function resolveWithSystem(hostname: string): Promise<LookupAddress[]> {
+  const { lookup } = await import('node:dns/promises');
+  return lookup(hostname, { all: true });
+}
+
+/** Answers a socket's look-up with allowed addresses only; the socket connects to what it is given and asks no more. */
+function guardedLookup(resolve: (hostname: string) => Promise<LookupAddress[]>, policy: AddressPolicy): LookupFunction {
+  return (hostname, lookupOptions, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const allowed = addresses.filter(({ address }) => isAddressAllowed(address, policy));
+        const first = allowed[0];
+        if (first === undefined) callback(refusal(hostname), []);
+        else if (lookupOptions.all === true) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+function refusal(hostname: string): ParleyError {
+  return new ParleyError('address_not_allowed', `${hostname} is not an address this call may reach`);
+}
+
+/** The refusal inside whatever the client and the socket wrapped around it. */
+function refusalIn(error: unknown): ParleyError | undefined {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (current instanceof ParleyError) return current;
+  }
+  return undefined;
+}
+
+function parseAddress(address: string, base?: URL): URL {
+  const url = URL.parse(address, base);
+  if (url === null) throw new ParleyError('address_not_allowed', 'The address is not a URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new ParleyError('address_not_allowed', 'The address must begin with http:// or https://');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new ParleyError('address_not_allowed', 'The address must not hold a user name or password');
+  }
+  return url;
+}
+
+function partsOf(request: Request): RequestInit {
+  const { method, headers, body, redirect, signal } = request;
+  return { method, headers, body, redirect, signal, ...(body === null ? {} : { duplex: 'half' }) } as RequestInit;
+}
+
+/** The request to make after a redirect, as the Fetch standard has it, with fewer headers across origins. */
+function redirected(request: RequestInit, status: number, sameOrigin: boolean): RequestInit {
+  const method = (request.method ?? 'GET').toUpperCase();
+  const becomesGet =
+    (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST');
+  if (!becomesGet && request.body instanceof ReadableStream) {
+    throw new TypeError('A streamed body cannot be sent again after a redirect');
+  }
+  const headers = new Headers(request.headers);
+  for (const name of [...headers.keys()]) {
+    const describesBody = name.startsWith('content-');
+    if ((becomesGet && describesBody) || (!sameOrigin && !harmlessHeaders.has(name))) headers.delete(name);
+  }
+  return { ...request, headers, ...(becomesGet ? { method: 'GET', body: null } : {}) };
+}
