@@ -1,0 +1,18 @@
+import { Check } from 'typebox/value';
+import { expect, it } from 'vitest';
+import { I18nText } from '../src/i18n-text.ts';
+
+/** Registers the checks that every kind of extension shares: a stable name and texts a person can read. */
+export function identityTests(extension: { name: string; label: I18nText; description?: I18nText }): void {
+  it('has a name of lower-case words', () => {
+    expect(extension.name).toMatch(/^[a-z0-9]+([-_][a-z0-9]+)*$/);
+  });
+
+  it('has texts to show', () => {
+    for (const text of [extension.label, extension.description]) {
+      if (text === undefined) continue;
+      expect(Check(I18nText, text)).toBe(true);
+      for (const translation of Object.values(text)) expect(translation.trim()).not.toBe('');
+    }
+  });
+}

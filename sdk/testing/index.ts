@@ -1,0 +1,10 @@
+/**
+ * Suites that hold an extension to its contract, and fakes to test it with. Every implementation calls its suite in its
+ * own test file; they register Vitest tests, so Vitest must be installed.
+ */
+export * from './fake-language-model.ts';
+export * from './fake-platform-context.ts';
+export * from './model-requester-contract.ts';
+export * from './platform-contract.ts';
+export * from './runner-contract.ts';
+export * from './silent-logger.ts';

@@ -1,0 +1,86 @@
+import { Check, Clone, Default } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import { ParleyError } from '../src/errors.ts';
+import { messageElements } from '../src/message-chain.ts';
+import type { OutgoingMessage, Platform, PlatformAdapter, PlatformContext } from '../src/platform.ts';
+import { identityTests } from './extension-identity.ts';
+import { fakePlatformContext } from './fake-platform-context.ts';
+
+export interface PlatformContractOptions {
+  platform: Platform;
+  /** Fields that have no default: tokens, the address of a fake platform. They are laid over the defaults. */
+  config?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
+  /** What the adapter is given. Default: {@link fakePlatformContext}. */
+  context?: () => PlatformContext;
+}
+
+const message: OutgoingMessage = {
+  uuid: '00000000-0000-7000-8000-0000000000aa',
+  sequence: 1,
+  target: { session_type: 'person', session_id: 'someone', thread_id: '', pipeline_uuid: null },
+  message_chain: [{ type: 'Plain', text: 'Hello' }],
+  created_at: '2026-01-01T00:00:00.000Z',
+  idempotency_token: '00000000-0000-7000-8000-0000000000aa',
+};
+
+/** Registers the tests that every {@link Platform} must pass. */
+export function platformContract({ platform, config = () => ({}), context }: PlatformContractOptions): void {
+  const completeConfig = async () => Default(platform.config, Clone(await config())) as Record<string, unknown>;
+
+  async function withAdapter(use: (adapter: PlatformAdapter) => Promise<void>): Promise<void> {
+    const adapter = platform.create(await completeConfig(), context?.() ?? fakePlatformContext());
+    try {
+      await use(adapter);
+    } finally {
+      await adapter.stop();
+    }
+  }
+
+  describe(`platform ${platform.name}`, () => {
+    identityTests(platform);
+
+    it('declares its capabilities', () => {
+      const { proactive, edit_interval_ms, elements } = platform.capabilities;
+      expect(['any', 'known', 'window', 'quota', 'none']).toContain(proactive);
+      expect(Number.isFinite(edit_interval_ms) && edit_interval_ms >= 0).toBe(true);
+      expect(elements).toContain('Plain');
+      for (const element of elements) expect(Object.keys(messageElements)).toContain(element);
+      expect(new Set(elements).size).toBe(elements.length);
+    });
+
+    it('has a configuration whose defaults are valid', async () => {
+      for (const [name, schema] of Object.entries(platform.config.properties)) {
+        if (!('default' in schema)) continue;
+        expect(Check(schema, schema.default), `default of ${name}`).toBe(true);
+      }
+      expect(Check(platform.config, await completeConfig())).toBe(true);
+    });
+
+    it('has the methods its capabilities promise, and no others', () =>
+      withAdapter(async (adapter) => {
+        const { streaming, sockets } = platform.capabilities;
+        expect(typeof adapter.stream === 'function', 'stream').toBe(streaming);
+        expect(typeof adapter.acceptSocket === 'function', 'acceptSocket').toBe(sockets);
+        expect(typeof adapter.connections === 'function', 'connections').toBe(sockets);
+        expect(typeof adapter.broadcast === 'function', 'broadcast').toBe(sockets);
+      }));
+
+    it('starts and stops, once or twice', () =>
+      withAdapter(async (adapter) => {
+        await adapter.start();
+        await adapter.start();
+        await adapter.stop();
+        await adapter.stop();
+      }));
+
+    it('can be stopped without having been started', () => withAdapter((adapter) => adapter.stop()));
+
+    it('refuses to send before it was started and after it was stopped', () =>
+      withAdapter(async (adapter) => {
+        await expect(adapter.send(message)).rejects.toBeInstanceOf(ParleyError);
+        await adapter.start();
+        await adapter.stop();
+        await expect(adapter.send(message)).rejects.toBeInstanceOf(ParleyError);
+      }));
+  });
+}

@@ -1,0 +1,6 @@
+import type { Logger } from '../src/logger.ts';
+
+const drop = () => undefined;
+
+/** A logger for tests that do not look at what is logged. */
+export const silentLogger: Logger = { debug: drop, info: drop, warn: drop, error: drop };

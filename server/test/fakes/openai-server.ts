@@ -1,0 +1,208 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What the fake does with a request. Milliseconds wherever a delay is meant. */
+export type FakeOpenAiBehaviour =
+  /** A whole answer. `usage` is left out with null, as some servers do. */
+  | {
+      kind: 'answer';
+      chunks?: string[];
+      reasoning?: string[];
+      delayMs?: number;
+      usage?: { prompt_tokens: number; completion_tokens: number } | null;
+    }
+  /** A refusal before anything was written. */
+  | { kind: 'error'; status: number; message?: string; body?: string; headers?: Record<string, string> }
+  /** The connection breaks after these chunks. */
+  | { kind: 'cut'; chunks?: string[] }
+  /** The stream ends in good order, but without a finish reason. */
+  | { kind: 'unfinished'; chunks?: string[] }
+  /** After these chunks comes an event that is not JSON. */
+  | { kind: 'malformed'; chunks?: string[] }
+  /** After these chunks comes an error event, as gateways send when the model behind them fails. */
+  | { kind: 'stream-error'; chunks?: string[]; message: string; code?: string | number }
+  /** After these chunks comes nothing until the client leaves. Without `chunks` not even the headers come. */
+  | { kind: 'stall'; chunks?: string[] };
+
+/** A request as it arrived. */
+export interface FakeOpenAiRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** The parsed JSON body; undefined when it was not JSON. */
+  body: Record<string, unknown> | undefined;
+  /** Resolves when the connection of this request is closed, by either side. */
+  closed: Promise<void>;
+}
+
+export interface FakeOpenAi {
+  /** The address a provider record would hold, `http://127.0.0.1:<port>/v1`. */
+  base_url: string;
+  /** Every request so far, oldest first. */
+  requests: FakeOpenAiRequest[];
+  /** Changes what the following requests meet. A function decides for each, by the number of earlier requests. */
+  behave(behaviour: FakeOpenAiBehaviour | ((index: number) => FakeOpenAiBehaviour)): void;
+  /** Closes the server and every connection. */
+  close(): Promise<void>;
+}
+
+const defaultChunks = ['Hello', ' from', ' the', ' fake', ' model', '.'];
+
+/**
+ * Starts an OpenAI-compatible server on a free loopback port. It answers `POST /v1/chat/completions`, as a stream when
+ * the body asks for one, and 404 elsewhere.
+ */
+export async function startFakeOpenAi(
+  behaviour: FakeOpenAiBehaviour | ((index: number) => FakeOpenAiBehaviour) = { kind: 'answer' },
+): Promise<FakeOpenAi> {
+  const requests: FakeOpenAiRequest[] = [];
+  let current = behaviour;
+
+  const server = createServer(async (request, response) => {
+    const recorded = await record(request, response);
+    const index = requests.push(recorded) - 1;
+    if (recorded.method !== 'POST' || recorded.path !== '/v1/chat/completions') {
+      return sendError(response, { kind: 'error', status: 404, message: `Unknown path ${recorded.path}` });
+    }
+    const next = typeof current === 'function' ? current(index) : current;
+    if (next.kind === 'error') return sendError(response, next);
+    if (recorded.body?.stream === true) return stream(response, next, recorded);
+    return answerWhole(response, next, recorded);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    requests,
+    behave(next) {
+      current = next;
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function record(request: IncomingMessage, response: ServerResponse): Promise<FakeOpenAiRequest> {
+  const closed = new Promise<void>((resolve) => response.once('close', resolve));
+  const text = Buffer.concat(await request.toArray()).toString();
+  let body: Record<string, unknown> | undefined;
+  try {
+    body = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    body = undefined;
+  }
+  return { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body, closed };
+}
+
+function sendError(response: ServerResponse, behaviour: FakeOpenAiBehaviour & { kind: 'error' }): void {
+  const { status, message = 'The fake refuses', body, headers } = behaviour;
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(body ?? JSON.stringify({ error: { message, type: 'fake_error', code: null } }));
+}
+
+const identity = (request: FakeOpenAiRequest) => ({
+  id: 'chatcmpl-fake',
+  created: 1_700_000_000,
+  model: request.body?.model ?? 'unknown',
+});
+
+const usageOf = (behaviour: FakeOpenAiBehaviour & { kind: 'answer' }, chunks: string[]) => {
+  if (behaviour.usage === null) return undefined;
+  const { prompt_tokens, completion_tokens } = behaviour.usage ?? { prompt_tokens: 7, completion_tokens: chunks.length };
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+};
+
+async function stream(
+  response: ServerResponse,
+  behaviour: Exclude<FakeOpenAiBehaviour, { kind: 'error' }>,
+  request: FakeOpenAiRequest,
+): Promise<void> {
+  if (behaviour.kind === 'stall' && behaviour.chunks === undefined) return;
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  const write = (event: unknown) =>
+    response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
+  const chunk = (delta: object, finishReason: string | null = null, rest: object = {}) =>
+    write({
+      ...identity(request),
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, delta, finish_reason: finishReason }],
+      ...rest,
+    });
+
+  const chunks = behaviour.chunks ?? defaultChunks;
+  chunk({ role: 'assistant', content: '' });
+  if (behaviour.kind === 'answer') {
+    for (const reasoning of behaviour.reasoning ?? []) chunk({ reasoning_content: reasoning });
+  }
+  for (const content of chunks) {
+    if (behaviour.kind === 'answer' && behaviour.delayMs !== undefined) await delay(behaviour.delayMs);
+    if (response.destroyed) return;
+    chunk({ content });
+  }
+
+  switch (behaviour.kind) {
+    case 'answer': {
+      chunk({}, 'stop');
+      const usage = usageOf(behaviour, chunks);
+      if (usage !== undefined) write({ ...identity(request), object: 'chat.completion.chunk', choices: [], usage });
+      write('[DONE]');
+      response.end();
+      return;
+    }
+    case 'unfinished':
+      response.end();
+      return;
+    case 'malformed':
+      write('{"choices": [{');
+      response.end();
+      return;
+    case 'stream-error':
+      write({ error: { message: behaviour.message, type: 'fake_error', code: behaviour.code ?? null } });
+      response.end();
+      return;
+    case 'cut':
+      // The socket is closed once what was written has left, so that the client surely sees the chunks before the cut.
+      response.write('', () => response.socket?.destroy());
+      return;
+    case 'stall':
+      return;
+  }
+}
+
+function answerWhole(
+  response: ServerResponse,
+  behaviour: Exclude<FakeOpenAiBehaviour, { kind: 'error' }>,
+  request: FakeOpenAiRequest,
+): void {
+  if (behaviour.kind === 'stall') return;
+  if (behaviour.kind === 'cut') {
+    response.socket?.destroy();
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'application/json' });
+  if (behaviour.kind !== 'answer') {
+    response.end('{"choices": [{');
+    return;
+  }
+  const chunks = behaviour.chunks ?? defaultChunks;
+  const message = {
+    role: 'assistant',
+    content: chunks.join(''),
+    ...(behaviour.reasoning === undefined ? {} : { reasoning_content: behaviour.reasoning.join('') }),
+  };
+  response.end(
+    JSON.stringify({
+      ...identity(request),
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage: usageOf(behaviour, chunks),
+    }),
+  );
+}
