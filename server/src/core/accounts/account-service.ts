@@ -1,0 +1,121 @@
+import { ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { hashPassword, verifyPassword } from '../../lib/password.ts';
+import { fingerprint, randomToken, sameSecret } from '../../lib/token.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Account, AccountInfo } from './account.ts';
+import type { AccountStore } from './account-store.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
+import type { UserTokenClaims, UserTokens } from './user-token.ts';
+
+export interface AccountServiceOptions {
+  allowModifyLoginInfo: boolean;
+}
+
+/** Setting up the first account, signing in and out, and changing passwords. */
+export class AccountService {
+  readonly #store: AccountStore;
+  readonly #tokens: UserTokens;
+  readonly #attempts: AttemptLimit;
+  readonly #options: AccountServiceOptions;
+  /** Verified against when there is no such person, so that both answers take the same time. */
+  #decoyHash: string | undefined;
+
+  constructor(store: AccountStore, tokens: UserTokens, attempts: AttemptLimit, options: AccountServiceOptions) {
+    this.#store = store;
+    this.#tokens = tokens;
+    this.#attempts = attempts;
+    this.#options = options;
+  }
+
+  async isInitialized(): Promise<boolean> {
+    return (await this.#store.first()) !== null;
+  }
+
+  /** @returns the recovery key, which is shown this once */
+  async initialize(user: string, password: string): Promise<string> {
+    if (await this.isInitialized()) throw new ParleyError('already_initialized', 'System already initialized');
+    const recoveryKey = newRecoveryKey();
+    const created = await this.#store.createFirst({
+      uuid: newUuid(),
+      user: user.trim(),
+      password_hash: await hashPassword(password),
+      recovery_hash: fingerprint(recoveryKey),
+      version: 1,
+      created_at: now(),
+      updated_at: now(),
+    });
+    if (!created) throw new ParleyError('already_initialized', 'System already initialized');
+    return recoveryKey;
+  }
+
+  /**
+   * @param address of the person, for the limit of attempts
+   * @returns a user token
+   */
+  async signIn(user: string, password: string, address: string): Promise<string> {
+    const succeeded = await this.#attempts.begin('sign-in', user, address);
+    const account = await this.#store.byUser(user.trim());
+    const matches = await verifyPassword(password, account?.password_hash ?? (await this.#decoy()));
+    if (account === null || !matches) {
+      throw new ParleyError('invalid_credentials', 'Invalid username or password');
+    }
+    await succeeded();
+    return this.#tokens.issue(account);
+  }
+
+  /** A fresh token with a full life, for somebody whose token is still good. */
+  refresh(account: Account): Promise<string> {
+    return this.#tokens.issue(account);
+  }
+
+  async signOut(claims: UserTokenClaims): Promise<void> {
+    await this.#store.endToken(claims.token_id, claims.expires_at);
+  }
+
+  /** Ends every token of the account. */
+  async changePassword(account: Account, currentPassword: string, newPassword: string, address: string): Promise<void> {
+    if (!this.#options.allowModifyLoginInfo) {
+      throw new ParleyError('forbidden', 'Modifying login info is disabled');
+    }
+    const succeeded = await this.#attempts.begin('change-password', account.user, address);
+    if (!(await verifyPassword(currentPassword, account.password_hash))) {
+      throw new ParleyError('invalid_credentials', 'Current password is incorrect');
+    }
+    await succeeded();
+    const hash = await hashPassword(newPassword);
+    if (!(await this.#store.changePassword(account.uuid, account.version, hash, account.recovery_hash))) {
+      throw new ParleyError('conflict', 'The password was changed in the meantime');
+    }
+  }
+
+  /** @returns the next recovery key; the one that was used is worth nothing any more */
+  async resetPassword(user: string, recoveryKey: string, newPassword: string, address: string): Promise<string> {
+    const succeeded = await this.#attempts.begin('reset-password', user, address);
+    const account = await this.#store.byUser(user.trim());
+    const matches = sameSecret(fingerprint(recoveryKey.trim()), account?.recovery_hash ?? '');
+    if (account === null || !matches) throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
+    const next = newRecoveryKey();
+    const hash = await hashPassword(newPassword);
+    if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(next)))) {
+      throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
+    }
+    await succeeded();
+    return next;
+  }
+
+  /** What the sign-in page may know before anybody signed in. */
+  async publicInfo(): Promise<Omit<AccountInfo, 'user'> | null> {
+    const account = await this.#store.first();
+    return account === null ? null : { account_type: 'local', has_password: account.password_hash !== '' };
+  }
+
+  async #decoy(): Promise<string> {
+    this.#decoyHash ??= await hashPassword(randomToken(128));
+    return this.#decoyHash;
+  }
+}
+
+function newRecoveryKey(): string {
+  return `rk_${randomToken(256)}`;
+}

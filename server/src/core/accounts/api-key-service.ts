@@ -1,0 +1,79 @@
+import { ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { mask } from '../../lib/mask.ts';
+import { fingerprint, randomToken } from '../../lib/token.ts';
+import { type ApiKey, type CreateApiKey, defaultScopes, type UpdateApiKey } from './api-key.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+
+/** Every key begins with this; programs written for the reference system look for it. */
+export const apiKeyPrefix = 'lbk_';
+/** The moment of last use is written at most this often per key. */
+const touchIntervalMilliseconds = 60_000;
+
+/** Credentials of programs. A key is shown once; only its fingerprint is kept. */
+export class ApiKeyService {
+  readonly #store: ApiKeyStore;
+  readonly #touched = new Map<number, number>();
+
+  constructor(store: ApiKeyStore) {
+    this.#store = store;
+  }
+
+  list(): Promise<ApiKey[]> {
+    return this.#store.list();
+  }
+
+  async get(id: number): Promise<ApiKey> {
+    return found(await this.#store.byId(id));
+  }
+
+  /** @returns the record with the whole key in `key` */
+  async create(request: CreateApiKey): Promise<ApiKey> {
+    const expiresAt = request.expires_at == null ? null : new Date(request.expires_at).toISOString();
+    if (expiresAt !== null && expiresAt <= now()) {
+      throw new ParleyError('invalid_request', 'expires_at: must be in the future', {
+        details: [{ path: 'expires_at', message: 'must be in the future' }],
+      });
+    }
+    const key = `${apiKeyPrefix}${randomToken(256)}`;
+    const stored = await this.#store.create(
+      {
+        name: request.name,
+        key: mask(key),
+        description: request.description ?? '',
+        scopes: request.scopes ?? defaultScopes,
+        expires_at: expiresAt,
+        created_at: now(),
+        updated_at: now(),
+      },
+      fingerprint(key),
+    );
+    return { ...stored, key };
+  }
+
+  async update(id: number, changes: UpdateApiKey): Promise<ApiKey> {
+    return found(await this.#store.update(id, changes, now()));
+  }
+
+  async revoke(id: number): Promise<void> {
+    if (!(await this.#store.delete(id))) found(null);
+    this.#touched.delete(id);
+  }
+
+  /** The record of a presented key, or null when it is unknown, revoked or expired. */
+  async authenticate(key: string): Promise<ApiKey | null> {
+    const record = await this.#store.byHash(fingerprint(key));
+    if (record === null || (record.expires_at !== null && record.expires_at <= now())) return null;
+    const last = this.#touched.get(record.id) ?? 0;
+    if (Date.now() - last > touchIntervalMilliseconds) {
+      this.#touched.set(record.id, Date.now());
+      await this.#store.touch(record.id, now());
+    }
+    return record;
+  }
+}
+
+function found(key: ApiKey | null): ApiKey {
+  if (key === null) throw new ParleyError('not_found', 'API key not found');
+  return key;
+}

@@ -1,0 +1,15 @@
+import type { ApiKey, UpdateApiKey } from './api-key.ts';
+
+export interface ApiKeyStore {
+  list(): Promise<ApiKey[]>;
+  byId(id: number): Promise<ApiKey | null>;
+  /** @param hash SHA-256 of the key */
+  byHash(hash: string): Promise<ApiKey | null>;
+  /** @param key masked, as it is shown from now on */
+  create(key: Omit<ApiKey, 'id' | 'last_used_at'>, hash: string): Promise<ApiKey>;
+  /** Null when there is no such key. */
+  update(id: number, changes: UpdateApiKey, updatedAt: string): Promise<ApiKey | null>;
+  /** False when there is no such key. */
+  delete(id: number): Promise<boolean>;
+  touch(id: number, usedAt: string): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import Type, { type Static } from 'typebox';
+
+/** What an API key may do: read, change, send messages, or manage keys and settings as well. */
+export const Scope = Type.Enum(['read', 'write', 'send', 'admin']);
+export type Scope = Static<typeof Scope>;
+
+/** What a key may do when nothing else was asked for. */
+export const defaultScopes: Scope[] = ['read', 'write', 'send'];
+
+const DateTime = Type.String({ format: 'date-time' });
+
+export const ApiKey = Type.Object(
+  {
+    id: Type.Integer(),
+    name: Type.String(),
+    key: Type.String({ description: 'Masked; the whole key is in the answer that created it, once.' }),
+    description: Type.String(),
+    scopes: Type.Array(Scope),
+    expires_at: Type.Union([DateTime, Type.Null()]),
+    last_used_at: Type.Union([DateTime, Type.Null()]),
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
+  { title: 'ApiKey' },
+);
+export type ApiKey = Static<typeof ApiKey>;
+
+export const CreateApiKey = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    description: Type.Optional(Type.String({ maxLength: 512 })),
+    scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 4, uniqueItems: true })),
+    expires_at: Type.Optional(Type.Union([DateTime, Type.Null()], { description: 'Never expires when left out.' })),
+  },
+  { additionalProperties: false },
+);
+export type CreateApiKey = Static<typeof CreateApiKey>;
+
+export const UpdateApiKey = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    description: Type.Optional(Type.String({ maxLength: 512 })),
+  },
+  { additionalProperties: false },
+);
+export type UpdateApiKey = Static<typeof UpdateApiKey>;

@@ -1,0 +1,83 @@
+import { ParleyError } from '@parley/sdk';
+import type { Account } from './account.ts';
+import type { AccountStore } from './account-store.ts';
+import { apiKeyPrefix, type ApiKeyService } from './api-key-service.ts';
+import type { Scope } from './api-key.ts';
+import type { UserTokenClaims, UserTokens } from './user-token.ts';
+
+/** Who is calling. It comes from the credential and from nowhere else. */
+export type Principal =
+  | { kind: 'user'; account: Account; claims: UserTokenClaims }
+  | { kind: 'api-key'; id: number; name: string; scopes: Scope[] };
+
+/** What a caller presented: the two headers, and the sign-in cookie where the route accepts it. */
+export interface Credentials {
+  apiKey: string | undefined;
+  authorization: string | undefined;
+  cookie: string | undefined;
+}
+
+/** What a route asks for. */
+export interface RequiredAccess {
+  /** `user`: acts on the signed-in account; `either`: a user token or an API key. */
+  credential: 'user' | 'either';
+  scope: Scope;
+}
+
+/** The one place that decides who a caller is and whether the call is theirs to make. */
+export class Authenticator {
+  readonly #apiKeys: ApiKeyService;
+  readonly #accounts: AccountStore;
+  readonly #tokens: UserTokens;
+
+  constructor(apiKeys: ApiKeyService, accounts: AccountStore, tokens: UserTokens) {
+    this.#apiKeys = apiKeys;
+    this.#accounts = accounts;
+    this.#tokens = tokens;
+  }
+
+  /**
+   * A non-empty `X-API-Key` wins outright; else `Authorization` holds a user token or an API key, with or without `Bearer`.
+   * @throws ParleyError `unauthorized`, `user_token_required` or `scope_required`
+   */
+  async authenticate(credentials: Credentials, required: RequiredAccess): Promise<Principal> {
+    const principal = await this.#identify(credentials, required);
+    if (principal.kind === 'api-key') {
+      if (required.credential === 'user') {
+        throw new ParleyError('user_token_required', 'This operation needs a user token, not an API key');
+      }
+      if (!principal.scopes.includes(required.scope)) {
+        throw new ParleyError('scope_required', `The API key lacks the scope "${required.scope}"`);
+      }
+    }
+    return principal;
+  }
+
+  async #identify(credentials: Credentials, required: RequiredAccess): Promise<Principal> {
+    if (credentials.apiKey !== undefined && credentials.apiKey !== '') {
+      return this.#byApiKey(credentials.apiKey, 'Invalid API key');
+    }
+    const presented = credentials.authorization?.replace(/^bearer\s+/i, '').trim() || credentials.cookie;
+    if (presented === undefined || presented === '') {
+      throw new ParleyError(
+        'unauthorized',
+        required.credential === 'user'
+          ? 'No valid user token provided'
+          : 'No valid authentication provided (user token or API key required)',
+      );
+    }
+    if (presented.startsWith(apiKeyPrefix)) return this.#byApiKey(presented, 'Invalid authentication credentials');
+    const claims = await this.#tokens.read(presented);
+    const account = claims === null ? null : await this.#accounts.forToken(claims.account_uuid, claims.token_id);
+    if (claims === null || account === null || account.version !== claims.account_version) {
+      throw new ParleyError('unauthorized', 'Invalid authentication credentials');
+    }
+    return { kind: 'user', account, claims };
+  }
+
+  async #byApiKey(key: string, refusal: string): Promise<Principal> {
+    const record = await this.#apiKeys.authenticate(key);
+    if (record === null) throw new ParleyError('unauthorized', refusal);
+    return { kind: 'api-key', id: record.id, name: record.name, scopes: record.scopes };
+  }
+}

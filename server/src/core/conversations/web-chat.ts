@@ -1,0 +1,122 @@
+import { type MessageChain, ParleyError, type PlatformConnection, type PlatformSocket, type SessionType } from '@parley/sdk';
+import type { Bot } from '../bots/bot.ts';
+import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { BotStore } from '../bots/bot-store.ts';
+import type { Message } from '../messages/message.ts';
+import type { MessageStore } from '../messages/message-store.ts';
+import type { PipelineService } from '../pipelines/pipeline-service.ts';
+import type { ConversationKey } from './conversation.ts';
+
+/** The one group of the web chat. */
+export const webChatGroupId = 'websocketgroup';
+/** A conversation view shows at most this many of its latest messages. */
+const viewLimit = 1000;
+
+/** Who is chatting. */
+export interface WebChatPerson {
+  id: string;
+  name: string;
+}
+
+/** A message as the web chat shows it. */
+export interface WebChatMessage {
+  id: number;
+  role: 'user' | 'assistant';
+  content: string;
+  message_chain: MessageChain;
+  timestamp: string;
+  is_final: boolean;
+  connection_id: string;
+}
+
+/** Chatting with a pipeline from a browser, through a bot whose platform takes sockets. */
+export class WebChat {
+  readonly #bots: BotStore;
+  readonly #runtime: BotRuntime;
+  readonly #pipelines: PipelineService;
+  readonly #messages: MessageStore;
+
+  constructor(bots: BotStore, runtime: BotRuntime, pipelines: PipelineService, messages: MessageStore) {
+    this.#bots = bots;
+    this.#runtime = runtime;
+    this.#pipelines = pipelines;
+    this.#messages = messages;
+  }
+
+  /** @throws ParleyError `not_found` for the pipeline, `bot_disabled` when no bot takes sockets */
+  async connect(socket: PlatformSocket): Promise<void> {
+    await this.#pipelines.get(socket.pipeline_uuid);
+    const bot = await this.#botFor(socket.pipeline_uuid);
+    bot.adapter.acceptSocket?.(socket);
+  }
+
+  /** What was said in the current conversation, oldest first. */
+  async messages(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<WebChatMessage[]> {
+    const conversation = await this.#messages.currentConversation(await this.#key(pipelineUuid, sessionType, person));
+    if (conversation === null) return [];
+    const messages = await this.#messages.conversationMessages(conversation.uuid, viewLimit);
+    return messages.map(shown);
+  }
+
+  /** Begins a new conversation: the view is empty and the model remembers nothing. */
+  async reset(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<void> {
+    await this.#messages.endConversation(await this.#key(pipelineUuid, sessionType, person));
+  }
+
+  async connections(pipelineUuid: string): Promise<{ all: PlatformConnection[]; own: PlatformConnection[] }> {
+    await this.#pipelines.get(pipelineUuid);
+    const all = (await this.#socketBots()).flatMap((bot) => bot.adapter.connections?.() ?? []);
+    return { all, own: all.filter((connection) => connection.pipeline_uuid === pipelineUuid) };
+  }
+
+  async broadcast(pipelineUuid: string, message: unknown): Promise<void> {
+    await this.#pipelines.get(pipelineUuid);
+    for (const bot of await this.#socketBots()) bot.adapter.broadcast?.(pipelineUuid, message);
+  }
+
+  async #key(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<ConversationKey> {
+    const pipeline = await this.#pipelines.get(pipelineUuid);
+    const bot = await this.#botFor(pipeline.uuid);
+    return {
+      bot_uuid: bot.uuid,
+      pipeline_uuid: pipeline.uuid,
+      session_type: sessionType,
+      session_id: sessionType === 'person' ? person.id : webChatGroupId,
+      thread_id: '',
+    };
+  }
+
+  /** The bot bound to the pipeline, else the oldest one that takes sockets. */
+  async #botFor(pipelineUuid: string): Promise<RunningBot> {
+    const candidates = await this.#socketBotRecords();
+    const chosen = candidates.find((bot) => bot.use_pipeline_uuid === pipelineUuid) ?? candidates[0];
+    if (chosen === undefined) throw new ParleyError('bot_disabled', 'No web chat bot is switched on');
+    return this.#runtime.running(chosen.uuid);
+  }
+
+  async #socketBots(): Promise<RunningBot[]> {
+    return (await this.#socketBotRecords()).map((bot) => this.#runtime.running(bot.uuid));
+  }
+
+  async #socketBotRecords(): Promise<Bot[]> {
+    const bots = await this.#bots.list();
+    return bots.filter(
+      (bot) =>
+        bot.enable &&
+        this.#runtime.isRunning(bot.uuid) &&
+        this.#runtime.platform(bot.adapter)?.capabilities.sockets === true,
+    );
+  }
+}
+
+function shown(message: Message): WebChatMessage {
+  return {
+    id: message.sequence,
+    role: message.direction === 'inbound' ? 'user' : 'assistant',
+    content: message.text,
+    message_chain: message.message_chain,
+    timestamp: message.created_at,
+    is_final: message.state !== 'writing',
+    connection_id: '',
+  };
+}

@@ -1,0 +1,62 @@
+import { ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { maximumDocumentBytes } from './file.ts';
+import type { BlobStore, FileStore } from './file-store.ts';
+import { mediaTypeOf } from './media-type.ts';
+
+/** Uploaded documents: streamed to disk under an id of ours, with a hard limit. */
+export class FileService {
+  readonly #store: FileStore;
+  readonly #blobs: BlobStore;
+
+  constructor(store: FileStore, blobs: BlobStore) {
+    this.#store = store;
+    this.#blobs = blobs;
+  }
+
+  /**
+   * @param verify called when the content is on disk and before the document exists; if it throws, nothing is kept
+   * @returns the new document's id
+   * @throws ParleyError `too_large` or `empty_file`
+   */
+  async storeDocument(name: string, content: AsyncIterable<Uint8Array>, verify: () => Promise<void>): Promise<string> {
+    const uuid = newUuid();
+    const blob = await this.#blobs.write(uuid, limited(content, maximumDocumentBytes));
+    try {
+      await verify();
+      if (blob.size === 0) throw new ParleyError('empty_file', 'The file is empty');
+      await this.#store.create({
+        uuid,
+        name: displayName(name),
+        size: blob.size,
+        sha256: blob.sha256,
+        media_type: await mediaTypeOf(blob.head),
+        created_at: now(),
+      });
+    } catch (error) {
+      await this.#blobs.delete(uuid);
+      throw error;
+    }
+    return uuid;
+  }
+}
+
+async function* limited(content: AsyncIterable<Uint8Array>, limit: number): AsyncIterable<Uint8Array> {
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.byteLength;
+    if (size > limit) {
+      throw new ParleyError('too_large', `The file is larger than ${limit} bytes (10 MB)`);
+    }
+    yield chunk;
+  }
+}
+
+/** The last part of whatever path was sent, without characters that would confuse a reader or a header. */
+function displayName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control and direction characters are what is removed
+  const clean = last.toWellFormed().replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
+  return [...clean].slice(0, 255).join('') || 'unnamed';
+}

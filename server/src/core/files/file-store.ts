@@ -1,0 +1,25 @@
+import type { UploadedFile } from './file.ts';
+
+export interface FileStore {
+  create(file: UploadedFile): Promise<void>;
+  byUuid(uuid: string): Promise<UploadedFile | null>;
+}
+
+/** What writing a blob found out about it. */
+export interface WrittenBlob {
+  size: number;
+  sha256: string;
+  /** The first bytes, enough to tell the type. */
+  head: Uint8Array;
+}
+
+/** Where contents of files live. Keys are made by us. */
+export interface BlobStore {
+  /**
+   * Streams a blob to its place; it is there as a whole and on disk afterwards, or not at all.
+   * @throws what `content` throws; nothing is left behind then
+   */
+  write(key: string, content: AsyncIterable<Uint8Array>): Promise<WrittenBlob>;
+  read(key: string): AsyncIterable<Uint8Array>;
+  delete(key: string): Promise<void>;
+}

@@ -1,0 +1,18 @@
+/** The media type that the first bytes of a file tell; text and unknown binaries are told apart. */
+export async function mediaTypeOf(head: Uint8Array): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head);
+  if (found !== undefined) return found.mime;
+  return isText(head) ? 'text/plain' : 'application/octet-stream';
+}
+
+function isText(head: Uint8Array): boolean {
+  if (head.includes(0)) return false;
+  try {
+    // `stream` allows the last character to be cut off.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}

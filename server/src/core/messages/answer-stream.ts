@@ -1,0 +1,52 @@
+import type { Message } from './message.ts';
+import type { DeliveryTarget, MessageChain, MessageStream, OutgoingMessage } from '@parley/sdk';
+import type { RunningBot } from '../bots/bot-runtime.ts';
+
+/** Carries a growing answer to a platform, no faster than the platform allows. */
+export class AnswerStream {
+  readonly #bot: RunningBot;
+  readonly #outgoing: Omit<OutgoingMessage, 'message_chain'>;
+  #stream: MessageStream | null = null;
+  #lastUpdate = 0;
+
+  constructor(bot: RunningBot, answer: Message) {
+    this.#bot = bot;
+    this.#outgoing = outgoingOf(answer);
+  }
+
+  /** Shows the text so far, when enough time has passed since the last time. */
+  async update(text: string): Promise<void> {
+    if (!this.#bot.platform.capabilities.streaming || text === '') return;
+    if (Date.now() - this.#lastUpdate < this.#bot.platform.capabilities.edit_interval_ms) return;
+    this.#stream ??= (await this.#bot.adapter.stream?.(this.#outgoing)) ?? null;
+    await this.#stream?.update([{ type: 'Plain', text }]);
+    this.#lastUpdate = Date.now();
+  }
+
+  async finish(chain: MessageChain): Promise<void> {
+    if (this.#stream !== null) await this.#stream.finish(chain);
+    else await this.#bot.adapter.send({ ...this.#outgoing, message_chain: chain });
+  }
+
+  /** Whether any of the answer was shown. */
+  get begun(): boolean {
+    return this.#stream !== null;
+  }
+}
+
+/** What an adapter is told of a stored message. Its uuid is the token that makes sending it again harmless. */
+export function outgoingOf(message: Message): Omit<OutgoingMessage, 'message_chain'> {
+  const target: DeliveryTarget = {
+    session_type: message.session_type,
+    session_id: message.session_id,
+    thread_id: message.thread_id,
+    pipeline_uuid: message.pipeline_uuid || null,
+  };
+  return {
+    uuid: message.uuid,
+    sequence: message.sequence,
+    target,
+    created_at: message.created_at,
+    idempotency_token: message.uuid,
+  };
+}

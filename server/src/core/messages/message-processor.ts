@@ -1,0 +1,175 @@
+import {
+  type ConversationTurn,
+  type Logger,
+  type MessageChain,
+  ParleyError,
+  type Runner,
+  type RunnerContext,
+  type RunnerRequest,
+} from '@parley/sdk';
+import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
+import type { PipelineService } from '../pipelines/pipeline-service.ts';
+import { AnswerStream } from './answer-stream.ts';
+import type { Message } from './message.ts';
+import type { DeliveryOutcome, MessageOutcome, MessageStore } from './message-store.ts';
+
+export interface MessageProcessorOptions {
+  runners: readonly Runner[];
+  openModel: RunnerContext['openModel'];
+  logger: Logger;
+}
+
+/** Runs one message through its pipeline and delivers the answer. */
+export class MessageProcessor {
+  readonly #store: MessageStore;
+  readonly #bots: BotRuntime;
+  readonly #pipelines: PipelineService;
+  readonly #options: MessageProcessorOptions;
+  readonly #runners: ReadonlyMap<string, Runner>;
+
+  constructor(
+    store: MessageStore,
+    bots: BotRuntime,
+    pipelines: PipelineService,
+    options: MessageProcessorOptions,
+  ) {
+    this.#store = store;
+    this.#bots = bots;
+    this.#pipelines = pipelines;
+    this.#options = options;
+    this.#runners = new Map(options.runners.map((runner) => [runner.name, runner]));
+  }
+
+  /**
+   * Every way out leaves a reason on the message.
+   * @throws the signal's reason when it was aborted; the message then still waits for its answer
+   */
+  async process(message: Message, signal: AbortSignal): Promise<void> {
+    if (!this.#bots.isRunning(message.bot_uuid)) return this.#stop(message, 'bot_not_running');
+    const bot = this.#bots.running(message.bot_uuid);
+    const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
+    if (config === null) return this.#stop(message, 'no_pipeline');
+
+    const answer = await this.#store.beginAnswer(message);
+    const stream = new AnswerStream(bot, answer);
+    let text = '';
+    let failure: ParleyError | null = null;
+    try {
+      for await (const delta of this.#run(message, config, signal)) {
+        text += delta;
+        await stream.update(text);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      failure = this.#asFailure(message, error);
+      const notice = failureNotice(config, failure);
+      text = text === '' || notice === '' ? text + notice : `${text}\n\n${notice}`;
+    }
+    if (text === '' && !stream.begun) {
+      await this.#store.discardAnswer(answer.uuid);
+      return this.#store.settle(message.uuid, outcomeOf(failure), null);
+    }
+    const chain: MessageChain = [{ type: 'Plain', text }];
+    await this.#store.finishAnswer(answer.uuid, chain, text, failure === null ? 'finished' : 'failed');
+    const delivery = await this.#deliver(bot, message, () => stream.finish(chain));
+    await this.#store.settle(message.uuid, outcomeOf(failure ?? deliveryFailure(delivery)), {
+      uuid: answer.uuid,
+      delivery,
+    });
+  }
+
+  async *#run(message: Message, config: PipelineConfig, signal: AbortSignal): AsyncIterable<string> {
+    const name = config.ai.runner.runner;
+    const runner = this.#runners.get(name);
+    if (runner === undefined) {
+      throw new ParleyError('runner_not_found', `The pipeline names a runner that is not installed: ${name}`);
+    }
+    const groups = config.ai as Record<string, Record<string, unknown>>;
+    const request: RunnerRequest = {
+      config: groups[name] ?? {},
+      history: await this.#history(message, config),
+      text: message.text,
+      variables: variablesOf(message),
+      signal,
+    };
+    const context: RunnerContext = { openModel: this.#options.openModel, logger: this.#options.logger };
+    const showThoughts = !config.output.misc['remove-think'];
+    let thinking = false;
+    for await (const delta of runner.answer(request, context)) {
+      if (delta.type === 'usage') continue;
+      if (delta.type === 'reasoning') {
+        if (!showThoughts) continue;
+        yield thinking ? delta.text : `<think>\n${delta.text}`;
+        thinking = true;
+        continue;
+      }
+      yield thinking ? `\n</think>\n\n${delta.text}` : delta.text;
+      thinking = false;
+    }
+  }
+
+  /** The last rounds before the message; a round begins with what the person said. */
+  async #history(message: Message, config: PipelineConfig): Promise<ConversationTurn[]> {
+    const rounds = config.ai['local-agent']['max-round'];
+    const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds * 4);
+    const turns: ConversationTurn[] = earlier.map((turn) => ({
+      role: turn.direction === 'inbound' ? 'user' : 'assistant',
+      text: turn.text,
+    }));
+    const starts = turns.flatMap((turn, index) => (turn.role === 'user' ? [index] : []));
+    return turns.slice(starts.at(-rounds) ?? starts[0] ?? 0);
+  }
+
+  async #deliver(bot: RunningBot, message: Message, send: () => Promise<void>): Promise<DeliveryOutcome> {
+    try {
+      await send();
+      return { state: 'sent', reason: null, error: null };
+    } catch (error) {
+      const failure = error instanceof ParleyError ? error : new ParleyError('platform_failed', 'Sending failed');
+      this.#options.logger.error({ bot: bot.uuid, message: message.uuid, error }, 'an answer could not be delivered');
+      return { state: 'failed', reason: failure.reason, error: failure.message };
+    }
+  }
+
+  #asFailure(message: Message, error: unknown): ParleyError {
+    if (error instanceof ParleyError) {
+      this.#options.logger.warn({ message: message.uuid, reason: error.reason }, error.message);
+      return error;
+    }
+    this.#options.logger.error({ message: message.uuid, error }, 'the runner failed unexpectedly');
+    return new ParleyError('internal', 'An unexpected fault', { cause: error });
+  }
+
+  #stop(message: Message, reason: 'bot_not_running' | 'no_pipeline'): Promise<void> {
+    return this.#store.settle(message.uuid, { state: 'stopped', reason }, null);
+  }
+}
+
+function outcomeOf(failure: ParleyError | null): MessageOutcome {
+  return failure === null ? { state: 'answered', reason: 'answered' } : { state: 'failed', reason: failure.reason };
+}
+
+function deliveryFailure(delivery: DeliveryOutcome): ParleyError | null {
+  if (delivery.state === 'sent') return null;
+  return new ParleyError(delivery.reason ?? 'platform_failed', delivery.error ?? 'Sending failed');
+}
+
+function failureNotice(config: PipelineConfig, failure: ParleyError): string {
+  const { 'exception-handling': handling, 'failure-hint': hint } = config.output.misc;
+  if (handling === 'hide') return '';
+  return handling === 'show-error' ? failure.message : hint;
+}
+
+function variablesOf(message: Message): Record<string, string> {
+  return {
+    launcher_type: message.session_type,
+    launcher_id: message.session_id,
+    sender_id: message.sender_id,
+    sender_name: message.sender_name,
+    session_id: `${message.session_type}_${message.session_id}`,
+    conversation_id: message.conversation_uuid,
+    msg_create_time: String(Math.floor(Date.parse(message.created_at) / 1000)),
+    user_message_text: message.text,
+  };
+}

@@ -1,0 +1,63 @@
+import { type MessageChain, ParleyError, parseMessageChain, type SessionType, textOfChain } from '@parley/sdk';
+import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { BotService } from '../bots/bot-service.ts';
+import { outgoingOf } from './answer-stream.ts';
+import type { MessageStore } from './message-store.ts';
+
+/** Sends messages that nobody asked for: a program tells a bot to write to a person or a group. */
+export class MessageSender {
+  readonly #store: MessageStore;
+  readonly #bots: BotService;
+  readonly #runtime: BotRuntime;
+
+  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime) {
+    this.#store = store;
+    this.#bots = bots;
+    this.#runtime = runtime;
+  }
+
+  /**
+   * @param chain as it came, checked here
+   * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`,
+   *   or the reason the platform gave
+   */
+  async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
+    const bot = await this.#bots.get(botUuid);
+    const parsed = parseMessageChain(chain);
+    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
+    const { platform, adapter } = this.#runtime.running(bot.uuid);
+    refuseUnsupported(parsed, platform.capabilities.elements);
+    const key = {
+      bot_uuid: bot.uuid,
+      pipeline_uuid: bot.use_pipeline_uuid ?? '',
+      session_type: sessionType,
+      session_id: sessionId,
+      thread_id: '',
+    };
+    const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
+    try {
+      await adapter.send({ ...outgoingOf(message), message_chain: parsed });
+    } catch (error) {
+      const failure =
+        error instanceof ParleyError
+          ? error
+          : new ParleyError('platform_failed', 'The platform did not take the message', { cause: error });
+      await this.#store.settleDelivery(message.uuid, {
+        state: 'failed',
+        reason: failure.reason,
+        error: failure.message,
+      });
+      throw failure;
+    }
+    await this.#store.settleDelivery(message.uuid, { state: 'sent', reason: null, error: null });
+  }
+}
+
+function refuseUnsupported(chain: MessageChain, supported: readonly string[]): void {
+  const index = chain.findIndex((element) => !supported.includes(element.type));
+  if (index < 0) return;
+  const message = `this platform cannot carry ${chain[index]?.type}`;
+  throw new ParleyError('unsupported_element', `message_chain[${index}]: ${message}`, {
+    details: [{ path: `message_chain[${index}].type`, message }],
+  });
+}

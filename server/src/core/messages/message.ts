@@ -1,0 +1,46 @@
+import type { MessageChain, Reason, SessionType } from '@parley/sdk';
+
+/**
+ * What became of a message.
+ * Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (a rule ended it) or `failed`.
+ * Outbound: `writing`, then `finished`, or `failed` when it only tells that answering went wrong.
+ */
+export type MessageState =
+  | 'received'
+  | 'processing'
+  | 'answered'
+  | 'stopped'
+  | 'failed'
+  | 'writing'
+  | 'finished';
+
+/** One row of the ledger: a message that came in or goes out. */
+export interface Message {
+  uuid: string;
+  bot_uuid: string;
+  conversation_uuid: string;
+  /** Empty when the bot had no pipeline. */
+  pipeline_uuid: string;
+  session_type: SessionType;
+  session_id: string;
+  thread_id: string;
+  direction: 'inbound' | 'outbound';
+  /** The platform's own identifier; null for what we send. */
+  platform_message_id: string | null;
+  /** The inbound message that an outbound one answers; null for one that was sent unasked. */
+  reply_to: string | null;
+  /** Place in the conversation, from 1. */
+  sequence: number;
+  sender_id: string;
+  sender_name: string;
+  message_chain: MessageChain;
+  text: string;
+  state: MessageState;
+  /** Why an inbound message ended the way it did. */
+  reason: Reason | 'answered' | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+/** Whether a piece reached the platform. `uncertain`: it was on its way when the process died. */
+export type DeliveryState = 'pending' | 'sending' | 'sent' | 'failed' | 'uncertain';

@@ -1,0 +1,77 @@
+import Type, { type Static } from 'typebox';
+import type { PipelineConfig } from './pipeline-config.ts';
+
+export const ExtensionsPreferences = Type.Object(
+  {
+    enable_all_plugins: Type.Boolean({ default: true }),
+    enable_all_mcp_servers: Type.Boolean({ default: true }),
+    plugins: Type.Array(Type.Object({ author: Type.String(), name: Type.String() }, { additionalProperties: false }), {
+      default: [],
+      maxItems: 1000,
+    }),
+    mcp_servers: Type.Array(Type.String(), { default: [], maxItems: 1000 }),
+  },
+  { title: 'ExtensionsPreferences', additionalProperties: false },
+);
+export type ExtensionsPreferences = Static<typeof ExtensionsPreferences>;
+
+/** Each bot runs its messages through one pipeline. */
+export const Pipeline = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    description: Type.String(),
+    emoji: Type.Union([Type.String(), Type.Null()]),
+    for_version: Type.String(),
+    is_default: Type.Boolean(),
+    stages: Type.Array(Type.String()),
+    config: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Tabs `ai`, `trigger`, `safety` and `output`; secrets are masked.',
+    }),
+    extensions_preferences: ExtensionsPreferences,
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Pipeline' },
+);
+/** As it is shown: secrets in `config` are masked. */
+export type Pipeline = Omit<Static<typeof Pipeline>, 'config'> & { config: PipelineConfig };
+
+/** A pipeline as it is stored: `config` masked, the secrets sealed beside it. */
+export type StoredPipeline = Pipeline & { sealed_secrets: string | null };
+
+export const CreatePipeline = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    description: Type.Optional(Type.String({ maxLength: 255 })),
+    emoji: Type.Optional(Type.Union([Type.String({ maxLength: 10 }), Type.Null()])),
+    config: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Laid over the default configuration.' }),
+    ),
+    extensions_preferences: Type.Optional(Type.Partial(ExtensionsPreferences, { additionalProperties: false })),
+  },
+  { additionalProperties: false },
+);
+export type CreatePipeline = Static<typeof CreatePipeline>;
+
+export const pipelineOrder = ['created_at', 'updated_at'] as const;
+export interface PipelineListing {
+  sortBy: (typeof pipelineOrder)[number];
+  descending: boolean;
+}
+
+/** The stages of a new pipeline, in order, by the names that clients of the reference system know. */
+export const pipelineStages = [
+  'GroupRespondRuleCheckStage',
+  'BanSessionCheckStage',
+  'PreContentFilterStage',
+  'PreProcessor',
+  'ConversationMessageTruncator',
+  'RequireRateLimitOccupancy',
+  'MessageProcessor',
+  'ReleaseRateLimitOccupancy',
+  'PostContentFilterStage',
+  'ResponseWrapper',
+  'LongTextProcessStage',
+  'SendResponseBackStage',
+];

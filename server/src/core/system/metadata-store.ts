@@ -1,0 +1,5 @@
+/** Small facts about the installation, by name. */
+export interface MetadataStore {
+  get(key: string): Promise<string | null>;
+  set(key: string, value: string): Promise<void>;
+}

@@ -1,0 +1,55 @@
+import Type, { type Static } from 'typebox';
+import type { MetadataStore } from './metadata-store.ts';
+
+/** Version of the API description that this server implements. */
+export const apiVersion = '4.9.5';
+
+export const SystemInfo = Type.Object(
+  {
+    version: Type.String(),
+    debug: Type.Boolean(),
+    edition: Type.String(),
+    enable_marketplace: Type.Boolean(),
+    cloud_service_url: Type.String(),
+    allow_modify_login_info: Type.Boolean(),
+    disable_models_service: Type.Boolean(),
+    limitation: Type.Object({
+      max_bots: Type.Integer(),
+      max_pipelines: Type.Integer(),
+      max_extensions: Type.Integer(),
+    }),
+    wizard_status: Type.Union([Type.Literal('none'), Type.Literal('skipped'), Type.Literal('completed')]),
+    wizard_progress: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  },
+  { title: 'SystemInfo' },
+);
+export type SystemInfo = Static<typeof SystemInfo>;
+
+/** What anybody may know about the server. */
+export class SystemInfoService {
+  readonly #metadata: MetadataStore;
+  readonly #allowModifyLoginInfo: boolean;
+
+  constructor(metadata: MetadataStore, options: { allowModifyLoginInfo: boolean }) {
+    this.#metadata = metadata;
+    this.#allowModifyLoginInfo = options.allowModifyLoginInfo;
+  }
+
+  async read(): Promise<SystemInfo> {
+    const status = await this.#metadata.get('wizard_status');
+    const progress = await this.#metadata.get('wizard_progress');
+    return {
+      version: `v${apiVersion}`,
+      debug: false,
+      edition: 'community',
+      enable_marketplace: false,
+      // Clients of the reference system call unrelated paths when this is empty; a reserved name leads nowhere.
+      cloud_service_url: 'https://cloud.invalid',
+      allow_modify_login_info: this.#allowModifyLoginInfo,
+      disable_models_service: true,
+      limitation: { max_bots: -1, max_pipelines: -1, max_extensions: -1 },
+      wizard_status: status === 'skipped' || status === 'completed' ? status : 'none',
+      wizard_progress: progress === null ? null : (JSON.parse(progress) as Record<string, unknown>),
+    };
+  }
+}

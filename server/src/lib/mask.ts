@@ -1,0 +1,14 @@
+/** The sign that stands for the hidden part; no real key holds it. */
+export const maskSign = '…';
+
+/** What may be shown of a secret: its first three and last four characters when it is long enough to keep the rest secret. */
+export function mask(secret: string): string {
+  if (secret === '') return '';
+  if (secret.length < 16) return maskSign;
+  return `${secret.slice(0, 3)}${maskSign}${secret.slice(-4)}`;
+}
+
+/** Whether a text looks like something {@link mask} made. */
+export function isMasked(text: string): boolean {
+  return text.includes(maskSign);
+}

@@ -1,0 +1,164 @@
+import {
+  type MessageChain,
+  type MessageElementType,
+  type MessageStream,
+  type OutgoingMessage,
+  ParleyError,
+  type Platform,
+  type PlatformAdapter,
+  type PlatformConnection,
+  type PlatformContext,
+  type PlatformSocket,
+  textOfChain,
+} from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { WebSocketConfig } from './config.ts';
+import { parseFrame } from './parse.ts';
+import { assistantMessage, broadcastFrame, connectedFrame, errorFrame, messageFrame, pongFrame } from './render.ts';
+import { addressOf, Connections, type OpenConnection } from './transport.ts';
+
+/** The one group of the web chat, and what its identifier is. */
+const groupId = 'websocketgroup';
+
+const elements: MessageElementType[] = [
+  'Source',
+  'Plain',
+  'Quote',
+  'At',
+  'AtAll',
+  'Image',
+  'Voice',
+  'File',
+  'Forward',
+  'Face',
+  'Unknown',
+];
+
+/** The web chat: browsers that are signed in talk to a pipeline over a websocket. */
+export const websocket: Platform = {
+  name: 'websocket',
+  label: { en_US: 'Web chat', zh_Hans: '网页聊天' },
+  description: { en_US: 'Chat from the console or from a program over a websocket' },
+  capabilities: { proactive: 'any', streaming: true, edit_interval_ms: 40, elements, sockets: true },
+  config: WebSocketConfig,
+  create: (_config, context) => new WebSocketAdapter(context),
+};
+
+/** What is sent is stored before it comes here, so that somebody who is not connected finds it on connecting. */
+class WebSocketAdapter implements PlatformAdapter {
+  readonly #context: PlatformContext;
+  readonly #connections = new Connections();
+  #started = false;
+
+  constructor(context: PlatformContext) {
+    this.#context = context;
+  }
+
+  async start(): Promise<void> {
+    this.#started = true;
+  }
+
+  async stop(): Promise<void> {
+    this.#started = false;
+    for (const connection of this.#connections.all()) {
+      this.#connections.close(connection);
+      connection.socket.close(1001, 'the server is stopping');
+    }
+  }
+
+  async send(message: OutgoingMessage): Promise<void> {
+    this.#requireStarted();
+    this.#show(message, message.message_chain, true);
+  }
+
+  async stream(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream> {
+    this.#requireStarted();
+    return {
+      update: async (chain) => this.#show(message, chain, false),
+      finish: async (chain) => this.#show(message, chain, true),
+    };
+  }
+
+  acceptSocket(socket: PlatformSocket): void {
+    const sessionId = socket.session_type === 'person' ? socket.person_id : groupId;
+    const connection = this.#connections.open(
+      socket,
+      addressOf(socket.pipeline_uuid, socket.session_type, sessionId),
+    );
+    // One frame after the other, so that messages are stored in the order they were written.
+    let turn: Promise<void> = Promise.resolve();
+    socket.onMessage((text) => {
+      turn = turn.then(() => this.#onFrame(connection, sessionId, text));
+    });
+    socket.onClose(() => this.#connections.close(connection));
+    this.#connections.send(connection, connectedFrame(connection, socket.person_id));
+  }
+
+  connections(): PlatformConnection[] {
+    return this.#connections.all().map(({ socket: _, address: __, stream: ___, ...shown }) => shown);
+  }
+
+  broadcast(pipelineUuid: string, message: unknown): void {
+    for (const connection of this.#connections.all()) {
+      if (connection.pipeline_uuid === pipelineUuid) this.#connections.send(connection, broadcastFrame(message, now()));
+    }
+  }
+
+  async #onFrame(connection: OpenConnection, sessionId: string, text: string): Promise<void> {
+    connection.last_active = now();
+    try {
+      const frame = parseFrame(text);
+      if (frame.type === 'ping') this.#connections.send(connection, pongFrame(now()));
+      if (frame.type === 'disconnect') connection.socket.close(1000, 'as asked');
+      if (frame.type !== 'message') return;
+      connection.stream = frame.stream;
+      await this.#onMessage(connection, sessionId, frame.message_chain, frame.message_id);
+    } catch (error) {
+      if (!(error instanceof ParleyError)) {
+        this.#context.logger.error({ error, bot: this.#context.bot_uuid }, 'a web chat message could not be stored');
+      }
+      const known = error instanceof ParleyError ? error : new ParleyError('internal', 'The message was not stored');
+      this.#connections.send(connection, errorFrame(known.message, known.reason));
+    }
+  }
+
+  async #onMessage(connection: OpenConnection, sessionId: string, chain: MessageChain, id: string | null) {
+    const { socket } = connection;
+    const receipt = await this.#context.receive({
+      // A client's own name for its message counts within its person, so that nobody can take another's.
+      platform_message_id: `${socket.person_id}/${id ?? newUuid()}`,
+      session_type: socket.session_type,
+      session_id: sessionId,
+      sender_id: socket.person_id,
+      sender_name: socket.person_name,
+      message_chain: chain,
+      pipeline_uuid: socket.pipeline_uuid,
+    });
+    const frame = messageFrame('user_message', socket.session_type, {
+      id: receipt.sequence,
+      role: 'user',
+      content: textOfChain(chain),
+      message_chain: chain,
+      timestamp: receipt.created_at,
+      is_final: true,
+      connection_id: connection.connection_id,
+      ...(id === null ? {} : { message_id: id }),
+    });
+    // A repeat concerns only the client that was not sure; the others saw it.
+    const readers = receipt.outcome === 'repeated' ? [connection] : this.#connections.at(connection.address);
+    for (const reader of readers) this.#connections.send(reader, frame);
+  }
+
+  #show(message: Omit<OutgoingMessage, 'message_chain'>, chain: MessageChain, isFinal: boolean): void {
+    const { pipeline_uuid, session_type, session_id } = message.target;
+    const frame = messageFrame('response', session_type, assistantMessage(message, chain, isFinal));
+    for (const connection of this.#connections.at(addressOf(pipeline_uuid, session_type, session_id))) {
+      if (isFinal || connection.stream) this.#connections.send(connection, frame);
+    }
+  }
+
+  #requireStarted(): void {
+    if (!this.#started) throw new ParleyError('bot_not_running', 'The web chat is not running');
+  }
+}

@@ -1,0 +1,35 @@
+import { type MessageChain, ParleyError, parseMessageChain } from '@parley/sdk';
+
+/** A frame from a browser. */
+export type ClientFrame =
+  | { type: 'message'; message_chain: MessageChain; stream: boolean; message_id: string | null }
+  | { type: 'ping' }
+  | { type: 'disconnect' }
+  /** A kind of frame that is not known here; it is passed over. */
+  | { type: 'unknown' };
+
+/** Longest identifier that a client may give its messages. */
+const maximumIdLength = 128;
+
+/**
+ * Reads a frame. A frame without a type is a message, as clients of the reference system send it.
+ * @throws ParleyError `invalid_request` that says what is wrong with it
+ */
+export function parseFrame(text: string): ClientFrame {
+  let frame: unknown;
+  try {
+    frame = JSON.parse(text);
+  } catch {
+    throw new ParleyError('invalid_request', 'Invalid JSON format');
+  }
+  if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) {
+    throw new ParleyError('invalid_request', 'A frame must be a JSON object');
+  }
+  const { type = 'message', message, stream, message_id: id = null } = frame as Record<string, unknown>;
+  if (type === 'ping' || type === 'disconnect') return { type };
+  if (type !== 'message') return { type: 'unknown' };
+  if (id !== null && (typeof id !== 'string' || id === '' || id.length > maximumIdLength)) {
+    throw new ParleyError('invalid_request', `message_id: must be a text of 1 to ${maximumIdLength} characters`);
+  }
+  return { type, message_chain: parseMessageChain(message, 'message'), stream: stream !== false, message_id: id };
+}

@@ -1,0 +1,60 @@
+import { type MessageChain, type SessionType, textOfChain } from '@parley/sdk';
+
+/** A message as the web chat shows it. */
+export interface ShownMessage {
+  id: number;
+  role: 'user' | 'assistant';
+  content: string;
+  message_chain: MessageChain;
+  timestamp: string;
+  is_final: boolean;
+  connection_id: string;
+  /** What the client called its message, so that it recognises it. */
+  message_id?: string;
+}
+
+export function connectedFrame(
+  connection: { connection_id: string; pipeline_uuid: string; session_type: SessionType; created_at: string },
+  personId: string,
+): string {
+  return JSON.stringify({
+    type: 'connected',
+    connection_id: connection.connection_id,
+    pipeline_uuid: connection.pipeline_uuid,
+    session_type: connection.session_type,
+    person_id: personId,
+    timestamp: connection.created_at,
+  });
+}
+
+export function messageFrame(type: 'user_message' | 'response', sessionType: SessionType, data: ShownMessage): string {
+  return JSON.stringify({ type, session_type: sessionType, data });
+}
+
+export function assistantMessage(
+  message: { sequence: number; created_at: string },
+  chain: MessageChain,
+  isFinal: boolean,
+): ShownMessage {
+  return {
+    id: message.sequence,
+    role: 'assistant',
+    content: textOfChain(chain),
+    message_chain: chain,
+    timestamp: message.created_at,
+    is_final: isFinal,
+    connection_id: '',
+  };
+}
+
+export function errorFrame(message: string, reason: string): string {
+  return JSON.stringify({ type: 'error', message, reason });
+}
+
+export function pongFrame(timestamp: string): string {
+  return JSON.stringify({ type: 'pong', timestamp });
+}
+
+export function broadcastFrame(message: unknown, timestamp: string): string {
+  return JSON.stringify({ type: 'broadcast', message, timestamp });
+}

@@ -1,0 +1,101 @@
+import type { Account } from '../../core/accounts/account.ts';
+import type { AccountStore, Attempts } from '../../core/accounts/account-store.ts';
+import { now } from '../../lib/clock.ts';
+import type { Database } from '../database.ts';
+import type { Engine } from '../storage.ts';
+
+/** Name of the fact that is written with the first account and can be written once. */
+const initialized = 'initialized';
+
+export class KyselyAccountStore implements AccountStore {
+  readonly #database: Database;
+  readonly #engine: Engine;
+
+  constructor(database: Database, engine: Engine) {
+    this.#database = database;
+    this.#engine = engine;
+  }
+
+  async first(): Promise<Account | null> {
+    const row = await this.#database.selectFrom('accounts').selectAll().orderBy('created_at').limit(1).executeTakeFirst();
+    return row ?? null;
+  }
+
+  async byUser(user: string): Promise<Account | null> {
+    const row = await this.#database.selectFrom('accounts').selectAll().where('user', '=', user).executeTakeFirst();
+    return row ?? null;
+  }
+
+  async forToken(uuid: string, tokenId: string): Promise<Account | null> {
+    const row = await this.#database
+      .selectFrom('accounts')
+      .selectAll()
+      .where('uuid', '=', uuid)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('ended_tokens').select('token_id').where('token_id', '=', tokenId))),
+      )
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  createFirst(account: Account): Promise<boolean> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('metadata')
+        .values({ key: initialized, value: account.created_at })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows !== 1n) return false;
+      await transaction.insertInto('accounts').values(account).execute();
+      return true;
+    });
+  }
+
+  async changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('accounts')
+      .set({ password_hash: passwordHash, recovery_hash: recoveryHash, version: version + 1, updated_at: now() })
+      .where('uuid', '=', uuid)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async endToken(tokenId: string, expiresAt: string): Promise<void> {
+    await this.#database.deleteFrom('ended_tokens').where('expires_at', '<', now()).execute();
+    await this.#database
+      .insertInto('ended_tokens')
+      .values({ token_id: tokenId, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.column('token_id').doNothing())
+      .execute();
+  }
+
+  updateAttempts(key: string, change: (attempts: Attempts | null) => Attempts): Promise<Attempts> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const unused = { key, failures: 0, blocked_until: null, updated_at: new Date(0).toISOString() };
+      await transaction
+        .insertInto('attempts')
+        .values(unused)
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .execute();
+      const row = await transaction
+        .selectFrom('attempts')
+        .selectAll()
+        .where('key', '=', key)
+        // SQLite has one writer at a time and no row locks.
+        .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirstOrThrow();
+      const next = change(row.failures === 0 ? null : row);
+      await transaction
+        .updateTable('attempts')
+        .set({ failures: next.failures, blocked_until: next.blocked_until, updated_at: next.updated_at })
+        .where('key', '=', key)
+        .execute();
+      return next;
+    });
+  }
+
+  async clearAttempts(keys: string[]): Promise<void> {
+    await this.#database.deleteFrom('attempts').where('key', 'in', keys).execute();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Selectable } from 'kysely';
+import type { ApiKey, Scope, UpdateApiKey } from '../../core/accounts/api-key.ts';
+import type { ApiKeyStore } from '../../core/accounts/api-key-store.ts';
+import type { Database, Tables } from '../database.ts';
+
+export class KyselyApiKeyStore implements ApiKeyStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async list(): Promise<ApiKey[]> {
+    return (await this.#database.selectFrom('api_keys').selectAll().orderBy('id').execute()).map(toApiKey);
+  }
+
+  async byId(id: number): Promise<ApiKey | null> {
+    const row = await this.#database.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+    return row === undefined ? null : toApiKey(row);
+  }
+
+  async byHash(hash: string): Promise<ApiKey | null> {
+    const row = await this.#database.selectFrom('api_keys').selectAll().where('key_hash', '=', hash).executeTakeFirst();
+    return row === undefined ? null : toApiKey(row);
+  }
+
+  async create(key: Omit<ApiKey, 'id' | 'last_used_at'>, hash: string): Promise<ApiKey> {
+    const { key: masked, scopes, ...columns } = key;
+    const row = await this.#database
+      .insertInto('api_keys')
+      .values({ ...columns, key_mask: masked, key_hash: hash, scopes: JSON.stringify(scopes), last_used_at: null })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return toApiKey(row);
+  }
+
+  async update(id: number, changes: UpdateApiKey, updatedAt: string): Promise<ApiKey | null> {
+    const row = await this.#database
+      .updateTable('api_keys')
+      .set({ ...changes, updated_at: updatedAt })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    return row === undefined ? null : toApiKey(row);
+  }
+
+  async delete(id: number): Promise<boolean> {
+    const { numDeletedRows } = await this.#database.deleteFrom('api_keys').where('id', '=', id).executeTakeFirst();
+    return numDeletedRows === 1n;
+  }
+
+  async touch(id: number, usedAt: string): Promise<void> {
+    await this.#database.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+  }
+}
+
+function toApiKey(row: Selectable<Tables['api_keys']>): ApiKey {
+  const { key_hash: _, key_mask: key, scopes, ...columns } = row;
+  return { ...columns, key, scopes: JSON.parse(scopes) as Scope[] };
+}

@@ -1,0 +1,128 @@
+import type { Generated, Kysely } from 'kysely';
+
+/**
+ * The tables. Both engines hold the same: texts and integers. Moments are ISO 8601 UTC texts, which sort by time;
+ * truth values are 0 and 1; lists and objects are JSON texts.
+ */
+export interface Tables {
+  metadata: { key: string; value: string };
+  accounts: {
+    uuid: string;
+    user: string;
+    password_hash: string;
+    recovery_hash: string;
+    version: number;
+    created_at: string;
+    updated_at: string;
+  };
+  ended_tokens: { token_id: string; expires_at: string };
+  attempts: { key: string; failures: number; blocked_until: string | null; updated_at: string };
+  api_keys: {
+    id: Generated<number>;
+    name: string;
+    key_hash: string;
+    key_mask: string;
+    description: string;
+    scopes: string;
+    expires_at: string | null;
+    last_used_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  providers: {
+    uuid: string;
+    name: string;
+    requester: string;
+    base_url: string;
+    api_keys: string;
+    sealed_secrets: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  models: {
+    uuid: string;
+    kind: string;
+    name: string;
+    provider_uuid: string;
+    abilities: string;
+    extra_args: string;
+    prefered_ranking: number;
+    created_at: string;
+    updated_at: string;
+  };
+  pipelines: {
+    uuid: string;
+    name: string;
+    description: string;
+    emoji: string | null;
+    for_version: string;
+    is_default: number;
+    stages: string;
+    config: string;
+    extensions_preferences: string;
+    sealed_secrets: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  bots: {
+    uuid: string;
+    name: string;
+    description: string;
+    adapter: string;
+    adapter_config: string;
+    sealed_secrets: string | null;
+    enable: number;
+    use_pipeline_uuid: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  files: {
+    uuid: string;
+    name: string;
+    size: number;
+    sha256: string;
+    media_type: string;
+    created_at: string;
+  };
+  conversations: {
+    uuid: string;
+    bot_uuid: string;
+    pipeline_uuid: string;
+    session_type: string;
+    session_id: string;
+    thread_id: string;
+    is_current: number;
+    last_sequence: number;
+    created_at: string;
+    updated_at: string;
+  };
+  messages: {
+    position: Generated<number>;
+    uuid: string;
+    bot_uuid: string;
+    conversation_uuid: string;
+    direction: string;
+    platform_message_id: string | null;
+    reply_to: string | null;
+    sequence: number;
+    sender_id: string;
+    sender_name: string;
+    message_chain: string;
+    text: string;
+    state: string;
+    reason: string | null;
+    sent_at: string | null;
+    created_at: string;
+    finished_at: string | null;
+  };
+  deliveries: {
+    message_uuid: string;
+    state: string;
+    reason: string | null;
+    error: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+}
+
+export type Database = Kysely<Tables>;

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BlobStore, WrittenBlob } from '../../core/files/file-store.ts';
+import { isUuid } from '../../lib/uuid.ts';
+
+/** Bytes of the beginning that are kept to tell the type; what the usual detectors look at. */
+const headBytes = 4100;
+const partSuffix = '.part';
+
+/** Blobs as files under one folder, in 256 folders by the end of their key. */
+export class DiskBlobStore implements BlobStore {
+  readonly #directory: string;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Opens the folder and removes what interrupted writes left in it. */
+  static async open(directory: string): Promise<DiskBlobStore> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    for (const entry of await readdir(directory)) {
+      if (entry.endsWith(partSuffix)) await rm(join(directory, entry), { force: true });
+    }
+    return new DiskBlobStore(directory);
+  }
+
+  async write(key: string, content: AsyncIterable<Uint8Array>): Promise<WrittenBlob> {
+    const path = this.#path(key);
+    const part = join(this.#directory, `${key}${partSuffix}`);
+    const hash = createHash('sha256');
+    const head = Buffer.alloc(headBytes);
+    let size = 0;
+    try {
+      const file = await open(part, 'wx', 0o600);
+      try {
+        for await (const chunk of content) {
+          if (size < headBytes) head.set(chunk.subarray(0, headBytes - size), size);
+          hash.update(chunk);
+          size += chunk.byteLength;
+          await file.writeFile(chunk);
+        }
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      const folder = join(path, '..');
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await rename(part, path);
+      await syncDirectory(folder);
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+    return { size, sha256: hash.digest('hex'), head: head.subarray(0, Math.min(size, headBytes)) };
+  }
+
+  read(key: string): AsyncIterable<Uint8Array> {
+    return createReadStream(this.#path(key));
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.#path(key), { force: true });
+  }
+
+  /** Keys are uuids of ours; anything else would be a path somebody made up. */
+  #path(key: string): string {
+    if (!isUuid(key)) throw new RangeError('a blob key must be a uuid');
+    return join(this.#directory, key.slice(-2), key);
+  }
+}
+
+/** A rename is on disk only when the folder is. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

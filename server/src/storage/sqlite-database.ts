@@ -1,0 +1,67 @@
+import { chmodSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import type { Database, Tables } from './database.ts';
+
+/** Prepared statements kept for reuse; the product has fewer than this. */
+const maximumStatements = 500;
+
+/** Opens a SQLite file. Each commit is flushed to the disk before it counts. */
+export function openSqlite(path: string): Database {
+  const database = new DatabaseSync(path, { timeout: 5000 });
+  chmodSync(path, 0o600);
+  database.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma foreign_keys = on;
+    pragma cache_size = -8000;
+    pragma journal_size_limit = 67108864;
+  `);
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: new NodeSqlite(database) }) });
+}
+
+/** What Kysely's SQLite dialect asks of a driver, over `node:sqlite`. */
+class NodeSqlite implements SqliteDatabase {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  prepare(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = new NodeStatement(this.#database.prepare(sql));
+    if (this.#statements.size >= maximumStatements) this.#statements.clear();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+}
+
+class NodeStatement implements SqliteStatement {
+  readonly #statement: StatementSync;
+  readonly reader: boolean;
+
+  constructor(statement: StatementSync) {
+    this.#statement = statement;
+    this.reader = statement.columns().length > 0;
+  }
+
+  all(parameters: readonly unknown[]): unknown[] {
+    return this.#statement.all(...(parameters as SQLInputValue[]));
+  }
+
+  run(parameters: readonly unknown[]) {
+    return this.#statement.run(...(parameters as SQLInputValue[]));
+  }
+
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#statement.iterate(...(parameters as SQLInputValue[]));
+  }
+}

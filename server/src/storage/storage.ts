@@ -1,0 +1,61 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres-database.ts';
+import { openSqlite } from './sqlite-database.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+/** An open database whose tables are up to date. */
+export interface Storage {
+  engine: Engine;
+  database: Database;
+  /** Answers whether the database can be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface StorageOptions {
+  dataDir: string;
+  /** `postgres://…`; null for SQLite in the data directory. */
+  databaseUrl: string | null;
+}
+
+/**
+ * Opens the storage and brings its tables up to date.
+ * @throws Error with a message for the operator: directory in use, changed migration, newer database
+ */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(options.dataDir, 0o700);
+  const engine: Engine = options.databaseUrl === null ? 'sqlite' : 'postgres';
+  let lock: DirectoryLock | null = null;
+  if (options.databaseUrl === null) lock = lockDirectory(options.dataDir);
+  let database: Database | null = null;
+  try {
+    database =
+      options.databaseUrl === null
+        ? openSqlite(join(options.dataDir, 'parley.db'))
+        : await openPostgres(options.databaseUrl);
+    await migrate(database, engine);
+  } catch (error) {
+    await database?.destroy();
+    lock?.release();
+    throw error;
+  }
+  const open = database;
+  return {
+    engine,
+    database: open,
+    ping: async () => {
+      await sql`select 1`.execute(open);
+    },
+    close: async () => {
+      await open.destroy();
+      lock?.release();
+    },
+  };
+}
