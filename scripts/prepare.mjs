@@ -1,0 +1,163 @@
+// Makes a fresh clone ready: installs the packages and, with the argument `web`, builds the console. Each is done only
+// when its inputs changed. Plain JavaScript without packages: it runs before anything is installed, on Node 18 or newer.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, join, relative } from 'node:path';
+import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const binaries = join(root, 'node_modules', '.bin');
+const pinnedNode = join(binaries, process.platform === 'win32' ? 'node.cmd' : 'node');
+const packagesStamp = join(root, 'node_modules', '.parley-packages');
+const consoleStamp = join(root, 'web', 'dist', '.parley-sources');
+const lockFile = join(root, '.parley-prepare.lock');
+
+async function main() {
+  const steps = [installPackages];
+  if (process.argv.includes('web')) steps.push(buildConsole);
+  // Looked at twice: without the lock, so that the usual case costs nothing, and again once this process holds it.
+  if (!steps.some((step) => step.isDue())) return;
+  await takeLock();
+  process.on('exit', () => {
+    if (lockHolder() === process.pid) rmSync(lockFile, { force: true });
+  });
+  for (const step of steps) if (step.isDue()) await step.run();
+}
+
+/** @type {{ isDue(): boolean, run(): Promise<void> }} */
+const installPackages = {
+  isDue: () => !stampHolds(packagesStamp, packagesHash()),
+  async run() {
+    say('installing the packages');
+    const hash = packagesHash();
+    rmSync(packagesStamp, { force: true });
+    // A production setting of the machine must not leave out the tools, nor the pinned Node, which is optional because
+    // there is one for each platform.
+    await npm(['ci', '--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund']);
+    if (!existsSync(pinnedNode)) fail(`there is no Node to run with for ${process.platform} ${process.arch}`);
+    writeFileSync(packagesStamp, hash);
+  },
+};
+
+/** @type {{ isDue(): boolean, run(): Promise<void> }} */
+const buildConsole = {
+  isDue: () => !stampHolds(consoleStamp, consoleHash()),
+  async run() {
+    say('building the console');
+    const hash = consoleHash();
+    await npm(['run', '--silent', 'build', '-w', 'web']);
+    writeFileSync(consoleStamp, hash);
+  },
+};
+
+function packagesHash() {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
+  return hash.update(`${process.platform} ${process.arch}`).digest('hex');
+}
+
+function consoleHash() {
+  const hash = createHash('sha256');
+  for (const source of ['web', 'client/src', 'package-lock.json']) {
+    for (const file of filesBelow(join(root, source))) {
+      const content = readFileSync(file);
+      hash.update(`${relative(root, file)} ${content.length}\n`).update(content);
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** @param {string} path @returns {string[]} */
+function filesBelow(path) {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .filter((name) => name !== 'dist' && name !== 'node_modules')
+    .sort()
+    .flatMap((name) => filesBelow(join(path, name)));
+}
+
+/** @param {string} stamp @param {string} hash */
+function stampHolds(stamp, hash) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+}
+
+/** Runs npm and ends this process when npm fails. @param {string[]} args */
+async function npm(args) {
+  const itself = process.env.npm_execpath ?? '';
+  const usesItself = /npm-cli\.c?js$/.test(itself);
+  const child = spawn(usesItself ? process.execPath : 'npm', usesItself ? [itself, ...args] : args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: !usesItself && process.platform === 'win32',
+    env: { ...process.env, PATH: `${binaries}${delimiter}${process.env.PATH ?? ''}` },
+  });
+  const passOn = (/** @type {NodeJS.Signals} */ signal) => void child.kill(signal);
+  process.on('SIGINT', passOn).on('SIGTERM', passOn);
+  const code = await new Promise((resolve) => {
+    child.on('error', (error) => {
+      say(error.message);
+      resolve(1);
+    });
+    child.on('exit', (status, signal) => resolve(status ?? (signal === 'SIGINT' ? 130 : 143)));
+  });
+  process.off('SIGINT', passOn).off('SIGTERM', passOn);
+  if (code !== 0) fail(`npm ${args[0] === 'run' ? 'run build' : args[0]} failed, exit code ${code}`, code);
+}
+
+/** Waits until no other process prepares this checkout. A lock whose process is gone is taken over. */
+async function takeLock() {
+  let waiting = false;
+  while (!(await createLock())) {
+    const holder = lockHolder();
+    if (holder !== null && !isAlive(holder)) rmSync(lockFile, { force: true });
+    else if (!waiting) say('waiting for another process that prepares this checkout');
+    waiting = true;
+    await setTimeout(100);
+  }
+}
+
+async function createLock() {
+  try {
+    writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+  // Another process that saw the same abandoned lock may remove this one; the later of the two keeps it.
+  await setTimeout(50);
+  return lockHolder() === process.pid;
+}
+
+/** The process that holds the lock, or null while it is being written or was just given back. */
+function lockHolder() {
+  try {
+    return Number(readFileSync(lockFile, 'utf8')) || null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** @param {string} line */
+function say(line) {
+  process.stderr.write(`prepare: ${line}\n`);
+}
+
+/** @param {string} line @returns {never} */
+function fail(line, code = 1) {
+  say(line);
+  process.exit(code);
+}
+
+await main();

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+let checkout: string;
+
+/** Stands in for npm: notes how it was called, fails when told to, and leaves behind what the real one would. */
+const fakeNpm = `
+const { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
+const args = process.argv.slice(2).join(' ');
+if (existsSync('busy')) throw new Error('two at once');
+writeFileSync('busy', '');
+setTimeout(() => {
+  rmSync('busy');
+  appendFileSync('calls', args + '\\n');
+  if (existsSync('broken')) process.exit(7);
+  if (args.startsWith('ci')) {
+    rmSync('node_modules', { recursive: true, force: true });
+    mkdirSync('node_modules/.bin', { recursive: true });
+    writeFileSync('node_modules/.bin/node', '');
+    writeFileSync('node_modules/.bin/node.cmd', '');
+  } else {
+    rmSync('web/dist', { recursive: true, force: true });
+    mkdirSync('web/dist');
+  }
+}, 100);
+`;
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(checkout, path)), { recursive: true });
+  writeFileSync(join(checkout, path), content);
+}
+
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'parley-prepare-'));
+  write('package-lock.json', '{}');
+  write('web/src/main.ts', 'one');
+  write('client/src/index.ts', 'one');
+  write('npm-cli.js', fakeNpm);
+  mkdirSync(join(checkout, 'scripts'));
+  copyFileSync(new URL('./prepare.mjs', import.meta.url), join(checkout, 'scripts/prepare.mjs'));
+});
+
+afterEach(() => {
+  rmSync(checkout, { recursive: true });
+});
+
+async function prepare(...args: string[]): Promise<{ code: number | null; said: string[] }> {
+  const child = spawn(process.execPath, ['scripts/prepare.mjs', ...args], {
+    cwd: checkout,
+    env: { ...process.env, npm_execpath: join(checkout, 'npm-cli.js') },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk;
+  });
+  const code = await new Promise<number | null>((done) => child.on('close', done));
+  return { code, said: output.split('\n').filter((line) => line.startsWith('prepare: ')) };
+}
+
+function calls(): string[] {
+  const file = join(checkout, 'calls');
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ')[0] ?? '');
+}
+
+test('installs once and again when the lock file changed', async () => {
+  expect(await prepare()).toEqual({ code: 0, said: ['prepare: installing the packages'] });
+  expect(await prepare()).toEqual({ code: 0, said: [] });
+  expect(calls()).toEqual(['ci']);
+  write('package-lock.json', '{"a":1}');
+  await prepare();
+  expect(calls()).toEqual(['ci', 'ci']);
+});
+
+test('asks for the tools and the pinned Node whatever the machine is set to', async () => {
+  await prepare();
+  const call = readFileSync(join(checkout, 'calls'), 'utf8');
+  expect(call).toContain('--include=dev');
+  expect(call).toContain('--include=optional');
+});
+
+test('builds the console when its sources changed', async () => {
+  const built = { code: 0, said: ['prepare: building the console'] };
+  await prepare();
+  expect(await prepare('web')).toEqual(built);
+  expect(await prepare('web')).toEqual({ code: 0, said: [] });
+  for (const [path, content] of [
+    ['web/src/main.ts', 'two'],
+    ['web/src/added.ts', ''],
+    ['client/src/index.ts', 'two'],
+  ] as const) {
+    write(path, content);
+    expect(await prepare('web')).toEqual(built);
+  }
+  rmSync(join(checkout, 'web/dist'), { recursive: true });
+  expect(await prepare('web')).toEqual(built);
+  write('web/node_modules/.vite/cache', 'x');
+  write('web/dist/page.html', 'x');
+  expect(await prepare('web')).toEqual({ code: 0, said: [] });
+});
+
+test('passes a failure on and tries again the next time', async () => {
+  write('broken', '');
+  const failed = await prepare('web');
+  expect(failed).toEqual({
+    code: 7,
+    said: ['prepare: installing the packages', 'prepare: npm ci failed, exit code 7'],
+  });
+  rmSync(join(checkout, 'broken'));
+  expect((await prepare('web')).code).toBe(0);
+  expect(calls()).toEqual(['ci', 'ci', 'run']);
+});
+
+test('several at once install once', async () => {
+  const outcomes = await Promise.all([prepare('web'), prepare('web'), prepare('web')]);
+  expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(calls()).toEqual(['ci', 'run']);
+});
+
+test('takes over the lock of a process that is gone', async () => {
+  const gone = spawn(process.execPath, ['-e', '']);
+  await new Promise((done) => gone.on('exit', done));
+  write('.parley-prepare.lock', String(gone.pid));
+  expect((await prepare()).code).toBe(0);
+  expect(existsSync(join(checkout, '.parley-prepare.lock'))).toBe(false);
+});
