@@ -1,0 +1,20 @@
+import { useRouter } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../lib/error-text.ts';
+import { FullPage } from './full-page.tsx';
+import { Alert } from './ui/alert.tsx';
+import { Button } from './ui/button.tsx';
+
+/** In place of a page that could not be shown, mostly because the server is not there. */
+export function LoadFailure({ error }: { error: unknown }) {
+  const { t } = useTranslation();
+  const router = useRouter();
+  return (
+    <FullPage title="Parley">
+      <Alert>{errorText(error, t)}</Alert>
+      <Button variant="outline" className="mt-5 w-full" onClick={() => router.invalidate()}>
+        {t('chat.retry')}
+      </Button>
+    </FullPage>
+  );
+}

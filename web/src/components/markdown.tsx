@@ -1,0 +1,72 @@
+import { type ComponentProps, isValidElement, memo, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { safeImageAddress, safeLinkAddress } from '../lib/safe-address.ts';
+import { CopyButton } from './copy-button.tsx';
+import './markdown.css';
+
+const components: Components = {
+  a: ({ node: _, href, children, ...properties }) =>
+    href ? (
+      <a {...properties} href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+    ) : (
+      <span>{children}</span>
+    ),
+  img: ({ node: _, src, alt }) =>
+    src ? <img src={src} alt={alt ?? ''} loading="lazy" referrerPolicy="no-referrer" /> : <span>{alt}</span>,
+  pre: ({ node: _, ...properties }) => <CodeBlock {...properties} />,
+  table: ({ node: _, ...properties }) => (
+    // A wide table scrolls on its own; the page never does. Focusable, so that the keyboard can scroll it too.
+    <section className="overflow-x-auto rounded-xl border" tabIndex={0}>
+      <table {...properties} />
+    </section>
+  ),
+};
+
+/** Text from a model, which may carry anything: shown as Markdown, raw HTML as text, only safe addresses followed. */
+export const Markdown = memo(function Markdown({ text }: { text: string }) {
+  return (
+    <div className="markdown">
+      <ReactMarkdown
+        remarkPlugins={[remarkGfm]}
+        components={components}
+        urlTransform={(address, attribute) =>
+          attribute === 'src' ? safeImageAddress(address) : safeLinkAddress(address)
+        }
+      >
+        {text}
+      </ReactMarkdown>
+    </div>
+  );
+});
+
+function CodeBlock({ children, ...properties }: ComponentProps<'pre'>) {
+  const { t } = useTranslation();
+  const className = isValidElement<{ className?: string }>(children) ? children.props.className : undefined;
+  const language = /language-([\w+#.-]+)/.exec(className ?? '')?.[1];
+  return (
+    <div className="overflow-hidden rounded-xl border bg-muted">
+      <div className="flex h-10 items-center justify-between border-b pr-1 pl-4 text-xs text-muted-foreground">
+        <span>{language}</span>
+        <CopyButton
+          iconOnly
+          text={() => textOf(children).replace(/\n$/, '')}
+          label={t('chat.copyCode')}
+          copiedLabel={t('chat.copied')}
+        />
+      </div>
+      <pre {...properties} tabIndex={0} className="overflow-x-auto p-4">
+        {children}
+      </pre>
+    </div>
+  );
+}
+
+function textOf(node: ReactNode): string {
+  if (typeof node === 'string' || typeof node === 'number') return String(node);
+  if (Array.isArray(node)) return node.map(textOf).join('');
+  return isValidElement<{ children?: ReactNode }>(node) ? textOf(node.props.children) : '';
+}

@@ -1,0 +1,59 @@
+import { LogOut, Monitor, Moon, Settings2, Sun } from 'lucide-react';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { chooseLanguage, type Language, languages } from '../lib/i18n.ts';
+import { type Theme, themes, useTheme } from '../lib/theme.ts';
+import { Button } from './ui/button.tsx';
+import { SegmentedControl } from './ui/segmented-control.tsx';
+
+const themeIcons: Record<Theme, typeof Sun> = { light: Sun, dark: Moon, system: Monitor };
+
+interface SettingsMenuProps {
+  /** Who is signed in, when somebody is. */
+  user?: string | undefined;
+  onSignOut?: () => void;
+}
+
+/** Theme, language and, for who is signed in, the way out. The browser's popover closes on Escape and outside clicks. */
+export function SettingsMenu({ user, onSignOut }: SettingsMenuProps) {
+  const { t, i18n } = useTranslation();
+  const [theme, setTheme] = useTheme();
+  const menu = useId();
+  return (
+    <>
+      <Button variant="ghost" size="icon" popoverTarget={menu} aria-label={t('menu.label')} title={t('menu.label')}>
+        <Settings2 />
+      </Button>
+      <div
+        id={menu}
+        popover="auto"
+        className="fixed inset-auto top-15 right-3 m-0 w-[min(19rem,calc(100vw-1.5rem))] animate-appear rounded-2xl border bg-card p-4 text-foreground shadow-xl sm:right-5"
+      >
+        {user && <p className="mb-4 truncate border-b pb-3 text-sm font-medium">{user}</p>}
+        <div className="space-y-4">
+          <SegmentedControl
+            label={t('menu.theme')}
+            value={theme}
+            onChange={setTheme}
+            options={themes.map((value) => {
+              const Icon = themeIcons[value];
+              return { value, label: t(`menu.${value}`), icon: <Icon aria-hidden /> };
+            })}
+          />
+          <SegmentedControl
+            label={t('menu.language')}
+            value={i18n.language as Language}
+            onChange={chooseLanguage}
+            options={(Object.keys(languages) as Language[]).map((value) => ({ value, label: languages[value] }))}
+          />
+        </div>
+        {onSignOut && (
+          <Button variant="outline" className="mt-4 w-full" onClick={onSignOut}>
+            <LogOut aria-hidden />
+            {t('menu.signOut')}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

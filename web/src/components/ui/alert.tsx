@@ -1,0 +1,34 @@
+import { cva, type VariantProps } from 'class-variance-authority';
+import { CircleAlert, Info } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import { classNames } from '../../lib/class-names.ts';
+
+const variants = cva('flex items-start gap-2.5 rounded-xl px-3.5 py-3 text-sm leading-relaxed', {
+  variants: {
+    variant: {
+      error: 'bg-destructive-soft text-destructive',
+      notice: 'bg-notice-soft text-notice',
+    },
+  },
+  defaultVariants: { variant: 'error' },
+});
+
+/** A message about what just happened; an error is read out at once, a notice when there is a pause. */
+export function Alert({
+  className,
+  variant,
+  children,
+  ...properties
+}: ComponentProps<'div'> & VariantProps<typeof variants>) {
+  const Icon = variant === 'notice' ? Info : CircleAlert;
+  return (
+    <div
+      role={variant === 'notice' ? 'status' : 'alert'}
+      className={classNames(variants({ variant }), className)}
+      {...properties}
+    >
+      <Icon aria-hidden className="mt-0.5 size-4.5 shrink-0" />
+      <div className="min-w-0 flex-1">{children}</div>
+    </div>
+  );
+}

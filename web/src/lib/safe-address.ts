@@ -1,0 +1,9 @@
+/** The address when a link in a message may lead there: the web or a mail program, nothing of this page. Else null. */
+export function safeLinkAddress(address: string): string | null {
+  return /^(https?:\/\/|mailto:)/i.test(address) ? address : null;
+}
+
+/** The address when a picture in a message may come from there: the web or the message itself. Else null. */
+export function safeImageAddress(address: string): string | null {
+  return /^(https?:\/\/|data:image\/)/i.test(address) ? address : null;
+}

@@ -1,0 +1,26 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import './index.css';
+import './lib/i18n.ts';
+import { session } from './lib/session.ts';
+import { createConsoleRouter } from './router.tsx';
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
+const router = createConsoleRouter(queries);
+
+// Whoever ends the session, here, in another tab or the server: nothing of it stays on the screen or in memory.
+session.subscribe(() => {
+  if (session.token() !== null) return;
+  queries.clear();
+  if (router.state.location.pathname === '/') void router.navigate({ to: '/sign-in' });
+});
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

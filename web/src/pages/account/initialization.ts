@@ -1,0 +1,8 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+/** Whether the first account exists, and whether making it takes the set-up token. */
+export const initialization = queryOptions({
+  queryKey: ['initialization'],
+  queryFn: () => api.get('/api/v1/user/init'),
+});

@@ -1,0 +1,97 @@
+import { ParleyApiError } from '@parley/client';
+import { useMutation } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type SubmitEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FullPage } from '../../components/full-page.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { session } from '../../lib/session.ts';
+import { type FieldErrors, fieldErrorsOf, formFields, newPasswordErrors } from './new-password.ts';
+import { RecoveryKey } from './recovery-key.tsx';
+
+/** Sets a new password with the recovery key, which is used up by it, and shows the next key. */
+export function ResetPasswordPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [errors, setErrors] = useState<FieldErrors>({});
+
+  const reset = useMutation({
+    mutationFn: (body: { user: string; recovery_key: string; new_password: string }) =>
+      api.post('/api/v1/user/reset-password', { body }),
+    onError: (error) => setErrors(fieldErrorsOf(error, ['user', 'recovery_key', 'new_password'])),
+    // Tokens from before the reset are worth nothing any more.
+    onSuccess: () => session.end(),
+  });
+
+  if (reset.isSuccess) {
+    return <RecoveryKey recoveryKey={reset.data.recovery_key} onSaved={() => navigate({ to: '/sign-in' })} />;
+  }
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = formFields(event.currentTarget);
+    const faults = newPasswordErrors(fields, 'new_password', t);
+    setErrors(faults);
+    if (Object.keys(faults).length > 0) return;
+    const { user = '', recovery_key = '', new_password = '' } = fields;
+    reset.mutate({ user, recovery_key: recovery_key.trim(), new_password });
+  };
+
+  const wrongKey = reset.error instanceof ParleyApiError && reset.error.reason === 'invalid_credentials';
+  return (
+    <FullPage title={t('reset.title')} introduction={t('reset.introduction')}>
+      <form className="space-y-5" onSubmit={submit} noValidate>
+        {reset.isError && Object.keys(errors).length === 0 && (
+          <Alert>{wrongKey ? t('reset.invalid') : errorText(reset.error, t)}</Alert>
+        )}
+        <TextField
+          label={t('account.user')}
+          name="user"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          error={errors.user}
+        />
+        <TextField
+          label={t('recovery.key')}
+          name="recovery_key"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          className="font-mono"
+          error={errors.recovery_key}
+        />
+        <PasswordField
+          label={t('account.newPassword')}
+          name="new_password"
+          autoComplete="new-password"
+          help={t('account.passwordRule')}
+          error={errors.new_password}
+        />
+        <PasswordField
+          label={t('account.repeatPassword')}
+          name="repeat"
+          autoComplete="new-password"
+          error={errors.repeat}
+        />
+        <Button type="submit" className="w-full" disabled={reset.isPending}>
+          {t('reset.submit')}
+        </Button>
+        <p className="text-center text-sm">
+          <Link
+            to="/sign-in"
+            className="rounded text-muted-foreground underline-offset-4 hover:text-foreground hover:underline"
+          >
+            {t('reset.back')}
+          </Link>
+        </p>
+      </form>
+    </FullPage>
+  );
+}

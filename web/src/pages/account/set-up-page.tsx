@@ -1,0 +1,105 @@
+import { ParleyApiError } from '@parley/client';
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type SubmitEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FullPage } from '../../components/full-page.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { session } from '../../lib/session.ts';
+import { initialization } from './initialization.ts';
+import { type FieldErrors, fieldErrorsOf, formFields, newPasswordErrors } from './new-password.ts';
+import { RecoveryKey } from './recovery-key.tsx';
+
+interface FirstAccount {
+  user: string;
+  password: string;
+  setup_token?: string;
+}
+
+/** Makes the first account, hands over its recovery key and signs in with it. */
+export function SetUpPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { data: state } = useSuspenseQuery(initialization);
+  const [errors, setErrors] = useState<FieldErrors>({});
+
+  const create = useMutation({
+    mutationFn: (body: FirstAccount) => api.post('/api/v1/user/init', { body }),
+    onError: (error) => setErrors(fieldErrorsOf(error, ['user', 'password', 'setup_token'])),
+  });
+  const signIn = useMutation({
+    mutationFn: ({ user, password }: FirstAccount) => api.post('/api/v1/user/auth', { body: { user, password } }),
+    onSuccess: ({ token }) => session.begin(token),
+    onSettled: async () => {
+      queries.removeQueries({ queryKey: initialization.queryKey });
+      await navigate({ to: session.token() === null ? '/sign-in' : '/' });
+    },
+  });
+
+  const account = create.variables;
+  if (create.isSuccess && account !== undefined) {
+    return <RecoveryKey recoveryKey={create.data.recovery_key} onSaved={() => signIn.mutate(account)} />;
+  }
+
+  const refusedToken = create.error instanceof ParleyApiError && create.error.reason === 'setup_token_required';
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = formFields(event.currentTarget);
+    const faults = newPasswordErrors(fields, 'password', t);
+    setErrors(faults);
+    if (Object.keys(faults).length > 0) return;
+    const { user = '', password = '', setup_token } = fields;
+    create.mutate({ user, password, ...(setup_token !== undefined && { setup_token: setup_token.trim() }) });
+  };
+
+  return (
+    <FullPage title={t('setUp.title')} introduction={t('setUp.introduction')}>
+      <form className="space-y-5" onSubmit={submit} noValidate>
+        {create.isError && Object.keys(errors).length === 0 && <Alert>{errorText(create.error, t)}</Alert>}
+        <TextField
+          label={t('account.user')}
+          name="user"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          error={errors.user}
+        />
+        <PasswordField
+          label={t('account.password')}
+          name="password"
+          autoComplete="new-password"
+          help={t('account.passwordRule')}
+          error={errors.password}
+        />
+        <PasswordField
+          label={t('account.repeatPassword')}
+          name="repeat"
+          autoComplete="new-password"
+          error={errors.repeat}
+        />
+        {(state.setup_token_required || refusedToken) && (
+          <TextField
+            label={t('setUp.token')}
+            name="setup_token"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            className="font-mono"
+            help={t('setUp.tokenHelp')}
+            error={errors.setup_token}
+          />
+        )}
+        <Button type="submit" className="w-full" disabled={create.isPending}>
+          {t('setUp.submit')}
+        </Button>
+      </form>
+    </FullPage>
+  );
+}

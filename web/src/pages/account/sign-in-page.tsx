@@ -1,0 +1,73 @@
+import { ParleyApiError } from '@parley/client';
+import { useMutation } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type SubmitEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FullPage } from '../../components/full-page.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { session } from '../../lib/session.ts';
+import { useCountdown } from '../../lib/use-countdown.ts';
+import { formFields } from './new-password.ts';
+
+/** Signs in with user name and password; after too many attempts it counts the wait down. */
+export function SignInPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [waitUntil, setWaitUntil] = useState(0);
+  const wait = useCountdown(waitUntil);
+
+  const signIn = useMutation({
+    mutationFn: (body: { user: string; password: string }) => api.post('/api/v1/user/auth', { body }),
+    onSuccess: async ({ token }) => {
+      session.begin(token);
+      await navigate({ to: '/' });
+    },
+    onError: (error) => {
+      if (!(error instanceof ParleyApiError) || error.status !== 429) return;
+      setWaitUntil(Date.now() + (error.retryAfterSeconds ?? 30) * 1000);
+    },
+  });
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { user = '', password = '' } = formFields(event.currentTarget);
+    if (wait === 0 && user !== '' && password !== '') signIn.mutate({ user, password });
+  };
+
+  const throttled = signIn.error instanceof ParleyApiError && signIn.error.status === 429;
+  return (
+    <FullPage title={t('signIn.title')} introduction={t('signIn.introduction')}>
+      <form className="space-y-5" onSubmit={submit}>
+        {session.hasExpired() && signIn.isIdle && <Alert variant="notice">{t('signIn.expired')}</Alert>}
+        {signIn.isError && !throttled && <Alert>{errorText(signIn.error, t)}</Alert>}
+        {wait > 0 && <Alert>{t('signIn.wait', { count: wait })}</Alert>}
+        <TextField
+          label={t('account.user')}
+          name="user"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          autoFocus
+        />
+        <PasswordField label={t('account.password')} name="password" autoComplete="current-password" required />
+        <Button type="submit" className="w-full" disabled={signIn.isPending || wait > 0}>
+          {t('signIn.submit')}
+        </Button>
+        <p className="text-center text-sm">
+          <Link
+            to="/reset-password"
+            className="rounded text-muted-foreground underline-offset-4 hover:text-foreground hover:underline"
+          >
+            {t('signIn.forgot')}
+          </Link>
+        </p>
+      </form>
+    </FullPage>
+  );
+}

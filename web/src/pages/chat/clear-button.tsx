@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import { SquarePen } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { errorText } from '../../lib/error-text.ts';
+
+/** Starts over, after asking: what is removed does not come back. */
+export function ClearButton({ disabled, onClear }: { disabled: boolean; onClear: () => Promise<void> }) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState(false);
+  const clear = useMutation({ mutationFn: onClear, onSuccess: () => setAsked(false) });
+  const close = () => {
+    setAsked(false);
+    clear.reset();
+  };
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="icon"
+        disabled={disabled}
+        aria-label={t('clear.open')}
+        title={t('clear.open')}
+        onClick={() => setAsked(true)}
+      >
+        <SquarePen aria-hidden />
+      </Button>
+      {asked && (
+        <Dialog title={t('clear.title')} onClose={close}>
+          <p className="mt-2 leading-relaxed text-muted-foreground">{t('clear.text')}</p>
+          {clear.isError && <Alert className="mt-4">{errorText(clear.error, t)}</Alert>}
+          <div className="mt-6 flex flex-wrap justify-end gap-2.5">
+            <Button variant="outline" onClick={close}>
+              {t('clear.cancel')}
+            </Button>
+            <Button disabled={clear.isPending} onClick={() => clear.mutate()}>
+              {t('clear.confirm')}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

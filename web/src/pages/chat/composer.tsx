@@ -1,0 +1,72 @@
+import { ArrowUp } from 'lucide-react';
+import { type KeyboardEvent, type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/ui/button.tsx';
+
+/** Where a message is written: grows with the text, Enter sends, Shift and Enter start a new line. */
+export function Composer({ onSend }: { onSend: (text: string) => void }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const area = useRef<HTMLTextAreaElement>(null);
+  const empty = text.trim() === '';
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight}px`;
+  }, [text]);
+
+  const send = () => {
+    area.current?.focus();
+    if (empty) return;
+    onSend(text.trim());
+    setText('');
+  };
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    send();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also accepts what an input method proposes; Safari tells only by the old key code.
+    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
+    if (event.key !== 'Enter' || event.shiftKey || composing) return;
+    event.preventDefault();
+    send();
+  };
+
+  return (
+    <form onSubmit={submit}>
+      <div className="flex items-end gap-2 rounded-3xl border border-input bg-card p-1.5 shadow-[0_8px_24px_-12px_rgb(0_0_0/0.12)] transition-colors focus-within:border-ring focus-within:ring-3 focus-within:ring-ring/20">
+        <textarea
+          ref={area}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          rows={1}
+          autoFocus
+          enterKeyHint="send"
+          aria-label={t('chat.placeholder')}
+          placeholder={t('chat.placeholder')}
+          className="max-h-[min(16rem,40dvh)] min-w-0 flex-1 resize-none self-center bg-transparent px-3.5 py-2 text-base leading-6 outline-none placeholder:text-muted-foreground focus-visible:outline-none"
+        />
+        <Button
+          type="submit"
+          size="icon"
+          aria-label={t('chat.send')}
+          title={t('chat.send')}
+          aria-disabled={empty}
+          className="rounded-full aria-disabled:bg-muted aria-disabled:text-muted-foreground"
+        >
+          <ArrowUp aria-hidden />
+        </Button>
+      </div>
+      <p className="mt-2 hidden text-center text-xs text-muted-foreground sm:block pointer-coarse:hidden">
+        {t('chat.hint')}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,86 @@
+import { ArrowDown, X } from 'lucide-react';
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { classNames } from '../../lib/class-names.ts';
+import { errorText, reasonText } from '../../lib/error-text.ts';
+import { ChatHeader } from './chat-header.tsx';
+import { ClearButton } from './clear-button.tsx';
+import { Composer } from './composer.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
+import { EmptyConversation } from './empty-conversation.tsx';
+import { MessageList } from './message-list.tsx';
+import { useConversation } from './use-conversation.ts';
+import { useStickToEnd } from './use-stick-to-end.ts';
+
+interface ConversationViewProps {
+  pipelineUuid: string;
+  botName: string | undefined;
+}
+
+/** A conversation with a pipeline: what was said, what is being answered, and where to write. */
+export function ConversationView({ pipelineUuid, botName }: ConversationViewProps) {
+  const { t } = useTranslation();
+  const chat = useConversation(pipelineUuid);
+  const box = useRef<HTMLElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const { follows, goToEnd } = useStickToEnd(box, content);
+  const empty = chat.loaded && chat.messages.length === 0 && chat.outgoing.length === 0;
+
+  const send = (text: string) => {
+    goToEnd();
+    chat.send(text);
+  };
+
+  return (
+    <>
+      <ChatHeader botName={botName}>
+        <ClearButton disabled={chat.messages.length === 0} onClear={chat.clear} />
+      </ChatHeader>
+      <main ref={box} className="relative flex-1 overflow-y-auto overscroll-contain scroll-pb-4">
+        <div ref={content} className={classNames('mx-auto flex min-h-full max-w-3xl flex-col px-4 sm:px-6')}>
+          {empty ? (
+            <EmptyConversation botName={botName} onChoose={send} />
+          ) : (
+            <MessageList chat={chat} botName={botName ?? t('chat.bot')} />
+          )}
+        </div>
+      </main>
+      <footer className="relative mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6">
+        {!follows && (
+          <Button
+            variant="outline"
+            size="icon"
+            aria-label={t('chat.toLatest')}
+            title={t('chat.toLatest')}
+            onClick={goToEnd}
+            className="absolute -top-13 left-1/2 -translate-x-1/2 animate-appear rounded-full shadow-md"
+          >
+            <ArrowDown aria-hidden />
+          </Button>
+        )}
+        <ConnectionNotice state={chat.connection} />
+        {chat.loadError !== null && (
+          <Alert className="mb-2.5">
+            {t('chat.loadFailed')} {errorText(chat.loadError, t)}{' '}
+            <button type="button" className="font-medium underline underline-offset-4" onClick={() => void chat.load()}>
+              {t('chat.retry')}
+            </button>
+          </Alert>
+        )}
+        {chat.error !== null && (
+          <Alert className="mb-2.5">
+            <div className="flex items-start justify-between gap-3">
+              {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}
+              <button type="button" aria-label={t('chat.dismiss')} onClick={chat.dismissError}>
+                <X aria-hidden className="size-4.5" />
+              </button>
+            </div>
+          </Alert>
+        )}
+        <Composer onSend={send} />
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+/** A part of a message; `Plain` has `text`, `Image` has `url` or `base64`. Other kinds are shown as the text says. */
+export interface ChatElement {
+  type: string;
+  text?: unknown;
+  url?: unknown;
+  base64?: unknown;
+}
+
+/** A message as the server stores it. Identifiers grow within a conversation. */
+export interface ChatMessage {
+  id: number;
+  role: 'user' | 'assistant';
+  content: string;
+  message_chain: ChatElement[];
+  /** ISO 8601. */
+  timestamp: string;
+  is_final: boolean;
+  /** What the sender called the message, when the sender gave it a name. */
+  message_id?: string;
+}
+
+/** A message on its way to the server: written here, not yet confirmed. */
+export interface OutgoingMessage {
+  message_id: string;
+  text: string;
+  failed: boolean;
+}
+
+export interface Conversation {
+  /** False until the history has come once. */
+  loaded: boolean;
+  /** Oldest first. */
+  messages: ChatMessage[];
+  outgoing: OutgoingMessage[];
+  /** Messages that came since the connection was opened: newer than a history that was asked for meanwhile. */
+  live: ReadonlySet<number>;
+  /** When the last message was handed over that has no answer yet, milliseconds since 1970. */
+  waitingSince: number | null;
+  /** What the server last refused. */
+  error: { message: string; reason?: string | undefined } | null;
+}
+
+export type ConversationEvent =
+  | { type: 'connected' }
+  | { type: 'history-loaded'; messages: ChatMessage[] }
+  | { type: 'message-received'; message: ChatMessage; at: number }
+  | { type: 'message-written'; message_id: string; text: string }
+  | { type: 'message-retried'; message_id: string }
+  | { type: 'refused'; message: string; reason?: string | undefined; message_id?: string | undefined }
+  | { type: 'error-dismissed' }
+  | { type: 'cleared' };
+
+export const emptyConversation: Conversation = {
+  loaded: false,
+  messages: [],
+  outgoing: [],
+  live: new Set(),
+  waitingSince: null,
+  error: null,
+};
+
+/** The conversation after an event. */
+export function reduceConversation(state: Conversation, event: ConversationEvent): Conversation {
+  switch (event.type) {
+    case 'connected':
+      return { ...state, live: new Set() };
+    case 'history-loaded':
+      return withHistory(state, event.messages);
+    case 'message-received':
+      return withMessage(state, event.message, event.at);
+    case 'message-written': {
+      const message = { message_id: event.message_id, text: event.text, failed: false };
+      return { ...state, outgoing: [...state.outgoing, message], error: null };
+    }
+    case 'message-retried':
+      return { ...state, outgoing: markFailed(state.outgoing, event.message_id, false), error: null };
+    case 'refused': {
+      const { message, reason } = event;
+      // The server answers in order, so a refusal that does not say what it refuses means the oldest one waiting.
+      const refused = event.message_id ?? state.outgoing.find((waiting) => !waiting.failed)?.message_id;
+      return { ...state, outgoing: markFailed(state.outgoing, refused, true), error: { message, reason } };
+    }
+    case 'error-dismissed':
+      return { ...state, error: null };
+    case 'cleared':
+      return { ...emptyConversation, loaded: true };
+  }
+}
+
+/** The history replaces what is shown, except for messages that came after it was asked for. */
+function withHistory(state: Conversation, history: ChatMessage[]): Conversation {
+  const messages = new Map(history.map((message) => [message.id, message]));
+  for (const message of state.messages) {
+    if (state.live.has(message.id)) messages.set(message.id, message);
+  }
+  const confirmed = new Set(history.map((message) => message.message_id));
+  return {
+    ...state,
+    loaded: true,
+    messages: [...messages.values()].sort((one, other) => one.id - other.id),
+    outgoing: state.outgoing.filter((message) => !confirmed.has(message.message_id)),
+  };
+}
+
+function withMessage(state: Conversation, message: ChatMessage, at: number): Conversation {
+  const known = state.messages.find((other) => other.id === message.id);
+  // Numbers begin anew with each conversation: one that means another message now tells of a new start in another tab.
+  const begunAnew = known !== undefined && known.timestamp !== message.timestamp;
+  const others = begunAnew ? [] : state.messages.filter((other) => other.id !== message.id);
+  const messages = [...others, message].sort((one, other) => one.id - other.id);
+  const live = new Set(state.live).add(message.id);
+  if (message.role === 'assistant') return { ...state, messages, live, waitingSince: null };
+  const outgoing = state.outgoing.filter((other) => other.message_id !== message.message_id);
+  return { ...state, messages, live, outgoing, waitingSince: at };
+}
+
+function markFailed(outgoing: OutgoingMessage[], messageId: string | undefined, failed: boolean): OutgoingMessage[] {
+  return outgoing.map((message) =>
+    message.message_id === messageId ? { ...message, failed } : message,
+  );
+}

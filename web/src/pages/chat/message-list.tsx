@@ -1,0 +1,92 @@
+import { RotateCcw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ChatMessage, Conversation, OutgoingMessage } from './conversation.ts';
+import { messageParts } from './message-parts.ts';
+import { BotMessage, MessageView, UserMessage } from './message-view.tsx';
+import type { useConversation } from './use-conversation.ts';
+
+interface MessageListProps {
+  chat: ReturnType<typeof useConversation>;
+  botName: string;
+}
+
+/** A rule of the pipeline may keep a message from ever being answered; the sign of waiting then goes away by itself. */
+const longestWait = 120_000;
+
+/** All messages, the ones on their way last, and a sign while an answer is awaited. */
+export function MessageList({ chat, botName }: MessageListProps) {
+  const { t } = useTranslation();
+  const waiting = useWaiting(chat.waitingSince);
+  const last = chat.messages.at(-1);
+  return (
+    <>
+      <ol aria-label={t('chat.log')} aria-busy={!chat.loaded} className="flex flex-1 flex-col gap-7 pt-6 pb-8">
+        {chat.messages.map((message) => (
+          <MessageView key={message.id} message={message} botName={botName} />
+        ))}
+        {waiting && <BotMessage botName={botName} growing />}
+        {chat.outgoing.map((message) => (
+          <UserMessage
+            key={message.message_id}
+            text={message.text}
+            note={<DeliveryNote message={message} chat={chat} />}
+          />
+        ))}
+      </ol>
+      <Announcement chat={chat} last={last} waiting={waiting} />
+    </>
+  );
+}
+
+function DeliveryNote({ message, chat }: { message: OutgoingMessage; chat: MessageListProps['chat'] }) {
+  const { t } = useTranslation();
+  if (message.failed) {
+    return (
+      <p className="flex items-center gap-2 text-xs text-destructive">
+        {t('chat.notSent')}
+        <button
+          type="button"
+          onClick={() => chat.sendAgain(message.message_id)}
+          className="inline-flex items-center gap-1 rounded font-medium underline underline-offset-4"
+        >
+          <RotateCcw aria-hidden className="size-3.5" />
+          {t('chat.sendAgain')}
+        </button>
+      </p>
+    );
+  }
+  return (
+    <p className="text-xs text-muted-foreground">
+      {t(chat.connection === 'open' ? 'chat.sending' : 'chat.waiting')}
+    </p>
+  );
+}
+
+interface AnnouncementProps {
+  chat: Conversation;
+  last: ChatMessage | undefined;
+  waiting: boolean;
+}
+
+/** For screen readers: that an answer is being written, and then the whole of it; not every piece as it grows. */
+function Announcement({ chat, last, waiting }: AnnouncementProps) {
+  const { t } = useTranslation();
+  const answer = last?.role === 'assistant' && chat.live.has(last.id) ? last : undefined;
+  const growing = waiting || answer?.is_final === false;
+  return (
+    <div role="status" aria-live="polite" className="sr-only">
+      {growing ? t('chat.answering') : answer && messageParts(answer).text}
+    </div>
+  );
+}
+
+function useWaiting(since: number | null): boolean {
+  const [overdue, setOverdue] = useState<number | null>(null);
+  useEffect(() => {
+    if (since === null) return;
+    const timer = setTimeout(() => setOverdue(since), longestWait);
+    return () => clearTimeout(timer);
+  }, [since]);
+  return since !== null && overdue !== since;
+}

@@ -1,0 +1,116 @@
+import { memo, type ReactNode, useDeferredValue } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Logo } from '../../components/logo.tsx';
+import { Markdown } from '../../components/markdown.tsx';
+import type { ChatMessage } from './conversation.ts';
+import { messageParts } from './message-parts.ts';
+
+interface MessageViewProps {
+  message: ChatMessage;
+  botName: string;
+}
+
+/** One message: what the person wrote as it was typed, what the bot answered as Markdown. */
+export const MessageView = memo(function MessageView({ message, botName }: MessageViewProps) {
+  const { text, pictures } = messageParts(message);
+  if (message.role === 'user') return <UserMessage text={text} pictures={pictures} />;
+  return (
+    <BotMessage botName={botName} growing={!message.is_final}>
+      <Answer message={message} text={text} pictures={pictures} />
+    </BotMessage>
+  );
+});
+
+interface UserMessageProps {
+  text: string;
+  pictures?: string[];
+  /** A word about its delivery, while there is something to say. */
+  note?: ReactNode;
+}
+
+/** What the person wrote; raw, because nobody means Markdown when they type an asterisk. */
+export function UserMessage({ text, pictures = [], note }: UserMessageProps) {
+  const { t } = useTranslation();
+  return (
+    <li className="flex animate-appear flex-col items-end gap-1.5 pl-8 sm:pl-16" data-role="user">
+      <span className="sr-only">{t('chat.you')}:</span>
+      <Pictures addresses={pictures} />
+      {text !== '' && (
+        <div className="max-w-full rounded-2xl rounded-br-md bg-bubble px-4 py-2.5 leading-relaxed break-words whitespace-pre-wrap">
+          {text}
+        </div>
+      )}
+      {note}
+    </li>
+  );
+}
+
+interface BotMessageProps {
+  botName: string;
+  growing: boolean;
+  children?: ReactNode;
+}
+
+/** The frame of an answer, with a sign of life while there is more to come. */
+export function BotMessage({ botName, growing, children }: BotMessageProps) {
+  return (
+    <li className="group flex animate-appear gap-3.5" data-role="assistant" data-growing={growing}>
+      <Logo className="mt-0.5 hidden size-7 shrink-0 sm:block" />
+      <div className="min-w-0 flex-1">
+        <span className="sr-only">{botName}:</span>
+        {children}
+        {growing && (
+          <div aria-hidden="true" className="flex h-7 items-center gap-1.5 text-primary">
+            {[0, 150, 300].map((delay) => (
+              <span
+                key={delay}
+                className="size-1.5 animate-dot rounded-full bg-current"
+                style={{ animationDelay: `${delay}ms` }}
+              />
+            ))}
+          </div>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Answer({ message, text, pictures }: { message: ChatMessage; text: string; pictures: string[] }) {
+  const { t, i18n } = useTranslation();
+  // Parsing long Markdown takes a moment; typing stays quick because the screen may be a frame behind.
+  const shown = useDeferredValue(text);
+  const written = new Date(message.timestamp);
+  const today = written.toDateString() === new Date().toDateString();
+  return (
+    <>
+      <Markdown text={shown} />
+      <Pictures addresses={pictures} />
+      {message.is_final && (
+        <div className="mt-1.5 -ml-2.5 flex items-center gap-1 text-xs text-muted-foreground opacity-0 transition-opacity group-last:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+          <CopyButton iconOnly text={() => text} label={t('chat.copyAnswer')} copiedLabel={t('chat.copied')} />
+          <time dateTime={message.timestamp}>
+            {written.toLocaleString(i18n.language, {
+              ...(!today && { dateStyle: 'medium' }),
+              timeStyle: 'short',
+            })}
+          </time>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Pictures({ addresses }: { addresses: string[] }) {
+  const { t } = useTranslation();
+  return addresses.map((address, index) => (
+    <img
+      // biome-ignore lint/suspicious/noArrayIndexKey: the pictures of a message never change places
+      key={index}
+      src={address}
+      alt={t('chat.picture')}
+      referrerPolicy="no-referrer"
+      className="mt-2 max-h-96 rounded-xl"
+    />
+  ));
+}

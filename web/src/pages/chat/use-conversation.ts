@@ -1,0 +1,98 @@
+import { ParleyApiError } from '@parley/client';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
+import { api } from '../../lib/api.ts';
+import { socketAddress } from '../../lib/server-address.ts';
+import { session } from '../../lib/session.ts';
+import { ChatSocket, type ConnectionState, type ServerFrame } from './chat-socket.ts';
+import { emptyConversation, reduceConversation } from './conversation.ts';
+
+/** The signed-in person's conversation with a pipeline: what was said, the connection, and what can be done. */
+export function useConversation(pipelineUuid: string) {
+  const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
+  const [connection, setConnection] = useState<ConnectionState>('connecting');
+  const [loadError, setLoadError] = useState<unknown>(null);
+  const socket = useRef<ChatSocket | null>(null);
+  const outgoing = useRef(conversation.outgoing);
+  outgoing.current = conversation.outgoing;
+
+  const path = { pipeline_uuid: pipelineUuid, session_type: 'person' as const };
+  const load = useCallback(async () => {
+    try {
+      const { messages } = await api.get('/api/v1/pipelines/{pipeline_uuid}/ws/messages/{session_type}', {
+        params: { path: { pipeline_uuid: pipelineUuid, session_type: 'person' } },
+      });
+      setLoadError(null);
+      dispatch({ type: 'history-loaded', messages });
+    } catch (error) {
+      setLoadError(error);
+    }
+  }, [pipelineUuid]);
+
+  useEffect(() => {
+    const onFrame = (frame: ServerFrame) => {
+      if (frame.type === 'connected') {
+        dispatch({ type: 'connected' });
+        void load();
+        // The server drops what it has seen before, so everything unconfirmed can go out again.
+        for (const message of outgoing.current) {
+          if (!message.failed) opened.send(message.message_id, message.text);
+        }
+      } else if (frame.type === 'user_message' || frame.type === 'response') {
+        if (frame.session_type === 'person') {
+          dispatch({ type: 'message-received', message: frame.data, at: Date.now() });
+        }
+      } else if (frame.type === 'error') {
+        dispatch({ type: 'refused', message: frame.message, reason: frame.reason, message_id: frame.message_id });
+      }
+    };
+    const opened = new ChatSocket(socketAddress(`/api/v1/pipelines/${pipelineUuid}/ws/connect?session_type=person`), {
+      onState: setConnection,
+      onFrame,
+      mayRetry: renewSession,
+    });
+    socket.current = opened;
+    return () => opened.close();
+  }, [pipelineUuid, load]);
+
+  return {
+    ...conversation,
+    connection,
+    loadError,
+    load,
+    send(text: string) {
+      const messageId = randomName();
+      dispatch({ type: 'message-written', message_id: messageId, text });
+      socket.current?.send(messageId, text);
+    },
+    sendAgain(messageId: string) {
+      const message = conversation.outgoing.find((other) => other.message_id === messageId);
+      if (message === undefined) return;
+      dispatch({ type: 'message-retried', message_id: messageId });
+      socket.current?.send(messageId, message.text);
+    },
+    dismissError: () => dispatch({ type: 'error-dismissed' }),
+    async clear() {
+      await api.post('/api/v1/pipelines/{pipeline_uuid}/ws/reset/{session_type}', { params: { path } });
+      dispatch({ type: 'cleared' });
+    },
+  };
+}
+
+/** 128 random bits. `crypto.randomUUID` is missing where a page came over plain http from another machine. */
+function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/**
+ * A browser does not learn why a websocket was refused, so the token is tried over HTTP, which also renews the cookie
+ * that the websocket needs. Only a refused token is a reason to give up.
+ */
+async function renewSession(): Promise<boolean> {
+  try {
+    const { token } = await api.get('/api/v1/user/check-token');
+    session.begin(token);
+    return true;
+  } catch (error) {
+    return !(error instanceof ParleyApiError && error.status === 401);
+  }
+}
