@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import { describe, expect, it, vi } from 'vitest';
 import type { ModelConnection, ModelRequester } from '../src/model-requester.ts';
-import { identityTests } from './extension-identity.ts';
+import { identityTests } from './identity-tests.ts';
 
 export interface ModelRequesterContractOptions {
   requester: ModelRequester;

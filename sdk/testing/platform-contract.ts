@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ParleyError } from '../src/errors.ts';
 import { messageElements } from '../src/message-chain.ts';
 import type { OutgoingMessage, Platform, PlatformAdapter, PlatformContext } from '../src/platform.ts';
-import { identityTests } from './extension-identity.ts';
 import { fakePlatformContext } from './fake-platform-context.ts';
+import { identityTests } from './identity-tests.ts';
 
 export interface PlatformContractOptions {
   platform: Platform;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ParleyError } from '../src/errors.ts';
 import type { Runner, RunnerContext, RunnerDelta, RunnerRequest } from '../src/runner.ts';
-import { identityTests } from './extension-identity.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
+import { identityTests } from './identity-tests.ts';
 import { silentLogger } from './silent-logger.ts';
 
 export interface RunnerContractOptions {
@@ -55,7 +55,9 @@ export function runnerContract(options: RunnerContractOptions): void {
     it('ends with the reason when the answer is given up half-way', { timeout: 10_000 }, async () => {
       const controller = new AbortController();
       const reason = new Error('given up');
-      const iterator = runner.answer(requestWith(await endlessConfig(), controller.signal), context)[Symbol.asyncIterator]();
+      const iterator = runner
+        .answer(requestWith(await endlessConfig(), controller.signal), context)
+        [Symbol.asyncIterator]();
       expect((await iterator.next()).done).toBe(false);
       controller.abort(reason);
       await expect(iterator.next()).rejects.toBe(reason);

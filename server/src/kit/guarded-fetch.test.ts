@@ -80,12 +80,16 @@ describe('createGuardedFetch', () => {
     expect(requested).not.toHaveBeenCalled();
   });
 
-  it.each(['169.254.169.254', '[fe80::1]', '0.0.0.0', '[::ffff:169.254.169.254]', '[fd00:ec2::254]', '255.255.255.255'])(
-    'refuses %s even when an administrator saved it',
-    async (host) => {
-      await refusedBy(createGuardedFetch({ policy: 'saved' })(`http://${host}/latest/meta-data/`));
-    },
-  );
+  it.each([
+    '169.254.169.254',
+    '[fe80::1]',
+    '0.0.0.0',
+    '[::ffff:169.254.169.254]',
+    '[fd00:ec2::254]',
+    '255.255.255.255',
+  ])('refuses %s even when an administrator saved it', async (host) => {
+    await refusedBy(createGuardedFetch({ policy: 'saved' })(`http://${host}/latest/meta-data/`));
+  });
 
   it('refuses a name that resolves to a private address', async () => {
     const resolve = resolvingTo('192.168.0.10');
@@ -120,21 +124,26 @@ describe('createGuardedFetch', () => {
     expect(resolve).toHaveBeenCalledOnce();
   });
 
-  it.each(['http://169.254.169.254/', 'http://metadata.example.org/', 'file:///etc/passwd', 'http://user:pass@127.0.0.1/'])(
-    'refuses a redirect to %s',
-    async (location) => {
-      const port = await serve((_request, response) => response.writeHead(302, { location }).end());
-      const resolve = resolvingTo('169.254.169.254');
-      await refusedBy(createGuardedFetch({ policy: 'saved', resolve })(`http://127.0.0.1:${port}/`));
-    },
-  );
+  it.each([
+    'http://169.254.169.254/',
+    'http://metadata.example.org/',
+    'file:///etc/passwd',
+    'http://user:pass@127.0.0.1/',
+  ])('refuses a redirect to %s', async (location) => {
+    const port = await serve((_request, response) => response.writeHead(302, { location }).end());
+    const resolve = resolvingTo('169.254.169.254');
+    await refusedBy(createGuardedFetch({ policy: 'saved', resolve })(`http://127.0.0.1:${port}/`));
+  });
 
-  it.each(['ftp://example.org/', 'file:///etc/passwd', 'data:text/plain,x', 'http://user:secret@example.org/', 'not a url'])(
-    'refuses %s',
-    async (address) => {
-      await refusedBy(createGuardedFetch({ policy: 'saved' })(address));
-    },
-  );
+  it.each([
+    'ftp://example.org/',
+    'file:///etc/passwd',
+    'data:text/plain,x',
+    'http://user:secret@example.org/',
+    'not a url',
+  ])('refuses %s', async (address) => {
+    await refusedBy(createGuardedFetch({ policy: 'saved' })(address));
+  });
 
   it('keeps headers on a redirect within the origin and drops credentials across origins', async () => {
     const seen: Record<string, IncomingHttpHeaders> = {};

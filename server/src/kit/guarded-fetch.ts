@@ -18,7 +18,14 @@ export interface GuardedFetchOptions {
 }
 
 /** What may travel on to another origin; everything else could be a credential, whatever it is called. */
-const harmlessHeaders = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'range', 'user-agent']);
+const harmlessHeaders = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'range',
+  'user-agent',
+]);
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
@@ -140,8 +147,7 @@ function partsOf(request: Request): RequestInit {
 /** The request to make after a redirect, as the Fetch standard has it, with fewer headers across origins. */
 function redirected(request: RequestInit, status: number, sameOrigin: boolean): RequestInit {
   const method = (request.method ?? 'GET').toUpperCase();
-  const becomesGet =
-    (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST');
+  const becomesGet = (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST');
   if (!becomesGet && request.body instanceof ReadableStream) {
     throw new TypeError('A streamed body cannot be sent again after a redirect');
   }

@@ -115,7 +115,10 @@ const identity = (request: FakeOpenAiRequest) => ({
 
 const usageOf = (behaviour: FakeOpenAiBehaviour & { kind: 'answer' }, chunks: string[]) => {
   if (behaviour.usage === null) return undefined;
-  const { prompt_tokens, completion_tokens } = behaviour.usage ?? { prompt_tokens: 7, completion_tokens: chunks.length };
+  const { prompt_tokens, completion_tokens } = behaviour.usage ?? {
+    prompt_tokens: 7,
+    completion_tokens: chunks.length,
+  };
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 };
 

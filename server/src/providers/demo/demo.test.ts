@@ -30,7 +30,11 @@ describe('the demo model', () => {
   });
 
   it('quotes the last thing the person wrote, every line of it', async () => {
-    const { text } = await answerTo([userSays('Earlier'), { role: 'assistant', content: [] }, userSays('One\n\n# Two')]);
+    const { text } = await answerTo([
+      userSays('Earlier'),
+      { role: 'assistant', content: [] },
+      userSays('One\n\n# Two'),
+    ]);
     expect(text).toMatch(/You wrote:\n\n> One\n>\n> # Two$/);
     expect(text).not.toContain('Earlier');
   });

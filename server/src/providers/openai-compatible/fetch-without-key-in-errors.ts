@@ -15,7 +15,11 @@ export function fetchWithoutKeyInErrors(inner: typeof fetch, key: string | null)
     const headers = new Headers(response.headers);
     headers.delete('content-length');
     headers.delete('content-encoding');
-    return new Response(clean, { status: response.status, statusText: response.statusText, headers });
+    return new Response(clean === '' ? null : clean, {
+      status: response.status,
+      statusText: response.statusText,
+      headers,
+    });
   };
 }
 

@@ -1,5 +1,5 @@
-import { modelRequesterContract } from '@parley/sdk/testing';
 import type { ModelConnection, ModelRequester } from '@parley/sdk';
+import { modelRequesterContract } from '@parley/sdk/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeOpenAi, startFakeOpenAi } from '../../../test/fakes/openai-server.ts';
 import { createGuardedFetch } from '../../kit/guarded-fetch.ts';

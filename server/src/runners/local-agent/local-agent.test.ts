@@ -1,0 +1,304 @@
+import { type OpenedModel, ParleyError, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
+import { fakeLanguageModel, runnerContract, silentLogger } from '@parley/sdk/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../../../test/fakes/openai-server.ts';
+import { createGuardedFetch } from '../../kit/guarded-fetch.ts';
+import { modelRequesters } from '../../providers/index.ts';
+import { createLocalAgent, localAgent } from './index.ts';
+
+runnerContract({
+  runner: localAgent,
+  config: () => ({ model: { primary: 'short', fallbacks: [] } }),
+  endlessConfig: () => ({ model: 'endless' }),
+});
+
+let server: FakeOpenAi;
+beforeEach(async () => {
+  server = await startFakeOpenAi();
+});
+afterEach(() => server.close());
+
+const guardedFetch = createGuardedFetch({ policy: 'saved' });
+const key = 'a-very-secret-key';
+
+/** Opens every model at the fake server, its name being its id. */
+async function openModel(uuid: string): Promise<OpenedModel> {
+  if (uuid === 'missing') throw new ParleyError('model_not_configured', 'There is no such model.');
+  const requester = modelRequesters.find(({ name }) => name === 'openai-chat-completions');
+  if (requester === undefined) throw new Error('the requester is gone');
+  const connection = { base_url: server.base_url, api_key: key, extra_args: {}, fetch: guardedFetch };
+  return { uuid, name: uuid, model: await requester.languageModel({ ...connection, model_name: uuid }) };
+}
+
+const agent = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000 });
+
+function ask(fields: Partial<RunnerRequest> = {}, context: Partial<RunnerContext> = {}, runner = agent) {
+  const request: RunnerRequest = {
+    config: { model: { primary: 'first', fallbacks: [] } },
+    history: [],
+    text: 'Hi',
+    variables: {},
+    signal: new AbortController().signal,
+    ...fields,
+  };
+  return runner.answer(request, { openModel, logger: silentLogger, ...context });
+}
+
+async function collect(answer: AsyncIterable<RunnerDelta>) {
+  const deltas: RunnerDelta[] = [];
+  let error: unknown;
+  try {
+    for await (const delta of answer) deltas.push(delta);
+  } catch (thrown) {
+    error = thrown;
+  }
+  const textOf = (type: 'text' | 'reasoning') =>
+    deltas.map((delta) => (delta.type === type ? delta.text : '')).join('');
+  return { deltas, text: textOf('text'), reasoning: textOf('reasoning'), error: error as ParleyError };
+}
+
+const twoModels = { model: { primary: 'first', fallbacks: ['second'] } };
+const modelsAsked = () => server.requests.map(({ body }) => body?.model);
+
+describe('local-agent', () => {
+  it('sends the prompt, the history and the text, in this order', async () => {
+    const { error } = await collect(
+      ask({
+        config: { model: 'first', prompt: [{ role: 'system', content: 'Be kind.' }] },
+        history: [
+          { role: 'user', text: 'Hello' },
+          { role: 'assistant', text: 'Hello!' },
+        ],
+        text: 'How are you?',
+      }),
+    );
+    expect(error).toBeUndefined();
+    expect(server.requests[0]?.body?.messages).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hello!' },
+      { role: 'user', content: 'How are you?' },
+    ]);
+  });
+
+  it('hands on text, reasoning and usage as they come', async () => {
+    server.behave({
+      kind: 'answer',
+      reasoning: ['Let me', ' see'],
+      chunks: ['It ', 'is 4', '.'],
+      usage: { prompt_tokens: 12, completion_tokens: 5 },
+    });
+    const { deltas, error } = await collect(ask());
+    expect(error).toBeUndefined();
+    expect(deltas).toEqual([
+      { type: 'reasoning', text: 'Let me' },
+      { type: 'reasoning', text: ' see' },
+      { type: 'text', text: 'It ' },
+      { type: 'text', text: 'is 4' },
+      { type: 'text', text: '.' },
+      { type: 'usage', model_uuid: 'first', input_tokens: 12, output_tokens: 5 },
+    ]);
+  });
+
+  it('counts no tokens where the provider counts none', async () => {
+    server.behave({ kind: 'answer', usage: null });
+    const { deltas } = await collect(ask());
+    expect(deltas.at(-1)).toEqual({ type: 'usage', model_uuid: 'first', input_tokens: 0, output_tokens: 0 });
+  });
+
+  it.each([{}, { model: { primary: '', fallbacks: [] } }, { model: 'missing' }])(
+    'without a model in %j says that none is configured',
+    async (config) => {
+      const { error } = await collect(ask({ config }));
+      expect(error).toMatchObject({ name: 'ParleyError', reason: 'model_not_configured' });
+    },
+  );
+
+  it.each<[string, FakeOpenAiBehaviour, Partial<ParleyError>]>([
+    ['401', { kind: 'error', status: 401, message: `Wrong key ${key}` }, { reason: 'provider_unauthorized' }],
+    ['403', { kind: 'error', status: 403 }, { reason: 'provider_unauthorized' }],
+    ['402', { kind: 'error', status: 402 }, { reason: 'quota' }],
+    [
+      '429',
+      { kind: 'error', status: 429, headers: { 'retry-after': '17' } },
+      { reason: 'quota', retryAfterSeconds: 17 },
+    ],
+    ['504', { kind: 'error', status: 504 }, { reason: 'provider_timeout' }],
+    [
+      '400',
+      { kind: 'error', status: 400, message: 'No such\n model' },
+      { reason: 'provider_failed', message: 'The model provider answered 400: No such model.' },
+    ],
+    [
+      '500 with a page',
+      { kind: 'error', status: 500, body: '<html>stack trace</html>' },
+      { reason: 'provider_failed', message: 'The model provider answered 500: Internal Server Error.' },
+    ],
+    ['a cut stream', { kind: 'cut', chunks: ['Well'] }, { reason: 'provider_failed' }],
+    ['a cut before any text', { kind: 'cut', chunks: [] }, { reason: 'provider_failed' }],
+    ['an unfinished stream', { kind: 'unfinished', chunks: ['Well'] }, { reason: 'provider_failed' }],
+    ['a malformed stream', { kind: 'malformed', chunks: ['Well'] }, { reason: 'provider_failed' }],
+    [
+      'an error in the stream',
+      { kind: 'stream-error', chunks: ['Well'], message: 'out of memory' },
+      { reason: 'provider_failed', message: 'The model provider failed the call: out of memory.' },
+    ],
+    [
+      'a status in the stream',
+      { kind: 'stream-error', chunks: [], message: 'slow down', code: 429 },
+      { reason: 'quota' },
+    ],
+    [
+      'an empty answer',
+      { kind: 'answer', chunks: [] },
+      { reason: 'provider_failed', message: 'The model gave an empty answer.' },
+    ],
+    [
+      'an answer of white space',
+      { kind: 'answer', chunks: [' ', '\n'] },
+      { reason: 'provider_failed', message: 'The model gave an empty answer.' },
+    ],
+  ])('turns %s into a reason', async (_what, behaviour, expected) => {
+    server.behave(behaviour);
+    const { error } = await collect(ask());
+    expect(error).toBeInstanceOf(ParleyError);
+    expect(error).toMatchObject(expected);
+    expect(error.message).not.toContain(key);
+    expect(error.cause).toBeUndefined();
+  });
+
+  it('says that nobody listens', async () => {
+    const nowhere = await startFakeOpenAi();
+    await nowhere.close();
+    server.behave({ kind: 'answer' });
+    const { error } = await collect(ask({}, { openModel: openAt(nowhere.base_url) }));
+    expect(error).toMatchObject({
+      reason: 'provider_failed',
+      message: 'The model provider could not be reached (ECONNREFUSED).',
+    });
+  });
+
+  it('says that the address is not allowed', async () => {
+    const { error } = await collect(ask({}, { openModel: openAt('http://169.254.169.254/v1') }));
+    expect(error).toMatchObject({ name: 'ParleyError', reason: 'address_not_allowed' });
+  });
+
+  it.each<[string, FakeOpenAiBehaviour]>([
+    ['before it answers', { kind: 'stall' }],
+    ['after the first words', { kind: 'stall', chunks: ['Well'] }],
+  ])('gives up on a model that falls silent %s', async (_when, behaviour) => {
+    server.behave(behaviour);
+    const impatient = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 100 });
+    const { error } = await collect(ask({}, {}, impatient));
+    expect(error).toMatchObject({ name: 'ParleyError', reason: 'provider_timeout' });
+    await server.requests[0]?.closed;
+  });
+
+  it('names a time limit of the caller as such', async () => {
+    server.behave({ kind: 'stall', chunks: ['Well'] });
+    const { error } = await collect(ask({ signal: AbortSignal.timeout(100) }));
+    expect(error).toMatchObject({ name: 'ParleyError', reason: 'provider_timeout' });
+  });
+
+  it.each<[string, FakeOpenAiBehaviour]>([
+    ['before it answers', { kind: 'stall' }],
+    ['half-way', { kind: 'stall', chunks: ['Well'] }],
+  ])('ends at once with the reason and hangs up when the answer is given up %s', async (_when, behaviour) => {
+    server.behave(behaviour);
+    const controller = new AbortController();
+    const reason = new Error('the person left');
+    const collected = collect(ask({ config: twoModels, signal: controller.signal }));
+    await expect.poll(() => server.requests.length).toBe(1);
+    controller.abort(reason);
+    expect((await collected).error).toBe(reason);
+    await server.requests[0]?.closed;
+    expect(modelsAsked()).toEqual(['first']);
+  });
+
+  it('hangs up when its reader leaves half-way', async () => {
+    server.behave({ kind: 'stall', chunks: ['Well'] });
+    for await (const delta of ask()) {
+      expect(delta).toEqual({ type: 'text', text: 'Well' });
+      break;
+    }
+    await server.requests[0]?.closed;
+  });
+
+  it.each<[string, FakeOpenAiBehaviour]>([
+    ['refuses the key', { kind: 'error', status: 401 }],
+    ['is overloaded', { kind: 'error', status: 500 }],
+    ['says nothing', { kind: 'answer', chunks: [] }],
+    ['breaks off before the first word', { kind: 'cut', chunks: [] }],
+  ])('asks the next model when the first one %s', async (_what, behaviour) => {
+    server.behave((index) => (index === 0 ? behaviour : { kind: 'answer', chunks: ['Second'] }));
+    const warn = vi.fn();
+    const { text, error } = await collect(ask({ config: twoModels }, { logger: { ...silentLogger, warn } }));
+    expect(error).toBeUndefined();
+    expect(text).toBe('Second');
+    expect(modelsAsked()).toEqual(['first', 'second']);
+    expect(warn).toHaveBeenCalledOnce();
+  });
+
+  it('asks the next model when the first one is gone', async () => {
+    const { text } = await collect(ask({ config: { model: { primary: 'missing', fallbacks: ['second'] } } }));
+    expect(text).toBe('Hello from the fake model.');
+    expect(modelsAsked()).toEqual(['second']);
+  });
+
+  it('asks no other model once text was given', async () => {
+    server.behave({ kind: 'cut', chunks: ['Well'] });
+    const { text, error } = await collect(ask({ config: twoModels }));
+    expect(text).toBe('Well');
+    expect(error).toMatchObject({ reason: 'provider_failed' });
+    expect(modelsAsked()).toEqual(['first']);
+  });
+
+  it('tells what the first model said when none answers', async () => {
+    server.behave((index) => ({ kind: 'error', status: index === 0 ? 429 : 500 }));
+    const { error } = await collect(ask({ config: twoModels }));
+    expect(error).toMatchObject({ reason: 'quota' });
+  });
+
+  it('asks the last model again after a failure that may pass', async () => {
+    server.behave((index) =>
+      index === 0 ? { kind: 'error', status: 503, headers: { 'retry-after-ms': '1' } } : { kind: 'answer' },
+    );
+    const { text } = await collect(ask({}, {}, createLocalAgent({ maximumRetries: 1 })));
+    expect(text).toBe('Hello from the fake model.');
+    expect(modelsAsked()).toEqual(['first', 'first']);
+  });
+
+  it('reports what the content filter of a provider withheld', async () => {
+    const model = fakeLanguageModel({ chunks: [], finishReason: 'content-filter' });
+    const { error } = await collect(ask({}, { openModel: async (uuid) => ({ uuid, name: uuid, model }) }));
+    expect(error).toMatchObject({ reason: 'provider_failed', message: expect.stringContaining('content filter') });
+  });
+
+  it.each(['interrupted', 'error'] as const)('takes the finish reason %s for a cut answer', async (finishReason) => {
+    const model = fakeLanguageModel({ finishReason });
+    const { error } = await collect(ask({}, { openModel: async (uuid) => ({ uuid, name: uuid, model }) }));
+    expect(error).toMatchObject({ reason: 'provider_failed', message: 'The answer of the model provider broke off.' });
+  });
+
+  it('prints nothing', async () => {
+    const spies = [
+      ...(['log', 'warn', 'error', 'info'] as const).map((name) => vi.spyOn(console, name)),
+      vi.spyOn(process, 'emitWarning'),
+    ];
+    server.behave({ kind: 'error', status: 500 });
+    await collect(ask());
+    for (const spy of spies) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
+  });
+});
+
+function openAt(base_url: string): RunnerContext['openModel'] {
+  return async (uuid) => {
+    const [requester] = modelRequesters;
+    if (requester === undefined) throw new Error('there is no requester');
+    const connection = { model_name: uuid, base_url, api_key: key, extra_args: {}, fetch: guardedFetch };
+    return { uuid, name: uuid, model: await requester.languageModel(connection) };
+  };
+}

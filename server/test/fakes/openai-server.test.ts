@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from './openai-server.ts';
+
+let server: FakeOpenAi;
+beforeEach(async () => {
+  server = await startFakeOpenAi();
+});
+afterEach(() => server.close());
+
+const ask = (stream: boolean, path = '/chat/completions') =>
+  fetch(`${server.base_url}${path}`, { method: 'POST', body: JSON.stringify({ model: 'm', stream }) });
+
+/** The data of every event, parsed where it is JSON. */
+const eventsOf = (text: string) => text.split('\n\n').filter((event) => event !== '');
+
+describe('startFakeOpenAi', () => {
+  it('answers whole and records the request', async () => {
+    expect(await (await ask(false)).json()).toMatchObject({
+      model: 'm',
+      choices: [{ message: { content: 'Hello from the fake model.' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 7, completion_tokens: 6, total_tokens: 13 },
+    });
+    expect(server.requests).toMatchObject([{ method: 'POST', path: '/v1/chat/completions', body: { model: 'm' } }]);
+  });
+
+  it('streams events up to [DONE]', async () => {
+    server.behave({ kind: 'answer', chunks: ['a', 'b'], delayMs: 1 });
+    const response = await ask(true);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const events = eventsOf(await response.text());
+    expect(events.at(-1)).toBe('data: [DONE]');
+    expect(events.filter((event) => /"content":"[ab]"/.test(event))).toHaveLength(2);
+  });
+
+  it.each<[FakeOpenAiBehaviour, RegExp]>([
+    [{ kind: 'unfinished', chunks: ['a'] }, /"content":"a"(?!.*(?:stop|DONE))/],
+    [{ kind: 'malformed', chunks: ['a'] }, /\{"choices": \[\{\n\n$/],
+    [{ kind: 'stream-error', chunks: ['a'], message: 'no more' }, /"error":\{"message":"no more"/],
+  ])('ends a stream as told: %o', async (behaviour, expected) => {
+    server.behave(behaviour);
+    expect(await (await ask(true)).text()).toMatch(expected);
+  });
+
+  it('breaks the connection when it is told to', async () => {
+    server.behave({ kind: 'cut', chunks: ['a'] });
+    const response = await ask(true);
+    await expect(response.text()).rejects.toThrow();
+    await expect(ask(false)).rejects.toThrow();
+  });
+
+  it('refuses as told, request by request', async () => {
+    server.behave((index) =>
+      index === 0 ? { kind: 'error', status: 429, headers: { 'retry-after': '3' } } : { kind: 'answer' },
+    );
+    const refused = await ask(true);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3']);
+    expect((await ask(true)).status).toBe(200);
+  });
+
+  it('knows no other path', async () => {
+    expect((await ask(false, '/models')).status).toBe(404);
+  });
+
+  it('closes with a request still open', async () => {
+    server.behave({ kind: 'stall', chunks: ['a'] });
+    const response = await ask(true);
+    const other = await startFakeOpenAi();
+    await server.close();
+    await expect(response.text()).rejects.toThrow();
+    server = other;
+  });
+});
