@@ -1,9 +1,9 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type OpenedModel, ParleyError, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
 import { fakeLanguageModel, runnerContract, silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../../../test/fakes/openai-server.ts';
 import { createGuardedFetch } from '../../kit/guarded-fetch.ts';
-import { modelRequesters } from '../../providers/index.ts';
 import { createLocalAgent, localAgent } from './index.ts';
 
 runnerContract({
@@ -21,13 +21,23 @@ afterEach(() => server.close());
 const guardedFetch = createGuardedFetch({ policy: 'saved' });
 const key = 'a-very-secret-key';
 
-/** Opens every model at the fake server, its name being its id. */
+/** Opens every model at one address, its name being its id. */
+function openAt(baseURL: string): RunnerContext['openModel'] {
+  return async (uuid) => {
+    const provider = createOpenAICompatible({
+      name: 'fake',
+      baseURL,
+      apiKey: key,
+      fetch: guardedFetch,
+      includeUsage: true,
+    });
+    return { uuid, name: uuid, model: provider.chatModel(uuid) };
+  };
+}
+
 async function openModel(uuid: string): Promise<OpenedModel> {
   if (uuid === 'missing') throw new ParleyError('model_not_configured', 'There is no such model.');
-  const requester = modelRequesters.find(({ name }) => name === 'openai-chat-completions');
-  if (requester === undefined) throw new Error('the requester is gone');
-  const connection = { base_url: server.base_url, api_key: key, extra_args: {}, fetch: guardedFetch };
-  return { uuid, name: uuid, model: await requester.languageModel({ ...connection, model_name: uuid }) };
+  return openAt(server.base_url)(uuid);
 }
 
 const agent = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000 });
@@ -170,7 +180,6 @@ describe('local-agent', () => {
   it('says that nobody listens', async () => {
     const nowhere = await startFakeOpenAi();
     await nowhere.close();
-    server.behave({ kind: 'answer' });
     const { error } = await collect(ask({}, { openModel: openAt(nowhere.base_url) }));
     expect(error).toMatchObject({
       reason: 'provider_failed',
@@ -293,12 +302,3 @@ describe('local-agent', () => {
     }
   });
 });
-
-function openAt(base_url: string): RunnerContext['openModel'] {
-  return async (uuid) => {
-    const [requester] = modelRequesters;
-    if (requester === undefined) throw new Error('there is no requester');
-    const connection = { model_name: uuid, base_url, api_key: key, extra_args: {}, fetch: guardedFetch };
-    return { uuid, name: uuid, model: await requester.languageModel(connection) };
-  };
-}
