@@ -17,7 +17,12 @@ export class ParleyApiError extends Error {
 
   constructor(
     message: string,
-    fields: { status: number; reason: string; details?: ParleyApiErrorDetail[]; retryAfterSeconds?: number | undefined },
+    fields: {
+      status: number;
+      reason: string;
+      details?: ParleyApiErrorDetail[];
+      retryAfterSeconds?: number | undefined;
+    },
     options?: ErrorOptions,
   ) {
     super(message, options);

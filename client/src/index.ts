@@ -1,4 +1,9 @@
-import createClient, { type Client, type ClientPathsWithMethod, type MaybeOptionalInit, type MethodResponse } from 'openapi-fetch';
+import createClient, {
+  type Client,
+  type ClientPathsWithMethod,
+  type MaybeOptionalInit,
+  type MethodResponse,
+} from 'openapi-fetch';
 import { apiErrorOf, ParleyApiError } from './api-error.ts';
 import type { paths } from './schema.d.ts';
 

@@ -38,14 +38,13 @@ export function CopyButton({ text, label, copiedLabel, iconOnly = false, classNa
   );
 }
 
-/** The clipboard interface exists only on secure origins; over plain http the old command still works. */
+/** The clipboard interface exists only on secure origins and may be forbidden; the old command mostly still works. */
 async function copy(text: string): Promise<boolean> {
-  if (navigator.clipboard) {
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
-  }
+  const written = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  if (written) return true;
   const area = document.createElement('textarea');
   area.value = text;
   area.style.position = 'fixed';

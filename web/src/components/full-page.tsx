@@ -24,7 +24,7 @@ export function FullPage({ title, introduction, children }: FullPageProps) {
           <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
           {introduction && <p className="mx-auto mt-2 max-w-sm text-pretty text-muted-foreground">{introduction}</p>}
         </div>
-        <Card className="animate-appear">{children}</Card>
+        <Card className="motion-safe:animate-appear">{children}</Card>
       </main>
     </div>
   );

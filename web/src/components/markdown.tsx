@@ -19,7 +19,8 @@ const components: Components = {
     src ? <img src={src} alt={alt ?? ''} loading="lazy" referrerPolicy="no-referrer" /> : <span>{alt}</span>,
   pre: ({ node: _, ...properties }) => <CodeBlock {...properties} />,
   table: ({ node: _, ...properties }) => (
-    // A wide table scrolls on its own; the page never does. Focusable, so that the keyboard can scroll it too.
+    // A wide table scrolls on its own; the page never does.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
     <section className="overflow-x-auto rounded-xl border" tabIndex={0}>
       <table {...properties} />
     </section>
@@ -58,6 +59,7 @@ function CodeBlock({ children, ...properties }: ComponentProps<'pre'>) {
           copiedLabel={t('chat.copied')}
         />
       </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard */}
       <pre {...properties} tabIndex={0} className="overflow-x-auto p-4">
         {children}
       </pre>

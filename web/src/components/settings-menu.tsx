@@ -27,7 +27,7 @@ export function SettingsMenu({ user, onSignOut }: SettingsMenuProps) {
       <div
         id={menu}
         popover="auto"
-        className="fixed inset-auto top-15 right-3 m-0 w-[min(19rem,calc(100vw-1.5rem))] animate-appear rounded-2xl border bg-card p-4 text-foreground shadow-xl sm:right-5"
+        className="fixed inset-auto top-15 right-3 m-0 w-[min(19rem,calc(100vw-1.5rem))] motion-safe:animate-appear rounded-2xl border bg-card p-4 text-foreground shadow-xl sm:right-5"
       >
         {user && <p className="mb-4 truncate border-b pb-3 text-sm font-medium">{user}</p>}
         <div className="space-y-4">

@@ -16,7 +16,7 @@ export function TextField({ label, help, error, end, ...properties }: TextFieldP
   const id = useId();
   const note = error ?? help;
   return (
-    <div className="space-y-1.5">
+    <div className="space-y-2">
       <Label htmlFor={id}>{label}</Label>
       <div className="relative">
         <Input
@@ -28,7 +28,10 @@ export function TextField({ label, help, error, end, ...properties }: TextFieldP
         {end}
       </div>
       {note !== undefined && (
-        <p id={`${id}-note`} className={error === undefined ? 'text-sm text-muted-foreground' : 'text-sm text-destructive'}>
+        <p
+          id={`${id}-note`}
+          className={error === undefined ? 'text-sm text-muted-foreground' : 'text-sm text-destructive'}
+        >
           {note}
         </p>
       )}

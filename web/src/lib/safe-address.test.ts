@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
 import { safeImageAddress, safeLinkAddress } from './safe-address.ts';
 
-test.each(['https://example.org/a?b#c', 'HTTP://example.org', 'mailto:somebody@example.org'])('links lead to %s', (address) => {
-  expect(safeLinkAddress(address)).toBe(address);
-});
+test.each(['https://example.org/a?b#c', 'HTTP://example.org', 'mailto:somebody@example.org'])(
+  'links lead to %s',
+  (address) => {
+    expect(safeLinkAddress(address)).toBe(address);
+  },
+);
 
 test.each([
   'javascript:alert(1)',

@@ -57,8 +57,7 @@ export const chinese: typeof english = {
   chat: {
     title: '对话',
     emptyTitle: '想聊点什么？',
-    emptyText: '写一条消息，{{bot}} 会回答您。',
-    emptyTextUnnamed: '写一条消息，机器人会回答您。',
+    emptyText: '写一条消息，机器人会回答您。',
     suggestions: {
       introduce: '用两句话介绍一下你自己',
       table: '给我看一个表格和一段代码示例',

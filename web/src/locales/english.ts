@@ -55,8 +55,7 @@ export const english = {
   chat: {
     title: 'Chat',
     emptyTitle: 'What is on your mind?',
-    emptyText: 'Write a message and {{bot}} will answer.',
-    emptyTextUnnamed: 'Write a message and your bot will answer.',
+    emptyText: 'Write a message and the bot will answer.',
     suggestions: {
       introduce: 'Introduce yourself in two sentences',
       table: 'Show me a table and a code example',

@@ -1,5 +1,5 @@
 import { cva, type VariantProps } from 'class-variance-authority';
-import { CircleAlert, Info } from 'lucide-react';
+import { CircleAlert, Info, X } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
@@ -13,13 +13,13 @@ const variants = cva('flex items-start gap-2.5 rounded-xl px-3.5 py-3 text-sm le
   defaultVariants: { variant: 'error' },
 });
 
+interface AlertProps extends ComponentProps<'div'>, VariantProps<typeof variants> {
+  /** Adds a button that makes it go away. */
+  dismiss?: { label: string; onDismiss: () => void };
+}
+
 /** A message about what just happened; an error is read out at once, a notice when there is a pause. */
-export function Alert({
-  className,
-  variant,
-  children,
-  ...properties
-}: ComponentProps<'div'> & VariantProps<typeof variants>) {
+export function Alert({ className, variant, dismiss, children, ...properties }: AlertProps) {
   const Icon = variant === 'notice' ? Info : CircleAlert;
   return (
     <div
@@ -29,6 +29,17 @@ export function Alert({
     >
       <Icon aria-hidden className="mt-0.5 size-4.5 shrink-0" />
       <div className="min-w-0 flex-1">{children}</div>
+      {dismiss && (
+        <button
+          type="button"
+          aria-label={dismiss.label}
+          title={dismiss.label}
+          onClick={dismiss.onDismiss}
+          className="-m-1 rounded-lg p-1 hover:opacity-70"
+        >
+          <X aria-hidden className="size-4.5" />
+        </button>
+      )}
     </div>
   );
 }

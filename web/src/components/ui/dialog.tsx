@@ -16,8 +16,8 @@ export function Dialog({ title, children, onClose }: DialogProps) {
       ref={dialog}
       aria-labelledby={heading}
       onClose={onClose}
-      onClick={(event) => event.target === dialog.current && onClose()}
-      className="m-auto w-[min(26rem,calc(100vw-2rem))] animate-appear rounded-2xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/40"
+      closedby="any"
+      className="m-auto w-[min(26rem,calc(100vw-2rem))] motion-safe:animate-appear rounded-2xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/40"
     >
       <div className="p-6">
         <h2 id={heading} className="text-lg font-semibold">

@@ -14,7 +14,8 @@ export function newPasswordErrors(fields: Record<string, string>, passwordName: 
     if (value === '') errors[name] = t('account.required');
   }
   const password = fields[passwordName] ?? '';
-  if (password !== '' && [...password].length < minimumPasswordLength) errors[passwordName] = t('account.passwordTooShort');
+  if (password !== '' && [...password].length < minimumPasswordLength)
+    errors[passwordName] = t('account.passwordTooShort');
   if (errors[passwordName] === undefined && fields.repeat !== '' && fields.repeat !== password) {
     errors.repeat = t('account.passwordsDiffer');
   }
@@ -31,4 +32,11 @@ export function fieldErrorsOf(error: unknown, fields: string[]): FieldErrors {
 /** The fields of a submitted form as texts. */
 export function formFields(form: HTMLFormElement): Record<string, string> {
   return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+}
+
+/** Takes the reader to the first field that needs another look; false when there is none. */
+export function focusFirst(form: HTMLFormElement, errors: FieldErrors): boolean {
+  const field = [...form.elements].find((element) => Object.hasOwn(errors, element.getAttribute('name') ?? ''));
+  if (field instanceof HTMLElement) field.focus();
+  return field !== undefined;
 }

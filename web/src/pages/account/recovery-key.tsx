@@ -23,18 +23,10 @@ export function RecoveryKey({ recoveryKey, onSaved }: RecoveryKeyProps) {
     <FullPage title={t('recovery.title')} introduction={t('recovery.introduction')}>
       <div className="rounded-xl border border-dashed border-input bg-muted p-4">
         <div className="mb-1 flex items-center justify-between gap-2">
-          <span className="text-sm font-medium text-muted-foreground" id="recovery-key-label">
-            {t('recovery.key')}
-          </span>
+          <span className="text-sm font-medium text-muted-foreground">{t('recovery.key')}</span>
           <CopyButton text={() => recoveryKey} label={t('recovery.copy')} copiedLabel={t('recovery.copied')} />
         </div>
-        <code
-          aria-labelledby="recovery-key-label"
-          data-testid="recovery-key"
-          className="block font-mono text-lg leading-relaxed break-all select-all"
-        >
-          {recoveryKey}
-        </code>
+        <code className="block font-mono text-lg leading-relaxed break-all select-all">{recoveryKey}</code>
       </div>
       <Button className="mt-6 w-full" onClick={onSaved}>
         {t('recovery.saved')}

@@ -11,7 +11,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
-import { type FieldErrors, fieldErrorsOf, formFields, newPasswordErrors } from './new-password.ts';
+import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
 import { RecoveryKey } from './recovery-key.tsx';
 
 /** Sets a new password with the recovery key, which is used up by it, and shows the next key. */
@@ -37,7 +37,7 @@ export function ResetPasswordPage() {
     const fields = formFields(event.currentTarget);
     const faults = newPasswordErrors(fields, 'new_password', t);
     setErrors(faults);
-    if (Object.keys(faults).length > 0) return;
+    if (focusFirst(event.currentTarget, faults)) return;
     const { user = '', recovery_key = '', new_password = '' } = fields;
     reset.mutate({ user, recovery_key: recovery_key.trim(), new_password });
   };

@@ -12,7 +12,7 @@ import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
 import { initialization } from './initialization.ts';
-import { type FieldErrors, fieldErrorsOf, formFields, newPasswordErrors } from './new-password.ts';
+import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
 import { RecoveryKey } from './recovery-key.tsx';
 
 interface FirstAccount {
@@ -53,7 +53,7 @@ export function SetUpPage() {
     const fields = formFields(event.currentTarget);
     const faults = newPasswordErrors(fields, 'password', t);
     setErrors(faults);
-    if (Object.keys(faults).length > 0) return;
+    if (focusFirst(event.currentTarget, faults)) return;
     const { user = '', password = '', setup_token } = fields;
     create.mutate({ user, password, ...(setup_token !== undefined && { setup_token: setup_token.trim() }) });
   };

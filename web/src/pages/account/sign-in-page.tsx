@@ -45,7 +45,13 @@ export function SignInPage() {
       <form className="space-y-5" onSubmit={submit}>
         {session.hasExpired() && signIn.isIdle && <Alert variant="notice">{t('signIn.expired')}</Alert>}
         {signIn.isError && !throttled && <Alert>{errorText(signIn.error, t)}</Alert>}
-        {wait > 0 && <Alert>{t('signIn.wait', { count: wait })}</Alert>}
+        {wait > 0 && (
+          <Alert>
+            <span aria-hidden="true">{t('signIn.wait', { count: wait })}</span>
+            {/* Read out once, not at every second. */}
+            <span className="sr-only">{t('errors.too_many_requests')}</span>
+          </Alert>
+        )}
         <TextField
           label={t('account.user')}
           name="user"

@@ -26,9 +26,7 @@ export function ChatHeader({ botName, children }: ChatHeaderProps) {
       <h1 className="flex min-w-0 flex-1 items-center gap-2.5">
         <Logo className="size-8 shrink-0" />
         <span className="font-semibold tracking-tight">Parley</span>
-        {botName && (
-          <span className="truncate border-l pl-2.5 text-sm text-muted-foreground">{botName}</span>
-        )}
+        {botName && <span className="truncate border-l pl-2.5 text-sm text-muted-foreground">{botName}</span>}
       </h1>
       {children}
       <SettingsMenu user={account.data?.user} onSignOut={signOut} />

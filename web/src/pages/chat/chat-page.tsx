@@ -4,12 +4,14 @@ import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
+import { renewSession } from '../../lib/renew-session.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { ConversationView } from './conversation-view.tsx';
 
 /** Finds the pipeline that answers by default, and the name of the bot that runs it. */
 async function findPartner() {
+  await renewSession();
   const [{ pipelines }, { bots }] = await Promise.all([api.get('/api/v1/pipelines'), api.get('/api/v1/platform/bots')]);
   const pipeline = pipelines.find((candidate) => candidate.is_default);
   const bot = bots.find((candidate) => candidate.enable && candidate.use_pipeline_uuid === pipeline?.uuid);

@@ -5,6 +5,7 @@ export type ServerFrame =
   | { type: 'connected'; connection_id: string; person_id: string }
   | { type: 'user_message'; session_type: string; data: ChatMessage }
   | { type: 'response'; session_type: string; data: ChatMessage }
+  | { type: 'broadcast'; message: unknown }
   | { type: 'pong' }
   | { type: 'error'; message: string; reason?: string; message_id?: string };
 

@@ -1,5 +1,5 @@
 import { ArrowUp } from 'lucide-react';
-import { type KeyboardEvent, type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
 
@@ -10,7 +10,12 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
   const area = useRef<HTMLTextAreaElement>(null);
   const empty = text.trim() === '';
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
+  useEffect(() => {
+    // On a phone the keyboard would cover half of the page.
+    if (matchMedia('(pointer: fine)').matches) area.current?.focus();
+  }, []);
+
+  // The height follows the text.
   useLayoutEffect(() => {
     const element = area.current;
     if (element === null) return;
@@ -47,7 +52,6 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
           rows={1}
-          autoFocus
           enterKeyHint="send"
           aria-label={t('chat.placeholder')}
           placeholder={t('chat.placeholder')}

@@ -29,12 +29,18 @@ export function ConnectionNotice({ state }: { state: ConnectionState }) {
   }, [open]);
 
   const shown = !open && (late || !online);
-  const text = !online ? t('connection.offline') : t(wasOpen || state === 'lost' ? 'connection.lost' : 'connection.connecting');
+  const text = !online
+    ? t('connection.offline')
+    : t(wasOpen || state === 'lost' ? 'connection.lost' : 'connection.connecting');
   return (
     <div role="status" className="flex justify-center">
       {shown && (
-        <p className="mb-2 inline-flex animate-appear items-center gap-2 rounded-full bg-notice-soft px-3.5 py-1.5 text-sm text-notice">
-          {online ? <LoaderCircle aria-hidden className="size-4 animate-spin" /> : <CloudOff aria-hidden className="size-4" />}
+        <p className="mb-2 inline-flex motion-safe:animate-appear items-center gap-2 rounded-full bg-notice-soft px-3.5 py-1.5 text-sm text-notice">
+          {online ? (
+            <LoaderCircle aria-hidden className="size-4 motion-safe:animate-spin" />
+          ) : (
+            <CloudOff aria-hidden className="size-4" />
+          )}
           {text}
         </p>
       )}

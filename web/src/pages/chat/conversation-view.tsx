@@ -1,4 +1,4 @@
-import { ArrowDown, X } from 'lucide-react';
+import { ArrowDown } from 'lucide-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Alert } from '../../components/ui/alert.tsx';
@@ -41,13 +41,13 @@ export function ConversationView({ pipelineUuid, botName }: ConversationViewProp
       <main ref={box} className="relative flex-1 overflow-y-auto overscroll-contain scroll-pb-4">
         <div ref={content} className={classNames('mx-auto flex min-h-full max-w-3xl flex-col px-4 sm:px-6')}>
           {empty ? (
-            <EmptyConversation botName={botName} onChoose={send} />
+            <EmptyConversation onChoose={send} />
           ) : (
             <MessageList chat={chat} botName={botName ?? t('chat.bot')} />
           )}
         </div>
       </main>
-      <footer className="relative mx-auto w-full max-w-3xl px-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6">
+      <footer className="relative mx-auto w-full max-w-3xl px-3 before:pointer-events-none before:absolute before:inset-x-0 before:-top-8 before:h-8 before:bg-linear-to-t before:from-background pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6">
         {!follows && (
           <Button
             variant="outline"
@@ -55,7 +55,7 @@ export function ConversationView({ pipelineUuid, botName }: ConversationViewProp
             aria-label={t('chat.toLatest')}
             title={t('chat.toLatest')}
             onClick={goToEnd}
-            className="absolute -top-13 left-1/2 -translate-x-1/2 animate-appear rounded-full shadow-md"
+            className="absolute -top-13 left-1/2 -translate-x-1/2 motion-safe:animate-appear rounded-full shadow-md"
           >
             <ArrowDown aria-hidden />
           </Button>
@@ -69,14 +69,14 @@ export function ConversationView({ pipelineUuid, botName }: ConversationViewProp
             </button>
           </Alert>
         )}
+        {chat.notice !== null && (
+          <Alert variant="notice" className="mb-2.5" dismiss={{ label: t('chat.dismiss'), onDismiss: chat.dismiss }}>
+            {chat.notice}
+          </Alert>
+        )}
         {chat.error !== null && (
-          <Alert className="mb-2.5">
-            <div className="flex items-start justify-between gap-3">
-              {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}
-              <button type="button" aria-label={t('chat.dismiss')} onClick={chat.dismissError}>
-                <X aria-hidden className="size-4.5" />
-              </button>
-            </div>
+          <Alert className="mb-2.5" dismiss={{ label: t('chat.dismiss'), onDismiss: chat.dismiss }}>
+            {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}
           </Alert>
         )}
         <Composer onSend={send} />

@@ -37,11 +37,10 @@ test('an answer that grows stays one message, in its place', () => {
 });
 
 test('the history does not undo what came while it was on its way', () => {
-  const { messages } = after(
-    { type: 'connected' },
-    received(message(2, { content: 'Hello' })),
-    { type: 'history-loaded', messages: [message(1), message(2, { content: 'He', is_final: false })] },
-  );
+  const { messages } = after({ type: 'connected' }, received(message(2, { content: 'Hello' })), {
+    type: 'history-loaded',
+    messages: [message(1), message(2, { content: 'He', is_final: false })],
+  });
   expect(messages.map(({ id, content }) => [id, content])).toEqual([
     [1, 'message 1'],
     [2, 'Hello'],
@@ -67,12 +66,17 @@ test('a written message is outgoing until the server shows it under the same nam
   expect(echoed.outgoing.map(({ message_id }) => message_id)).toEqual(['b']);
   expect(echoed.waitingSince).toBe(5);
 
-  const found = after(...written, { type: 'history-loaded', messages: [message(1, { role: 'user', message_id: 'b' })] });
+  const found = after(...written, {
+    type: 'history-loaded',
+    messages: [message(1, { role: 'user', message_id: 'b' })],
+  });
   expect(found.outgoing.map(({ message_id }) => message_id)).toEqual(['a']);
 });
 
 test('the wait ends with the first piece of the answer', () => {
-  expect(after(received(message(1, { role: 'user' }), 5), received(message(2, { is_final: false }))).waitingSince).toBeNull();
+  expect(
+    after(received(message(1, { role: 'user' }), 5), received(message(2, { is_final: false }))).waitingSince,
+  ).toBeNull();
 });
 
 test('a refusal marks the message it names, or the oldest one waiting, and a retry takes the mark away', () => {
@@ -80,11 +84,15 @@ test('a refusal marks the message it names, or the oldest one waiting, and a ret
     { type: 'message-written', message_id: 'a', text: 'one' },
     { type: 'message-written', message_id: 'b', text: 'two' },
   ];
-  const failures = (...events: ConversationEvent[]) => after(...written, ...events).outgoing.map(({ failed }) => failed);
+  const failures = (...events: ConversationEvent[]) =>
+    after(...written, ...events).outgoing.map(({ failed }) => failed);
   expect(failures({ type: 'refused', message: 'no', message_id: 'b' })).toEqual([false, true]);
   expect(failures({ type: 'refused', message: 'no' })).toEqual([true, false]);
   expect(failures({ type: 'refused', message: 'no' }, { type: 'refused', message: 'no' })).toEqual([true, true]);
-  expect(failures({ type: 'refused', message: 'no' }, { type: 'message-retried', message_id: 'a' })).toEqual([false, false]);
+  expect(failures({ type: 'refused', message: 'no' }, { type: 'message-retried', message_id: 'a' })).toEqual([
+    false,
+    false,
+  ]);
 });
 
 test('a cleared conversation is empty and known to be', () => {

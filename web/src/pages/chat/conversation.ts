@@ -36,6 +36,8 @@ export interface Conversation {
   live: ReadonlySet<number>;
   /** When the last message was handed over that has no answer yet, milliseconds since 1970. */
   waitingSince: number | null;
+  /** What the operator last told everybody. */
+  notice: string | null;
   /** What the server last refused. */
   error: { message: string; reason?: string | undefined } | null;
 }
@@ -47,7 +49,8 @@ export type ConversationEvent =
   | { type: 'message-written'; message_id: string; text: string }
   | { type: 'message-retried'; message_id: string }
   | { type: 'refused'; message: string; reason?: string | undefined; message_id?: string | undefined }
-  | { type: 'error-dismissed' }
+  | { type: 'noticed'; text: string }
+  | { type: 'dismissed' }
   | { type: 'cleared' };
 
 export const emptyConversation: Conversation = {
@@ -56,6 +59,7 @@ export const emptyConversation: Conversation = {
   outgoing: [],
   live: new Set(),
   waitingSince: null,
+  notice: null,
   error: null,
 };
 
@@ -80,8 +84,10 @@ export function reduceConversation(state: Conversation, event: ConversationEvent
       const refused = event.message_id ?? state.outgoing.find((waiting) => !waiting.failed)?.message_id;
       return { ...state, outgoing: markFailed(state.outgoing, refused, true), error: { message, reason } };
     }
-    case 'error-dismissed':
-      return { ...state, error: null };
+    case 'noticed':
+      return { ...state, notice: event.text };
+    case 'dismissed':
+      return { ...state, notice: null, error: null };
     case 'cleared':
       return { ...emptyConversation, loaded: true };
   }
@@ -115,7 +121,5 @@ function withMessage(state: Conversation, message: ChatMessage, at: number): Con
 }
 
 function markFailed(outgoing: OutgoingMessage[], messageId: string | undefined, failed: boolean): OutgoingMessage[] {
-  return outgoing.map((message) =>
-    message.message_id === messageId ? { ...message, failed } : message,
-  );
+  return outgoing.map((message) => (message.message_id === messageId ? { ...message, failed } : message));
 }

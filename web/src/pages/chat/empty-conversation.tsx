@@ -3,21 +3,14 @@ import { Logo } from '../../components/logo.tsx';
 
 const suggestions = ['introduce', 'table', 'plan'] as const;
 
-interface EmptyConversationProps {
-  botName: string | undefined;
-  onChoose: (text: string) => void;
-}
-
 /** A first word for who does not know what to say. */
-export function EmptyConversation({ botName, onChoose }: EmptyConversationProps) {
+export function EmptyConversation({ onChoose }: { onChoose: (text: string) => void }) {
   const { t } = useTranslation();
   return (
     <div className="m-auto w-full max-w-xl py-10 text-center">
       <Logo className="mx-auto mb-6 size-14 drop-shadow-md" />
       <h2 className="text-2xl font-semibold tracking-tight">{t('chat.emptyTitle')}</h2>
-      <p className="mt-2 text-muted-foreground">
-        {botName === undefined ? t('chat.emptyTextUnnamed') : t('chat.emptyText', { bot: botName })}
-      </p>
+      <p className="mt-2 text-muted-foreground">{t('chat.emptyText')}</p>
       <div className="mt-8 flex flex-col gap-2.5 sm:flex-row sm:flex-wrap sm:justify-center">
         {suggestions.map((suggestion) => (
           <button

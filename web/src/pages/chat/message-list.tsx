@@ -57,9 +57,7 @@ function DeliveryNote({ message, chat }: { message: OutgoingMessage; chat: Messa
     );
   }
   return (
-    <p className="text-xs text-muted-foreground">
-      {t(chat.connection === 'open' ? 'chat.sending' : 'chat.waiting')}
-    </p>
+    <p className="text-xs text-muted-foreground">{t(chat.connection === 'open' ? 'chat.sending' : 'chat.waiting')}</p>
   );
 }
 

@@ -33,7 +33,7 @@ interface UserMessageProps {
 export function UserMessage({ text, pictures = [], note }: UserMessageProps) {
   const { t } = useTranslation();
   return (
-    <li className="flex animate-appear flex-col items-end gap-1.5 pl-8 sm:pl-16" data-role="user">
+    <li className="flex motion-safe:animate-appear flex-col items-end gap-1.5 pl-8 sm:pl-16" data-role="user">
       <span className="sr-only">{t('chat.you')}:</span>
       <Pictures addresses={pictures} />
       {text !== '' && (
@@ -55,7 +55,7 @@ interface BotMessageProps {
 /** The frame of an answer, with a sign of life while there is more to come. */
 export function BotMessage({ botName, growing, children }: BotMessageProps) {
   return (
-    <li className="group flex animate-appear gap-3.5" data-role="assistant" data-growing={growing}>
+    <li className="group flex motion-safe:animate-appear gap-3.5" data-role="assistant" data-growing={growing}>
       <Logo className="mt-0.5 hidden size-7 shrink-0 sm:block" />
       <div className="min-w-0 flex-1">
         <span className="sr-only">{botName}:</span>
@@ -65,7 +65,7 @@ export function BotMessage({ botName, growing, children }: BotMessageProps) {
             {[0, 150, 300].map((delay) => (
               <span
                 key={delay}
-                className="size-1.5 animate-dot rounded-full bg-current"
+                className="size-1.5 motion-safe:animate-dot rounded-full bg-current"
                 style={{ animationDelay: `${delay}ms` }}
               />
             ))}
@@ -105,7 +105,6 @@ function Pictures({ addresses }: { addresses: string[] }) {
   const { t } = useTranslation();
   return addresses.map((address, index) => (
     <img
-      // biome-ignore lint/suspicious/noArrayIndexKey: the pictures of a message never change places
       key={index}
       src={address}
       alt={t('chat.picture')}

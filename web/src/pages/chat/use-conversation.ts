@@ -1,8 +1,8 @@
 import { ParleyApiError } from '@parley/client';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { api } from '../../lib/api.ts';
+import { renewSession } from '../../lib/renew-session.ts';
 import { socketAddress } from '../../lib/server-address.ts';
-import { session } from '../../lib/session.ts';
 import { ChatSocket, type ConnectionState, type ServerFrame } from './chat-socket.ts';
 import { emptyConversation, reduceConversation } from './conversation.ts';
 
@@ -41,6 +41,9 @@ export function useConversation(pipelineUuid: string) {
         if (frame.session_type === 'person') {
           dispatch({ type: 'message-received', message: frame.data, at: Date.now() });
         }
+      } else if (frame.type === 'broadcast') {
+        const text = typeof frame.message === 'string' ? frame.message : JSON.stringify(frame.message);
+        dispatch({ type: 'noticed', text });
       } else if (frame.type === 'error') {
         dispatch({ type: 'refused', message: frame.message, reason: frame.reason, message_id: frame.message_id });
       }
@@ -48,7 +51,7 @@ export function useConversation(pipelineUuid: string) {
     const opened = new ChatSocket(socketAddress(`/api/v1/pipelines/${pipelineUuid}/ws/connect?session_type=person`), {
       onState: setConnection,
       onFrame,
-      mayRetry: renewSession,
+      mayRetry,
     });
     socket.current = opened;
     return () => opened.close();
@@ -70,7 +73,7 @@ export function useConversation(pipelineUuid: string) {
       dispatch({ type: 'message-retried', message_id: messageId });
       socket.current?.send(messageId, message.text);
     },
-    dismissError: () => dispatch({ type: 'error-dismissed' }),
+    dismiss: () => dispatch({ type: 'dismissed' }),
     async clear() {
       await api.post('/api/v1/pipelines/{pipeline_uuid}/ws/reset/{session_type}', { params: { path } });
       dispatch({ type: 'cleared' });
@@ -84,13 +87,12 @@ function randomName(): string {
 }
 
 /**
- * A browser does not learn why a websocket was refused, so the token is tried over HTTP, which also renews the cookie
- * that the websocket needs. Only a refused token is a reason to give up.
+ * A browser does not learn why a websocket was refused, so the token is tried over HTTP. Only a refused token is a
+ * reason to give up.
  */
-async function renewSession(): Promise<boolean> {
+async function mayRetry(): Promise<boolean> {
   try {
-    const { token } = await api.get('/api/v1/user/check-token');
-    session.begin(token);
+    await renewSession();
     return true;
   } catch (error) {
     return !(error instanceof ParleyApiError && error.status === 401);

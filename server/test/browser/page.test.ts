@@ -1,0 +1,212 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+
+const user = 'ada@example.org';
+const password = 'correct horse battery';
+const hostile =
+  'Look: <img src=x onerror="window.attacked=1"> <script>window.attacked=2</script> ![p](javascript:window.attacked=3)';
+const wide = { width: 1280, height: 800 };
+const narrow = { width: 360, height: 740 };
+
+// One account, one conversation: the tests below are the steps of one visit and run in this order.
+let service: ServiceProcess;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+/** What the browser complained about: script errors, failed loads, breaches of the content security policy. */
+const complaints: string[] = [];
+const pictures = mkdtempSync(join(tmpdir(), 'parley-pictures-'));
+
+beforeAll(async () => {
+  service = await startServiceProcess();
+  browser = await launchBrowser();
+  context = await browser.newContext({ viewport: wide, colorScheme: 'light', locale: 'en-US' });
+  context.setDefaultTimeout(15_000);
+  page = await context.newPage();
+  listen(page);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+}, 30_000);
+
+function listen(opened: Page) {
+  opened.on('pageerror', (error) => complaints.push(String(error)));
+  opened.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+}
+
+const answers = () => page.locator('[data-role=assistant]');
+const composer = () => page.getByPlaceholder('Write a message');
+
+async function send(text: string) {
+  await composer().fill(text);
+  await composer().press('Enter');
+}
+
+async function signIn() {
+  await page.getByLabel('E-mail or user name').fill(user);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Neither the page nor anything in it may stick out to the side. */
+async function expectNoSidewaysScrolling(name: string) {
+  for (const viewport of [wide, narrow]) {
+    await page.setViewportSize(viewport);
+    await page.screenshot({ path: join(pictures, `${name}-${viewport.width}.png`) });
+    const widths = await page.evaluate(() => ({
+      page: document.documentElement.scrollWidth,
+      main: document.querySelector('main')?.scrollWidth ?? 0,
+    }));
+    expect(widths.page, name).toBe(viewport.width);
+    expect(widths.main, name).toBeLessThanOrEqual(viewport.width);
+  }
+  await page.setViewportSize(wide);
+}
+
+test('the first visitor makes the account and is handed its recovery key once', async () => {
+  await page.goto(service.address);
+  await page.getByRole('heading', { name: 'Welcome to Parley' }).waitFor();
+  await expectNoSidewaysScrolling('set-up');
+
+  await page.getByLabel('E-mail or user name').fill(user);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Repeat password').fill('something else');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('The two passwords are not the same.').waitFor();
+
+  await page.getByLabel('Repeat password').fill(password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Save your recovery key' }).waitFor();
+  expect((await page.locator('code').innerText()).length).toBeGreaterThan(20);
+  await expectNoSidewaysScrolling('recovery');
+
+  await page.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor();
+  await expectNoSidewaysScrolling('empty');
+}, 60_000);
+
+test('an answer grows while it is written and is Markdown when it is done', async () => {
+  await page.evaluate(() => {
+    const lengths: number[] = [];
+    Object.assign(window, { lengths });
+    new MutationObserver(() => {
+      lengths.push(document.querySelector('[data-role=assistant] .markdown')?.textContent?.length ?? 0);
+    }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  await send('Hello there');
+  await page.locator('[data-role=user]', { hasText: 'Hello there' }).waitFor();
+  await page.locator('[data-role=assistant][data-growing=false] .markdown').waitFor();
+
+  const lengths = await page.evaluate(() => (window as unknown as { lengths: number[] }).lengths);
+  expect(new Set(lengths).size, 'the text was seen at many lengths').toBeGreaterThan(5);
+  expect(lengths).toEqual(lengths.toSorted((one, other) => one - other));
+  await answers().locator('strong', { hasText: 'demo model' }).waitFor();
+  expect(await answers().locator('ol > li').count()).toBe(3);
+  expect(await page.locator('[role=status][aria-live=polite]').innerText()).toContain('demo model');
+}, 60_000);
+
+test('markup in a message is shown, not obeyed', async () => {
+  await send(hostile);
+  await page.locator('[data-role=assistant][data-growing=false]').nth(1).waitFor();
+  // The demo quotes what it was told, so the text is there twice: as written, and through Markdown.
+  await page.locator('[data-role=user]', { hasText: '<script>window.attacked=2</script>' }).waitFor();
+  await answers().last().getByText('<script>window.attacked=2</script>').waitFor();
+  expect(await page.locator('main img, main script').count()).toBe(0);
+  expect(await page.evaluate(() => 'attacked' in window)).toBe(false);
+}, 60_000);
+
+test('the conversation is still there after a reload', async () => {
+  await page.reload();
+  await page.locator('[data-role=user]', { hasText: 'Hello there' }).waitFor();
+  await page.locator('[data-role=assistant][data-growing=false]').nth(1).waitFor();
+  expect(await page.locator('[data-role=user]').count()).toBe(2);
+  expect(await answers().count()).toBe(2);
+});
+
+test('a message written while the connection is away goes out once when it is back', async () => {
+  const before = complaints.length;
+  await context.setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  await send('Written offline');
+  await page.getByText('Written offline').waitFor();
+  await context.setOffline(false);
+  await page.locator('[data-role=assistant][data-growing=false]', { hasText: 'Written offline' }).waitFor();
+  expect(await page.locator('[data-role=user]', { hasText: 'Written offline' }).count()).toBe(1);
+  // The browser itself reports what it could not reach.
+  complaints.splice(
+    before,
+    Number.POSITIVE_INFINITY,
+    ...complaints.slice(before).filter((text) => !/net::ERR_/.test(text)),
+  );
+}, 60_000);
+
+test('light and dark differ, are remembered, and fit a phone', async () => {
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const light = await background();
+  await expectNoSidewaysScrolling('light');
+
+  await page.getByRole('button', { name: 'Account and settings' }).click();
+  await page.getByText('Dark', { exact: true }).click();
+  expect(await background()).not.toBe(light);
+  await expectNoSidewaysScrolling('dark-menu');
+  await page.keyboard.press('Escape');
+
+  await page.reload();
+  await answers().first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(true);
+  await expectNoSidewaysScrolling('dark');
+}, 60_000);
+
+test('the page speaks Chinese when asked to', async () => {
+  await page.getByRole('button', { name: 'Account and settings' }).click();
+  await page.getByText('简体中文').click();
+  await page.getByPlaceholder('写一条消息').waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-Hans');
+  await page.getByText('English', { exact: true }).click();
+  await composer().waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('signing out ends the session and signing in brings the conversation back', async () => {
+  const token = await page.evaluate(() => localStorage.getItem('token'));
+  await page.getByRole('button', { name: 'Account and settings' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await expectNoSidewaysScrolling('sign-in');
+  const refused = await fetch(`${service.address}/api/v1/user/info`, { headers: { authorization: `Bearer ${token}` } });
+  expect(refused.status).toBe(401);
+
+  await signIn();
+  await page.locator('[data-role=user]', { hasText: 'Hello there' }).waitFor();
+});
+
+test('a new conversation starts empty and stays so', async () => {
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor();
+});
+
+test('a wrong password is explained', async () => {
+  const visitor = await browser.newPage({ viewport: narrow, locale: 'en-US' });
+  await visitor.goto(`${service.address}/sign-in`);
+  await visitor.getByLabel('E-mail or user name').fill(user);
+  await visitor.getByLabel('Password', { exact: true }).fill('not the password');
+  await visitor.getByRole('button', { name: 'Sign in' }).click();
+  await visitor.getByRole('alert').getByText('The user name or the password is not right.').waitFor();
+  await visitor.close();
+});
+
+test('the browser had nothing to complain about', () => {
+  expect(complaints).toEqual([]);
+});
