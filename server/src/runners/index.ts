@@ -1,5 +1,12 @@
 import type { Runner } from '@parley/sdk';
-import { localAgent } from './local-agent/index.ts';
+import { createLocalAgent } from './local-agent/index.ts';
+
+export interface RunnerOptions {
+  /** How long a model may stay silent, milliseconds. */
+  modelTimeoutMilliseconds: number;
+}
 
 /** Every built-in runner. */
-export const runners: Runner[] = [localAgent];
+export function createRunners({ modelTimeoutMilliseconds }: RunnerOptions): Runner[] {
+  return [createLocalAgent({ silenceTimeoutMs: modelTimeoutMilliseconds })];
+}

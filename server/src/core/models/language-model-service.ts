@@ -74,6 +74,13 @@ export class LanguageModelService {
     };
   }
 
+  /** Whether a model only stands in until there is a real one; a model that is gone does, too. */
+  async isPlaceholder(uuid: string): Promise<boolean> {
+    const model = await this.#store.languageModel(uuid);
+    const provider = model === null ? null : await this.#store.storedProvider(model.provider_uuid);
+    return provider === null || this.#providers.requester(provider.requester)?.category === 'builtin';
+  }
+
   async #providerFor(request: CreateLanguageModel): Promise<string> {
     const uuid = request.provider_uuid ?? request.provider?.uuid;
     if (uuid !== undefined) {

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Authenticator, Principal, RequiredAccess } from '../core/accounts/authenticator.ts';
+
+/**
+ * What a route asks of its caller. `open` routes ask nothing; `cookie` routes are asked by browsers that cannot set
+ * headers, so they take the sign-in cookie too, if the page that asks is ours.
+ */
+export type Access = 'open' | (RequiredAccess & { cookie?: true });
+
+export const sessionCookie = 'parley_session';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    /** Body fields that a GET returned and that a write ignores. */
+    readOnly?: readonly string[];
+  }
+  interface FastifyRequest {
+    /** Who is calling; null on open routes. */
+    principal: Principal | null;
+  }
+}
+
+/** A route as the inventory lists it. */
+export interface InventoryRoute {
+  method: string;
+  url: string;
+  access: Access;
+}
+
+export interface AccessOptions {
+  authenticator: Authenticator;
+  /** Whether a page of this origin may use the cookie. */
+  isOwnOrigin: (request: FastifyRequest) => boolean;
+}
+
+/**
+ * Puts the one check of credentials before every route, before the body is read, and refuses to start
+ * when a route does not declare its access.
+ * @returns all routes with their access, filled while routes are registered
+ */
+export function requireAccess(server: FastifyInstance, options: AccessOptions): InventoryRoute[] {
+  const inventory: InventoryRoute[] = [];
+  const undeclared: string[] = [];
+  server.decorateRequest('principal', null);
+  server.addHook('onRoute', (route) => {
+    const access = route.config?.access;
+    for (const method of [route.method].flat()) {
+      if (access === undefined) undeclared.push(`${method} ${route.url}`);
+      else inventory.push({ method, url: route.url, access });
+    }
+  });
+  server.addHook('onReady', async () => {
+    if (undeclared.length > 0) throw new Error(`routes without declared access: ${undeclared.join(', ')}`);
+  });
+  server.addHook('onRequest', async (request) => {
+    const access = request.routeOptions.config.access;
+    // Without a route there is nothing to guard; the not-found handler answers.
+    if (access === undefined || access === 'open') return;
+    const { 'x-api-key': apiKey, authorization } = request.headers;
+    request.principal = await options.authenticator.authenticate(
+      {
+        apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
+        authorization: authorization ?? subprotocolToken(request, access),
+        cookie: access.cookie === true && options.isOwnOrigin(request) ? request.cookies[sessionCookie] : undefined,
+      },
+      access,
+    );
+  });
+  return inventory;
+}
+
+/** Name of the subprotocol whose next entry is a token; browsers cannot set headers on a websocket. */
+export const tokenSubprotocol = 'parley.token';
+
+function subprotocolToken(request: FastifyRequest, access: Exclude<Access, 'open'>): string | undefined {
+  const offered = request.headers['sec-websocket-protocol'];
+  if (access.cookie !== true || offered === undefined) return undefined;
+  const protocols = offered.split(',').map((protocol) => protocol.trim());
+  const index = protocols.indexOf(tokenSubprotocol);
+  return index < 0 ? undefined : protocols[index + 1];
+}
+
+/** The caller of a route that is not open. */
+export function principalOf(request: FastifyRequest): Principal {
+  if (request.principal === null) throw new Error('an open route has no principal');
+  return request.principal;
+}
+
+/** The signed-in person of a route that asks for a user token. */
+export function userOf(request: FastifyRequest): Extract<Principal, { kind: 'user' }> {
+  const principal = principalOf(request);
+  if (principal.kind !== 'user') throw new Error('the route does not ask for a user token');
+  return principal;
+}

@@ -1,0 +1,33 @@
+import Type, { type TSchema } from 'typebox';
+
+/** Every answer that worked: `data` is always an object. */
+export function success<Data extends object>(data: Data): { code: 0; msg: 'ok'; data: Data } {
+  return { code: 0, msg: 'ok', data };
+}
+
+/** The `code` of every answer that worked. */
+export const Zero = Type.Unsafe<0>({ type: 'integer', const: 0 });
+
+/** Schema of {@link success}, for the API description. */
+export function Success<Data extends TSchema>(data: Data) {
+  return Type.Object({ code: Zero, msg: Type.Literal('ok'), data });
+}
+
+export const Nothing = Type.Object({}, { additionalProperties: false });
+
+export const ErrorResponse = Type.Object(
+  {
+    code: Type.Integer({ description: 'Non-zero: -1 for a refused request, -2 for an unexpected fault.' }),
+    msg: Type.String(),
+    reason: Type.String({ description: 'A stable word that says why.' }),
+    details: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    request_id: Type.String(),
+  },
+  { $id: 'ErrorResponse', title: 'ErrorResponse' },
+);
+
+/** Answers by status, with the error body for each refusal that the route can give. */
+export function answers<Data extends TSchema>(data: Data, ...errors: number[]) {
+  const error = Type.Ref('ErrorResponse');
+  return { 200: Success(data), ...Object.fromEntries(errors.map((status) => [status, error])) };
+}

@@ -1,0 +1,141 @@
+import { type ErrorDetail, ParleyError, type Reason } from '@parley/sdk';
+
+/** The one place that says which status a reason has. */
+const statuses: Record<Reason, number> = {
+  invalid_request: 400,
+  invalid_credentials: 400,
+  secret_required: 400,
+  empty_file: 400,
+  unauthorized: 401,
+  setup_token_required: 403,
+  user_token_required: 403,
+  scope_required: 403,
+  forbidden: 403,
+  unknown_host: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  already_initialized: 409,
+  bot_disabled: 409,
+  bot_not_running: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  window_closed: 422,
+  unknown_target: 422,
+  quota: 422,
+  unsupported_element: 422,
+  address_not_allowed: 422,
+  model_not_configured: 422,
+  runner_not_found: 422,
+  no_pipeline: 422,
+  too_many_requests: 429,
+  client_closed_request: 499,
+  internal: 500,
+  platform_failed: 502,
+  provider_failed: 502,
+  provider_unauthorized: 502,
+  provider_timeout: 504,
+  not_ready: 503,
+};
+
+export interface ErrorBody {
+  code: number;
+  msg: string;
+  reason: Reason;
+  details?: ErrorDetail[];
+  request_id: string;
+}
+
+export interface ErrorAnswer {
+  status: number;
+  body: ErrorBody;
+  retryAfterSeconds: number | undefined;
+}
+
+/** The answer to a failed request. An unexpected fault tells nothing of its inside. */
+export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
+  const known = error instanceof ParleyError ? error : fromFramework(error);
+  const body: ErrorBody = {
+    code: known.reason === 'internal' ? -2 : -1,
+    msg: known.message,
+    reason: known.reason,
+    ...(known.details === undefined ? {} : { details: known.details }),
+    request_id: requestId,
+  };
+  return { status: statuses[known.reason], body, retryAfterSeconds: known.retryAfterSeconds };
+}
+
+interface FrameworkError {
+  code?: string;
+  statusCode?: number;
+  message: string;
+  validation?: AjvFault[];
+  validationContext?: string;
+}
+
+interface AjvFault {
+  keyword: string;
+  instancePath: string;
+  message?: string;
+  params: { missingProperty?: string; additionalProperty?: string; allowedValues?: unknown[]; type?: string };
+}
+
+function fromFramework(error: unknown): ParleyError {
+  if (!(error instanceof Error)) return new ParleyError('internal', 'An unexpected fault');
+  const fault = error as FrameworkError;
+  if (fault.validation !== undefined) return fromValidation(fault.validation, fault.validationContext);
+  const options = { cause: error };
+  switch (fault.statusCode) {
+    case 404:
+      return new ParleyError('not_found', 'Not found', options);
+    case 413:
+      return new ParleyError('too_large', 'The request is too large', options);
+    case 414:
+      return new ParleyError('not_found', 'Not found', options);
+    case 415:
+      return new ParleyError('unsupported_media_type', 'The content type is not supported here', options);
+    case 429:
+      return new ParleyError('too_many_requests', 'Too many requests', options);
+    case 503:
+      return new ParleyError('not_ready', 'The server is stopping', options);
+  }
+  if (fault.statusCode !== undefined && fault.statusCode >= 400 && fault.statusCode < 500) {
+    return new ParleyError('invalid_request', fault.message, options);
+  }
+  return new ParleyError('internal', 'An unexpected fault', options);
+}
+
+/** Most faults of one request that are told. */
+const maximumDetails = 20;
+
+function fromValidation(faults: AjvFault[], context: string | undefined): ParleyError {
+  // A path parameter that cannot be an identifier identifies nothing.
+  if (context === 'params') return new ParleyError('not_found', 'Not found');
+  const prefix = context === 'querystring' ? 'query' : '';
+  const details = faults.slice(0, maximumDetails).map((fault) => toDetail(fault, prefix));
+  const first = details[0] ?? { path: prefix, message: 'is invalid' };
+  return new ParleyError('invalid_request', first.path === '' ? first.message : `${first.path}: ${first.message}`, {
+    details,
+  });
+}
+
+function toDetail(fault: AjvFault, prefix: string): ErrorDetail {
+  const inner = fault.instancePath
+    .slice(1)
+    .replace(/~1/g, '/')
+    .replace(/~0/g, '~')
+    .replace(/(^|\/)(\d+)(?=\/|$)/g, '[$2]')
+    .replace(/\//g, '.');
+  const at = [prefix, inner].filter((part) => part !== '').join('.');
+  const field = (name: string) => (at === '' ? name : `${at}.${name}`);
+  if (fault.keyword === 'required' && fault.params.missingProperty !== undefined) {
+    return { path: field(fault.params.missingProperty), message: 'is required' };
+  }
+  if (fault.keyword === 'additionalProperties' && fault.params.additionalProperty !== undefined) {
+    return { path: field(fault.params.additionalProperty), message: 'is not a known field' };
+  }
+  if (fault.keyword === 'enum' && Array.isArray(fault.params.allowedValues)) {
+    return { path: at, message: `must be one of ${fault.params.allowedValues.join(', ')}` };
+  }
+  return { path: at, message: fault.message ?? 'is invalid' };
+}

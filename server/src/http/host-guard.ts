@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import { ParleyError } from '@parley/sdk';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+export interface HostGuardOptions {
+  /** Address that the server is bound to. */
+  host: string;
+  publicUrl: string | null;
+}
+
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
+
+/** Whether an address reaches this machine only. */
+export function isLoopback(address: string): boolean {
+  const plain = address.replace(/^::ffff:/i, '');
+  return loopbackNames.has(plain) || (isIP(plain) === 4 && plain.startsWith('127.'));
+}
+
+/** The name in a Host header without its port, lower case. */
+export function hostName(header: string | undefined): string {
+  const name = URL.parse(`http://${header ?? ''}`)?.hostname ?? '';
+  return name.toLowerCase();
+}
+
+/**
+ * On a loopback bind, refuses hosts that are not loopback: a page elsewhere that points its own name at this machine
+ * must not reach the API (DNS rebinding).
+ */
+export function guardHost(server: FastifyInstance, options: HostGuardOptions): void {
+  if (!isLoopback(options.host)) return;
+  const publicHost = options.publicUrl === null ? null : new URL(options.publicUrl).hostname;
+  server.addHook('onRequest', async (request) => {
+    const name = hostName(request.headers.host);
+    if (isLoopback(name) || name === publicHost) return;
+    throw new ParleyError('unknown_host', 'This server does not answer for that host; see PARLEY_PUBLIC_URL');
+  });
+}
+
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/** Whether a request comes straight from this machine to this machine. */
+export function isLocalRequest(request: FastifyRequest, boundTo: string): boolean {
+  return (
+    isLoopback(boundTo) &&
+    isLoopback(request.socket.remoteAddress ?? '') &&
+    isLoopback(hostName(request.headers.host)) &&
+    forwardingHeaders.every((header) => request.headers[header] === undefined)
+  );
+}
+
+/** Whether the page that makes the request came from this server. */
+export function isOwnOrigin(request: FastifyRequest, publicUrl: string | null): boolean {
+  const origin = request.headers.origin;
+  if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin';
+  if (publicUrl !== null && origin === new URL(publicUrl).origin) return true;
+  return URL.parse(origin)?.host === request.headers.host;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import cors from '@fastify/cors';
+import websocket from '@fastify/websocket';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  LogController,
+} from 'fastify';
+import { ParleyError } from '@parley/sdk';
+import { type InventoryRoute, requireAccess } from './access.ts';
+import { ErrorResponse } from './envelope.ts';
+import { errorAnswer } from './error-mapping.ts';
+import { guardHost, isOwnOrigin } from './host-guard.ts';
+import { answerWrongMethods } from './wrong-methods.ts';
+import { registerRoutes, type RouteOptions, type RouteServices } from './routes/index.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import { dropReadOnlyFields, useStrictValidation } from './validation.ts';
+
+export interface HttpServerOptions extends RouteOptions {
+  trustedProxies: readonly string[];
+  corsOrigins: readonly string[];
+  logger: FastifyBaseLogger;
+  /** Called once before routes are registered; the API description is collected there. */
+  beforeRoutes?: (server: FastifyInstance) => Promise<void>;
+}
+
+export interface HttpServer {
+  server: FastifyInstance;
+  /** All routes with what they ask of a caller. */
+  inventory: InventoryRoute[];
+}
+
+/** Largest JSON body, bytes. Uploads have their own limit. */
+const bodyLimit = 1024 * 1024;
+
+/** Turns HTTP into calls of the core. */
+export async function createHttpServer(services: RouteServices, options: HttpServerOptions): Promise<HttpServer> {
+  const server = Fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    bodyLimit,
+    genReqId: () => randomUUID(),
+    forceCloseConnections: 'idle',
+    rewriteUrl: (request) => withoutBasePath(request.url ?? '/', options.basePath),
+    // Faults before routing: an address that cannot be decoded, a parameter that is too long.
+    frameworkErrors: (error, request, reply) => refuse(error, request.id, reply as unknown as FastifyReply),
+  });
+  // Answers are built from typed values; their schemas describe them and do not filter.
+  server.setSerializerCompiler(() => JSON.stringify);
+  useStrictValidation(server);
+  server.addSchema(ErrorResponse);
+  server.setErrorHandler((error: FastifyError, request, reply) => {
+    if (errorAnswer(error, request.id).status >= 500 && !(error instanceof ParleyError)) {
+      request.log.error({ err: error, request_id: request.id }, 'unexpected fault');
+    }
+    return refuse(error, request.id, reply);
+  });
+  server.setNotFoundHandler((request, reply) => refuse(new ParleyError('not_found', 'Not found'), request.id, reply));
+  setSecurityHeaders(server, options);
+  guardHost(server, options);
+  await server.register(cookie);
+  if (options.corsOrigins.length > 0) {
+    await server.register(cors, { origin: [...options.corsOrigins], exposedHeaders: ['retry-after'], maxAge: 600 });
+  }
+  const inventory = requireAccess(server, {
+    authenticator: services.authenticator,
+    isOwnOrigin: (request) => isOwnOrigin(request, options.publicUrl),
+  });
+  server.addHook('preValidation', dropReadOnlyFields);
+  await server.register(websocket, { options: { maxPayload: bodyLimit } });
+  await options.beforeRoutes?.(server);
+  const finish = answerWrongMethods(server);
+  await registerRoutes(server, services, options);
+  finish();
+  return { server, inventory };
+}
+
+function refuse(error: unknown, requestId: string, reply: FastifyReply) {
+  const answer = errorAnswer(error, requestId);
+  if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds);
+  if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
+}
+
+function withoutBasePath(url: string, basePath: string): string {
+  if (basePath === '' || !url.startsWith(basePath)) return url;
+  const rest = url.slice(basePath.length);
+  if (rest === '') return '/';
+  if (rest.startsWith('/')) return rest;
+  return rest.startsWith('?') ? `/${rest}` : url;
+}

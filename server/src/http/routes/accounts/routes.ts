@@ -1,0 +1,176 @@
+import { ParleyError } from '@parley/sdk';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sameSecret } from '../../../lib/token.ts';
+import { sessionCookie, userOf } from '../../access.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
+import { isLocalRequest } from '../../host-guard.ts';
+import type { RouteOptions, RouteServices } from '../index.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import {
+  AccountInfo,
+  AuthBody,
+  ChangePasswordBody,
+  InitBody,
+  InitState,
+  PublicAccountInfo,
+  RecoveryKey,
+  ResetPasswordBody,
+  Token,
+  User,
+  UserWithRecoveryKey,
+} from './schema.ts';
+
+const tags = ['accounts'];
+const open = { access: 'open' } as const;
+const signedIn = { access: { credential: 'user', scope: 'read' } } as const;
+const changesAccount = { access: { credential: 'user', scope: 'write' } } as const;
+
+export async function accountRoutes(
+  server: TypedServer,
+  { accounts }: Pick<RouteServices, 'accounts'>,
+  options: RouteOptions,
+) {
+  const needsSetupToken = (request: FastifyRequest) => !isLocalRequest(request, options.host);
+
+  server.get(
+    '/api/v1/user/init',
+    { config: open, schema: { tags, summary: 'Whether the first account exists', response: answers(InitState) } },
+    async (request) => {
+      const initialized = await accounts.isInitialized();
+      return success({ initialized, setup_token_required: !initialized && needsSetupToken(request) });
+    },
+  );
+
+  server.post(
+    '/api/v1/user/init',
+    {
+      config: open,
+      schema: {
+        tags,
+        summary: 'Make the first account',
+        body: InitBody,
+        response: answers(RecoveryKey, 400, 403, 409),
+      },
+    },
+    async (request) => {
+      const { user, password, setup_token: token = '' } = request.body;
+      if (await accounts.isInitialized()) throw new ParleyError('already_initialized', 'System already initialized');
+      if (needsSetupToken(request) && !sameSecret(token, options.setupToken)) {
+        throw new ParleyError('setup_token_required', 'The set-up token that was printed at start is needed');
+      }
+      return success({ recovery_key: await accounts.initialize(user, password) });
+    },
+  );
+
+  server.post(
+    '/api/v1/user/auth',
+    {
+      config: open,
+      schema: { tags, summary: 'Sign in', body: AuthBody, response: answers(Token, 400, 429) },
+    },
+    async (request, reply) => {
+      const token = await accounts.signIn(request.body.user, request.body.password, request.ip);
+      setCookie(reply, request, options, token);
+      return success({ token });
+    },
+  );
+
+  server.get(
+    '/api/v1/user/check-token',
+    {
+      config: signedIn,
+      schema: { tags, summary: 'Exchange a good token for a fresh one', response: answers(Token, 401, 403) },
+    },
+    async (request, reply) => {
+      const token = await accounts.refresh(userOf(request).account);
+      setCookie(reply, request, options, token);
+      return success({ token });
+    },
+  );
+
+  server.post(
+    '/api/v1/user/sign-out',
+    {
+      config: signedIn,
+      schema: { tags, summary: 'End the token of this call', response: answers(Nothing, 401, 403) },
+    },
+    async (request, reply) => {
+      await accounts.signOut(userOf(request).claims);
+      reply.clearCookie(sessionCookie, cookieOptions(request, options));
+      return success({});
+    },
+  );
+
+  server.get(
+    '/api/v1/user/info',
+    {
+      config: signedIn,
+      schema: { tags, summary: 'The signed-in account', response: answers(AccountInfo, 401, 403) },
+    },
+    async (request) => {
+      const { account } = userOf(request);
+      return success({ user: account.user, account_type: 'local' as const, has_password: account.password_hash !== '' });
+    },
+  );
+
+  server.get(
+    '/api/v1/user/account-info',
+    {
+      config: open,
+      schema: { tags, summary: 'How people sign in here', response: answers(PublicAccountInfo) },
+    },
+    async () => {
+      const info = await accounts.publicInfo();
+      return success(info === null ? { initialized: false } : { initialized: true, ...info });
+    },
+  );
+
+  server.post(
+    '/api/v1/user/change-password',
+    {
+      config: changesAccount,
+      schema: {
+        tags,
+        summary: 'Change the password; every token of the account ends',
+        body: ChangePasswordBody,
+        response: answers(User, 400, 401, 403, 409, 429),
+      },
+    },
+    async (request) => {
+      const { account } = userOf(request);
+      const { current_password, new_password } = request.body;
+      await accounts.changePassword(account, current_password, new_password, request.ip);
+      return success({ user: account.user });
+    },
+  );
+
+  server.post(
+    '/api/v1/user/reset-password',
+    {
+      config: open,
+      schema: {
+        tags,
+        summary: 'Set a new password with the recovery key, which is then replaced',
+        body: ResetPasswordBody,
+        response: answers(UserWithRecoveryKey, 400, 429),
+      },
+    },
+    async (request) => {
+      const { user, recovery_key, new_password } = request.body;
+      return success({
+        user: user.trim(),
+        recovery_key: await accounts.resetPassword(user, recovery_key, new_password, request.ip),
+      });
+    },
+  );
+}
+
+/** The cookie is for the websocket only, which a browser cannot give a header. */
+function setCookie(reply: FastifyReply, request: FastifyRequest, options: RouteOptions, token: string): void {
+  reply.setCookie(sessionCookie, token, cookieOptions(request, options));
+}
+
+function cookieOptions(request: FastifyRequest, options: RouteOptions) {
+  const secure = request.protocol === 'https' || options.publicUrl?.startsWith('https:') === true;
+  return { path: `${options.basePath}/`, httpOnly: true, sameSite: 'strict', secure } as const;
+}

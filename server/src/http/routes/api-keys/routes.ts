@@ -1,0 +1,79 @@
+import { answers, Nothing, success } from '../../envelope.ts';
+import type { RouteServices } from '../index.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import { ApiKeyAnswer, ApiKeyList, ApiKeyParams, CreateApiKey, UpdateApiKey } from './schema.ts';
+
+const tags = ['api keys'];
+const managesKeys = { credential: 'either', scope: 'admin' } as const;
+const readOnly = ['id', 'key', 'scopes', 'expires_at', 'last_used_at', 'created_at', 'updated_at'];
+
+export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteServices, 'apiKeys'>) {
+  server.get(
+    '/api/v1/apikeys',
+    {
+      config: { access: managesKeys },
+      schema: { tags, summary: 'List API keys, masked', response: answers(ApiKeyList, 401, 403) },
+    },
+    async () => success({ keys: await apiKeys.list() }),
+  );
+
+  server.post(
+    '/api/v1/apikeys',
+    {
+      config: { access: managesKeys },
+      schema: {
+        tags,
+        summary: 'Create an API key; the answer holds it in full, once',
+        body: CreateApiKey,
+        response: answers(ApiKeyAnswer, 400, 401, 403),
+      },
+    },
+    async (request) => success({ key: await apiKeys.create(request.body) }),
+  );
+
+  server.get(
+    '/api/v1/apikeys/:id',
+    {
+      config: { access: managesKeys },
+      schema: {
+        tags,
+        summary: 'Read an API key, masked',
+        params: ApiKeyParams,
+        response: answers(ApiKeyAnswer, 401, 403, 404),
+      },
+    },
+    async (request) => success({ key: await apiKeys.get(request.params.id) }),
+  );
+
+  server.put(
+    '/api/v1/apikeys/:id',
+    {
+      config: { access: managesKeys, readOnly },
+      schema: {
+        tags,
+        summary: 'Rename an API key',
+        params: ApiKeyParams,
+        body: UpdateApiKey,
+        response: answers(ApiKeyAnswer, 400, 401, 403, 404),
+      },
+    },
+    async (request) => success({ key: await apiKeys.update(request.params.id, request.body) }),
+  );
+
+  server.delete(
+    '/api/v1/apikeys/:id',
+    {
+      config: { access: managesKeys },
+      schema: {
+        tags,
+        summary: 'Revoke an API key, at once',
+        params: ApiKeyParams,
+        response: answers(Nothing, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      await apiKeys.revoke(request.params.id);
+      return success({});
+    },
+  );
+}

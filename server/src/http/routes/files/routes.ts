@@ -1,0 +1,82 @@
+import multipart from '@fastify/multipart';
+import { ParleyError } from '@parley/sdk';
+import type { FastifyRequest } from 'fastify';
+import { maximumDocumentBytes } from '../../../core/files/file.ts';
+import { answers, success } from '../../envelope.ts';
+import type { RouteServices } from '../index.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import { DocumentUpload, UploadedDocument } from './schema.ts';
+
+/** Room for the part's headers and the boundaries around the file. */
+const envelopeBytes = 64 * 1024;
+
+export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServices, 'files'>) {
+  await server.register(async (scope) => {
+    await scope.register(multipart, {
+      limits: {
+        // One byte more than may pass, so that the limit is ours to judge and not cut off in silence.
+        fileSize: maximumDocumentBytes + 1,
+        files: 2,
+        fields: 0,
+        parts: 3,
+        headerPairs: 20,
+      },
+      throwFileSizeLimit: false,
+    });
+    const typed = scope as unknown as TypedServer;
+    typed.post(
+      '/api/v1/files/documents',
+      {
+        config: { access: { credential: 'either', scope: 'write' } },
+        bodyLimit: maximumDocumentBytes + envelopeBytes,
+        // The body is a stream, judged while it is read.
+        validatorCompiler: () => () => true,
+        schema: {
+          tags: ['files'],
+          summary: 'Upload a document',
+          consumes: ['multipart/form-data'],
+          body: DocumentUpload,
+          response: answers(UploadedDocument, 400, 401, 403, 413, 415),
+        },
+      },
+      async (request) => success({ file_id: await storeUpload(request, files) }),
+    );
+  });
+}
+
+async function storeUpload(request: FastifyRequest, files: RouteServices['files']): Promise<string> {
+  if (!request.isMultipart()) {
+    throw new ParleyError('unsupported_media_type', 'The content type must be multipart/form-data');
+  }
+  try {
+    const parts = request.parts();
+    const { value: part } = await parts.next();
+    if (part === undefined || part.fieldname !== 'file' || part.type !== 'file') {
+      throw invalid(part?.type === 'field' ? 'must be a file' : 'is required');
+    }
+    return await files.storeDocument(part.filename ?? '', part.file, async () => {
+      if (!(await parts.next()).done) throw invalid('must be the only part');
+    });
+  } catch (error) {
+    throw asUploadError(error, request);
+  }
+}
+
+function invalid(message: string): ParleyError {
+  return new ParleyError('invalid_request', `file: ${message}`, { details: [{ path: 'file', message }] });
+}
+
+/** What the parser of the upload throws is the caller's fault: a cut, malformed or overfull body. */
+function asUploadError(error: unknown, request: FastifyRequest): ParleyError {
+  if (error instanceof ParleyError) return error;
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (request.raw.destroyed && !request.raw.complete) {
+    return new ParleyError('client_closed_request', 'The upload was aborted', { cause: error });
+  }
+  if (['FST_FILES_LIMIT', 'FST_PARTS_LIMIT', 'FST_FIELDS_LIMIT'].includes(code)) return invalid('must be the only part');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') {
+    return new ParleyError('too_large', `The file is larger than ${maximumDocumentBytes} bytes (10 MB)`);
+  }
+  if (code.startsWith('E') || code.startsWith('SQLITE')) throw error;
+  return new ParleyError('invalid_request', `The multipart body cannot be read: ${message}`, { cause: error });
+}

@@ -1,0 +1,35 @@
+import { ParleyError } from '@parley/sdk';
+import Type from 'typebox';
+import { Zero } from '../../envelope.ts';
+import type { RouteServices } from '../index.ts';
+import type { TypedServer } from '../route-plugin.ts';
+
+const Health = Type.Object({ code: Zero, msg: Type.Literal('ok') });
+
+/** For load balancers: `/healthz` says that the process lives, `/readyz` that it can serve. */
+export async function healthRoutes(server: TypedServer, { isReady }: Pick<RouteServices, 'isReady'>) {
+  server.get(
+    '/healthz',
+    {
+      config: { access: 'open' },
+      schema: { tags: ['health'], summary: 'Whether the process lives', response: { 200: Health } },
+    },
+    async () => ({ code: 0, msg: 'ok' }) as const,
+  );
+
+  server.get(
+    '/readyz',
+    {
+      config: { access: 'open' },
+      schema: {
+        tags: ['health'],
+        summary: 'Whether requests can be served',
+        response: { 200: Health, 503: Type.Ref('ErrorResponse') },
+      },
+    },
+    async () => {
+      if (!(await isReady())) throw new ParleyError('not_ready', 'The server is starting or stopping');
+      return { code: 0, msg: 'ok' } as const;
+    },
+  );
+}

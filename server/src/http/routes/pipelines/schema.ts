@@ -1,0 +1,15 @@
+import Type from 'typebox';
+import { CreatePipeline, Pipeline } from '../../../core/pipelines/pipeline.ts';
+
+export const PipelineParams = Type.Object({ pipeline_uuid: Type.String({ format: 'uuid' }) });
+
+/** An order that is not known leaves the list in the usual one, as in the reference system. */
+export const PipelineQuery = Type.Object({
+  sort_by: Type.Optional(Type.String({ description: '`created_at` or `updated_at`.' })),
+  sort_order: Type.Optional(Type.String({ description: '`DESC`, or anything else for ascending.' })),
+});
+
+export const PipelineAnswer = Type.Object({ pipeline: Pipeline });
+export const PipelineList = Type.Object({ pipelines: Type.Array(Pipeline) });
+export const CreatedPipeline = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
+export { CreatePipeline };

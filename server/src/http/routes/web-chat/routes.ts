@@ -1,0 +1,196 @@
+import { ParleyError, type PlatformSocket, type SessionType } from '@parley/sdk';
+import type { FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import type { WebChatPerson } from '../../../core/conversations/web-chat.ts';
+import { principalOf } from '../../access.ts';
+import { answers, success } from '../../envelope.ts';
+import { errorAnswer } from '../../error-mapping.ts';
+import type { RouteServices } from '../index.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import {
+  BroadcastBody,
+  ConnectQuery,
+  Notice,
+  WebChatConnections,
+  WebChatMessages,
+  WebChatParams,
+  WebChatSessionParams,
+} from './schema.ts';
+
+const tags = ['web chat'];
+const base = '/api/v1/pipelines/:pipeline_uuid/ws';
+
+export async function webChatRoutes(server: TypedServer, { webChat }: Pick<RouteServices, 'webChat'>) {
+  server.get(
+    `${base}/connect`,
+    {
+      websocket: true,
+      config: { access: { credential: 'either', scope: 'send', cookie: true } },
+      schema: {
+        tags,
+        summary: 'Chat over a websocket',
+        description: 'The upgrade takes the Authorization header, the sign-in cookie of our own pages, or the subprotocol `parley.token` followed by a token.',
+        params: WebChatParams,
+        querystring: ConnectQuery,
+      },
+    },
+    async (socket, request) => {
+      const frames = bufferUntilRead(socket);
+      try {
+        const person = personOf(request);
+        await webChat.connect({
+          pipeline_uuid: request.params.pipeline_uuid.toLowerCase(),
+          session_type: sessionTypeOf(request.query.session_type ?? 'person'),
+          person_id: person.id,
+          person_name: person.name,
+          ...transport(socket, frames),
+        });
+      } catch (error) {
+        const { body } = errorAnswer(error, request.id);
+        if (body.code === -2) request.log.error({ err: error, request_id: request.id }, 'web chat connection failed');
+        socket.send(JSON.stringify({ type: 'error', message: body.msg, reason: body.reason }));
+        socket.close(1008, body.reason);
+      }
+    },
+  );
+
+  server.get(
+    `${base}/messages/:session_type`,
+    {
+      config: { access: { credential: 'either', scope: 'read' } },
+      schema: {
+        tags,
+        summary: 'What was said in the current conversation of the caller',
+        params: WebChatSessionParams,
+        response: answers(WebChatMessages, 400, 401, 403, 404, 409),
+      },
+    },
+    async (request) => {
+      const { pipeline_uuid, session_type } = request.params;
+      const messages = await webChat.messages(pipeline_uuid, sessionTypeOf(session_type), personOf(request));
+      return success({ messages });
+    },
+  );
+
+  server.post(
+    `${base}/reset/:session_type`,
+    {
+      config: { access: { credential: 'either', scope: 'send' } },
+      schema: {
+        tags,
+        summary: 'Begin a new conversation',
+        params: WebChatSessionParams,
+        response: answers(Notice, 400, 401, 403, 404, 409),
+      },
+    },
+    async (request) => {
+      const { pipeline_uuid, session_type } = request.params;
+      await webChat.reset(pipeline_uuid, sessionTypeOf(session_type), personOf(request));
+      return success({ message: 'Session reset successfully' });
+    },
+  );
+
+  server.get(
+    `${base}/connections`,
+    {
+      config: { access: { credential: 'user', scope: 'read' } },
+      schema: {
+        tags,
+        summary: 'Open connections',
+        params: WebChatParams,
+        response: answers(WebChatConnections, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      const { all, own } = await webChat.connections(request.params.pipeline_uuid);
+      return success({
+        stats: {
+          total_connections: all.length,
+          pipelines: new Set(all.map((connection) => connection.pipeline_uuid)).size,
+          connections_by_pipeline: countBy(all.map((connection) => connection.pipeline_uuid)),
+          connections_by_session_type: countBy(all.map((connection) => connection.session_type)),
+        },
+        connections: own.map(({ pipeline_uuid: _, ...shown }) => shown),
+      });
+    },
+  );
+
+  server.post(
+    `${base}/broadcast`,
+    {
+      config: { access: { credential: 'user', scope: 'send' } },
+      schema: {
+        tags,
+        summary: 'Show a notice to everybody connected to the pipeline',
+        params: WebChatParams,
+        body: BroadcastBody,
+        response: answers(Notice, 400, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      const { message } = request.body;
+      if (!message) {
+        throw new ParleyError('invalid_request', 'message is required', {
+          details: [{ path: 'message', message: 'is required' }],
+        });
+      }
+      await webChat.broadcast(request.params.pipeline_uuid, message);
+      return success({ message: 'Broadcast sent successfully' });
+    },
+  );
+}
+
+function sessionTypeOf(text: string): SessionType {
+  if (text === 'person' || text === 'group') return text;
+  throw new ParleyError('invalid_request', 'session_type must be person or group', {
+    details: [{ path: 'session_type', message: 'must be person or group' }],
+  });
+}
+
+/** Programs with an API key chat as the key, people as their account. */
+function personOf(request: FastifyRequest): WebChatPerson {
+  const principal = principalOf(request);
+  return principal.kind === 'user'
+    ? { id: principal.account.uuid, name: principal.account.user }
+    : { id: `api-key-${principal.id}`, name: principal.name };
+}
+
+/** Keeps what a client sends before anybody listens. */
+function bufferUntilRead(socket: WebSocket): { read(listener: (text: string) => void): void } {
+  let listener: ((text: string) => void) | null = null;
+  const early: string[] = [];
+  socket.on('message', (data) => {
+    const text = data.toString();
+    if (listener === null) early.push(text);
+    else listener(text);
+  });
+  // A broken connection closes; there is nobody to tell.
+  socket.on('error', () => {});
+  return {
+    read: (next) => {
+      listener = next;
+      for (const text of early.splice(0)) next(text);
+    },
+  };
+}
+
+function transport(
+  socket: WebSocket,
+  frames: ReturnType<typeof bufferUntilRead>,
+): Pick<PlatformSocket, 'send' | 'bufferedBytes' | 'close' | 'onMessage' | 'onClose'> {
+  return {
+    send: (text) => {
+      if (socket.readyState === socket.OPEN) socket.send(text);
+    },
+    bufferedBytes: () => socket.bufferedAmount,
+    close: (code, reason) => socket.close(code, reason),
+    onMessage: frames.read,
+    onClose: (listener) => socket.on('close', listener),
+  };
+}
+
+function countBy(keys: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const key of keys) counts[key] = (counts[key] ?? 0) + 1;
+  return counts;
+}

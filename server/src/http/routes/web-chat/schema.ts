@@ -1,0 +1,58 @@
+import Type from 'typebox';
+
+const sessionTypes = ['person', 'group'] as const;
+const SessionTypeName = Type.Enum([...sessionTypes]);
+
+export const WebChatParams = Type.Object({ pipeline_uuid: Type.String({ format: 'uuid' }) });
+
+/** The session type is checked by the handler, which answers 400 as the reference system does. */
+export const WebChatSessionParams = Type.Object({
+  pipeline_uuid: Type.String({ format: 'uuid' }),
+  session_type: Type.String({ description: '`person` or `group`.' }),
+});
+
+export const ConnectQuery = Type.Object({ session_type: Type.Optional(Type.String()) });
+
+export const WebChatMessages = Type.Object({
+  messages: Type.Array(
+    Type.Object(
+      {
+        id: Type.Integer(),
+        role: Type.Enum(['user', 'assistant']),
+        content: Type.String(),
+        message_chain: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),
+        timestamp: Type.String({ format: 'date-time' }),
+        is_final: Type.Boolean(),
+        connection_id: Type.String(),
+      },
+      { title: 'WebChatMessage' },
+    ),
+  ),
+});
+
+export const Notice = Type.Object({ message: Type.String() });
+
+export const BroadcastBody = Type.Object(
+  { message: Type.Unknown({ description: 'Anything but an empty value.' }) },
+  { additionalProperties: false },
+);
+
+const Counts = Type.Record(Type.String(), Type.Integer());
+
+export const WebChatConnections = Type.Object({
+  stats: Type.Object({
+    total_connections: Type.Integer(),
+    pipelines: Type.Integer(),
+    connections_by_pipeline: Counts,
+    connections_by_session_type: Counts,
+  }),
+  connections: Type.Array(
+    Type.Object({
+      connection_id: Type.String(),
+      session_type: SessionTypeName,
+      created_at: Type.String({ format: 'date-time' }),
+      last_active: Type.String({ format: 'date-time' }),
+      is_active: Type.Boolean(),
+    }),
+  ),
+});

@@ -1,0 +1,27 @@
+import { Ajv, type Options } from 'ajv';
+import addFormatsModule from 'ajv-formats';
+import type { FastifyInstance, preValidationHookHandler } from 'fastify';
+
+// The package is CommonJS: what `import` gives is its exports object.
+const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
+
+const shared: Options = { allErrors: true, strict: false, useDefaults: false, removeAdditional: false };
+
+/** Bodies are taken as they are; queries and path parameters are texts, so those are converted. */
+export function useStrictValidation(server: FastifyInstance): void {
+  const strict = new Ajv({ ...shared, coerceTypes: false });
+  const converting = new Ajv({ ...shared, coerceTypes: true, useDefaults: true });
+  addFormats(strict);
+  addFormats(converting);
+  server.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : converting).compile(schema));
+}
+
+/** Drops the fields that a GET returned and nobody can write, so that reading and writing back works. */
+export const dropReadOnlyFields: preValidationHookHandler = (request, _reply, done) => {
+  const { body } = request;
+  const { readOnly } = request.routeOptions.config;
+  if (readOnly !== undefined && typeof body === 'object' && body !== null) {
+    for (const field of readOnly) delete (body as Record<string, unknown>)[field];
+  }
+  done();
+};

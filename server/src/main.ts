@@ -1,0 +1,36 @@
+import { enableCompileCache } from 'node:module';
+
+// Before anything else is loaded: the second start then finds its modules compiled.
+enableCompileCache();
+
+const { ConfigError, loadConfig } = await import('./config/index.ts');
+const { createService } = await import('./service.ts');
+
+/** Starts the service, says where it is, and stops it when asked to. */
+async function main(): Promise<void> {
+  const config = loadConfig({ environment: process.env, workingDirectory: process.cwd() });
+  const service = await createService(config);
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  const address = await service.start();
+  console.log(`Parley is ready at ${config.publicUrl ?? `${address}${config.basePath}`}`);
+  const setupToken = await service.setupToken();
+  if (setupToken !== null) console.log(`Set-up token, to make the first account from another machine: ${setupToken}`);
+}
+
+function fail(error: unknown): never {
+  const lines = error instanceof ConfigError ? error.lines : [error instanceof Error ? error.message : String(error)];
+  for (const line of lines) console.error(line);
+  process.exit(1);
+}
+
+main().catch(fail);

@@ -1,0 +1,208 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { ModelRequester, Platform, Runner } from '@parley/sdk';
+import type { FastifyInstance } from 'fastify';
+import { type Config, decodeSecretKey } from './config/index.ts';
+import { AccountService } from './core/accounts/account-service.ts';
+import { ApiKeyService } from './core/accounts/api-key-service.ts';
+import { AttemptLimit } from './core/accounts/attempt-limit.ts';
+import { Authenticator } from './core/accounts/authenticator.ts';
+import { UserTokens } from './core/accounts/user-token.ts';
+import { BotRuntime } from './core/bots/bot-runtime.ts';
+import { BotService } from './core/bots/bot-service.ts';
+import { WebChat } from './core/conversations/web-chat.ts';
+import { FileService } from './core/files/file-service.ts';
+import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
+import { MessageIntake } from './core/messages/message-intake.ts';
+import { MessageProcessor } from './core/messages/message-processor.ts';
+import { MessageSender } from './core/messages/message-sender.ts';
+import { LanguageModelService } from './core/models/language-model-service.ts';
+import { ProviderService } from './core/models/provider-service.ts';
+import { PipelineService } from './core/pipelines/pipeline-service.ts';
+import { prepareFirstStart } from './core/system/first-start.ts';
+import { SystemInfoService } from './core/system/system-info.ts';
+import type { InventoryRoute } from './http/access.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { createGuardedFetch } from './kit/guarded-fetch.ts';
+import { createLogger } from './kit/logger.ts';
+import { SecretBox } from './lib/secret-box.ts';
+import { randomToken } from './lib/token.ts';
+import { platforms } from './platforms/index.ts';
+import { modelRequesters } from './providers/index.ts';
+import { createRunners } from './runners/index.ts';
+import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
+import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
+import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
+import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
+import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
+import { KyselyMessageStore } from './storage/messages/kysely-message-store.ts';
+import { KyselyModelStore } from './storage/models/kysely-model-store.ts';
+import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
+import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.ts';
+import { openStorage } from './storage/storage.ts';
+import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
+
+/** What a service is extended with, beside what comes with it. */
+export interface Extensions {
+  platforms?: readonly Platform[];
+  modelRequesters?: readonly ModelRequester[];
+  runners?: readonly Runner[];
+  /** Called before routes are registered; the API description is collected there. */
+  beforeRoutes?: (server: FastifyInstance) => Promise<void>;
+}
+
+/** The whole product, wired up. */
+export interface Service {
+  /** Takes up work and listens. @returns the address, `http://127.0.0.1:5300` */
+  start(): Promise<string>;
+  /** Refuses new work, waits for what runs, closes everything. Safe to call more than once. */
+  stop(): Promise<void>;
+  /** The token that the first account needs over the network; null once there is an account. */
+  setupToken(): Promise<string | null>;
+  server: FastifyInstance;
+  inventory: readonly InventoryRoute[];
+}
+
+const repository = join(import.meta.dirname, '..', '..');
+
+/**
+ * Builds the service: the one place that knows every concrete class.
+ * @throws Error with a message for the operator when the storage cannot be opened
+ */
+export async function createService(config: Config, extensions: Extensions = {}): Promise<Service> {
+  const logger = createLogger(config.logLevel);
+  const storage = await openStorage(config);
+  try {
+    return await build(config, extensions, logger, storage);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+async function build(
+  config: Config,
+  extensions: Extensions,
+  logger: ReturnType<typeof createLogger>,
+  storage: Awaited<ReturnType<typeof openStorage>>,
+): Promise<Service> {
+  const { database, engine } = storage;
+  const configuredKey = config.secretKey === null ? null : decodeSecretKey(config.secretKey);
+  const secretKey = loadSecretKey(config.dataDir, configuredKey);
+  const secrets = new SecretBox(deriveKey(secretKey, 'secrets-at-rest'));
+  const metadata = new KyselyMetadataStore(database);
+  await checkSecretKey(metadata, secrets);
+
+  const allPlatforms = [...platforms, ...(extensions.platforms ?? [])];
+  const allRequesters = [...modelRequesters, ...(extensions.modelRequesters ?? [])];
+  const allRunners = [
+    ...createRunners({ modelTimeoutMilliseconds: config.modelTimeoutSeconds * 1000 }),
+    ...(extensions.runners ?? []),
+  ];
+
+  const accountStore = new KyselyAccountStore(database, engine);
+  const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'), config.tokenLifetimeSeconds);
+  const accounts = new AccountService(accountStore, tokens, new AttemptLimit(accountStore), config);
+  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));
+  const authenticator = new Authenticator(apiKeys, accountStore, tokens);
+
+  const pipelines = new PipelineService(new KyselyPipelineStore(database), secrets);
+  const modelStore = new KyselyModelStore(database);
+  const providers = new ProviderService(modelStore, allRequesters, secrets);
+  const languageModels: LanguageModelService = new LanguageModelService(modelStore, providers, {
+    fetch: createGuardedFetch({ policy: 'saved' }),
+    modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => languageModels.isPlaceholder(current)),
+  });
+
+  const botStore = new KyselyBotStore(database);
+  const bots = new BotService(botStore);
+  const messageStore = new KyselyMessageStore(database, engine);
+  const intake = new MessageIntake(messageStore, botStore, () => dispatcher.wake());
+  const runtime = new BotRuntime(botStore, {
+    platforms: allPlatforms,
+    secrets,
+    logger,
+    receive: (botUuid, event) => intake.receive(botUuid, event),
+  });
+  const processor = new MessageProcessor(messageStore, runtime, pipelines, {
+    runners: allRunners,
+    openModel: (uuid) => languageModels.open(uuid),
+    logger,
+  });
+  const dispatcher: MessageDispatcher = new MessageDispatcher(messageStore, (message, signal) => processor.process(message, signal), {
+    concurrency: config.pipelineConcurrency,
+    logger,
+  });
+  const files = new FileService(
+    new KyselyFileStore(database),
+    await DiskBlobStore.open(join(config.dataDir, 'files')),
+  );
+
+  let serving = false;
+  const setupToken = config.setupToken ?? randomToken(192);
+  const consoleDirectory = join(repository, 'web', 'dist');
+  const { server, inventory } = await createHttpServer(
+    {
+      authenticator,
+      accounts,
+      apiKeys,
+      pipelines,
+      providers,
+      languageModels,
+      bots,
+      files,
+      messages: new MessageSender(messageStore, bots, runtime),
+      webChat: new WebChat(botStore, runtime, pipelines, messageStore),
+      systemInfo: new SystemInfoService(metadata, config),
+      isReady: () => (serving ? storage.ping().then(() => true, () => false) : Promise.resolve(false)),
+    },
+    {
+      ...config,
+      setupToken,
+      consoleDirectory: existsSync(join(consoleDirectory, 'index.html')) ? consoleDirectory : null,
+      openApiDocument: readFileSync(join(repository, 'docs', 'openapi.json'), 'utf8'),
+      logger,
+      ...(extensions.beforeRoutes === undefined ? {} : { beforeRoutes: extensions.beforeRoutes }),
+    },
+  );
+
+  let stopping: Promise<void> | null = null;
+  const stop = async () => {
+    serving = false;
+    intake.close();
+    await dispatcher.stop(config.shutdownTimeoutSeconds * 1000);
+    await runtime.stop();
+    await server.close();
+    await storage.close();
+  };
+  return {
+    start: async () => {
+      await prepareFirstStart({
+        metadata,
+        providers,
+        languageModels,
+        pipelines,
+        bots: botStore,
+        requesters: allRequesters,
+        platforms: allPlatforms,
+      });
+      await runtime.start();
+      await dispatcher.start();
+      await server.listen({ host: config.host, port: config.port });
+      serving = true;
+      return addressOf(server.server.address() as AddressInfo);
+    },
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+    setupToken: async () => ((await accounts.isInitialized()) ? null : setupToken),
+    server,
+    inventory,
+  };
+}
+
+function addressOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
