@@ -41,7 +41,9 @@ export async function buildOpenApiDocument(): Promise<string> {
               },
             },
           },
-          refResolver: { buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`) },
+          refResolver: {
+            buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
+          },
           transform: ({ schema, url, route }) => ({
             url,
             schema: {
@@ -99,9 +101,7 @@ function shareSchemas(document: Json): Json {
   const visit = (value: unknown, isShared: boolean): unknown => {
     if (Array.isArray(value)) return value.map((item) => visit(item, false));
     if (typeof value !== 'object' || value === null) return value;
-    const inner = Object.fromEntries(
-      Object.entries(value).map(([key, child]) => [key, visit(child, false)]),
-    ) as Json;
+    const inner = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, visit(child, false)])) as Json;
     const { title } = inner;
     if (isShared || typeof title !== 'string' || inner.type === undefined) return inner;
     const known = shared[title];

@@ -130,14 +130,15 @@ async function build(
     openModel: (uuid) => languageModels.open(uuid),
     logger,
   });
-  const dispatcher: MessageDispatcher = new MessageDispatcher(messageStore, (message, signal) => processor.process(message, signal), {
-    concurrency: config.pipelineConcurrency,
-    logger,
-  });
-  const files = new FileService(
-    new KyselyFileStore(database),
-    await DiskBlobStore.open(join(config.dataDir, 'files')),
+  const dispatcher: MessageDispatcher = new MessageDispatcher(
+    messageStore,
+    (message, signal) => processor.process(message, signal),
+    {
+      concurrency: config.pipelineConcurrency,
+      logger,
+    },
   );
+  const files = new FileService(new KyselyFileStore(database), await DiskBlobStore.open(join(config.dataDir, 'files')));
 
   let serving = false;
   const setupToken = config.setupToken ?? randomToken(192);
@@ -155,7 +156,13 @@ async function build(
       messages: new MessageSender(messageStore, bots, runtime),
       webChat: new WebChat(botStore, runtime, pipelines, messageStore),
       systemInfo: new SystemInfoService(metadata, config),
-      isReady: () => (serving ? storage.ping().then(() => true, () => false) : Promise.resolve(false)),
+      isReady: () =>
+        serving
+          ? storage.ping().then(
+              () => true,
+              () => false,
+            )
+          : Promise.resolve(false),
     },
     {
       ...config,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import websocket from '@fastify/websocket';
+import { ParleyError } from '@parley/sdk';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -9,15 +10,14 @@ import Fastify, {
   type FastifyReply,
   LogController,
 } from 'fastify';
-import { ParleyError } from '@parley/sdk';
 import { type InventoryRoute, requireAccess } from './access.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
-import { answerWrongMethods } from './wrong-methods.ts';
-import { registerRoutes, type RouteOptions, type RouteServices } from './routes/index.ts';
+import { type RouteOptions, type RouteServices, registerRoutes } from './routes/index.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { dropReadOnlyFields, useStrictValidation } from './validation.ts';
+import { answerWrongMethods } from './wrong-methods.ts';
 
 export interface HttpServerOptions extends RouteOptions {
   trustedProxies: readonly string[];

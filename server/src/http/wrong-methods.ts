@@ -1,5 +1,5 @@
-import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { ParleyError } from '@parley/sdk';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
 
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

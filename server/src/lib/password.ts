@@ -19,7 +19,14 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash);
   if (match === null) return false;
-  const [, memory, passes, parallelism, nonce, tag] = match as unknown as [string, string, string, string, string, string];
+  const [, memory, passes, parallelism, nonce, tag] = match as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const expected = Buffer.from(tag, 'base64');
   const actual = await derive('argon2id', {
     message: password,

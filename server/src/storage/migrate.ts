@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { type Migration, migrations as allMigrations } from './migrations/index.ts';
+import { migrations as allMigrations, type Migration } from './migrations/index.ts';
 import type { Engine } from './storage.ts';
 
 /** Any number that no other program on the same server is likely to lock. */

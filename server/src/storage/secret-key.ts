@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
-import { SecretBox } from '../lib/secret-box.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
 
 const fileName = 'secret.key';
 const probeName = 'secret_key_probe';

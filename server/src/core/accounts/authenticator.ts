@@ -1,8 +1,8 @@
 import { ParleyError } from '@parley/sdk';
 import type { Account } from './account.ts';
 import type { AccountStore } from './account-store.ts';
-import { apiKeyPrefix, type ApiKeyService } from './api-key-service.ts';
 import type { Scope } from './api-key.ts';
+import { type ApiKeyService, apiKeyPrefix } from './api-key-service.ts';
 import type { UserTokenClaims, UserTokens } from './user-token.ts';
 
 /** Who is calling. It comes from the credential and from nowhere else. */

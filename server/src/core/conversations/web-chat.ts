@@ -1,4 +1,10 @@
-import { type MessageChain, ParleyError, type PlatformConnection, type PlatformSocket, type SessionType } from '@parley/sdk';
+import {
+  type MessageChain,
+  ParleyError,
+  type PlatformConnection,
+  type PlatformSocket,
+  type SessionType,
+} from '@parley/sdk';
 import type { Bot } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { BotStore } from '../bots/bot-store.ts';

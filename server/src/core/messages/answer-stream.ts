@@ -1,6 +1,6 @@
-import type { Message } from './message.ts';
 import type { DeliveryTarget, MessageChain, MessageStream, OutgoingMessage } from '@parley/sdk';
 import type { RunningBot } from '../bots/bot-runtime.ts';
+import type { Message } from './message.ts';
 
 /** Carries a growing answer to a platform, no faster than the platform allows. */
 export class AnswerStream {

@@ -28,12 +28,7 @@ export class MessageProcessor {
   readonly #options: MessageProcessorOptions;
   readonly #runners: ReadonlyMap<string, Runner>;
 
-  constructor(
-    store: MessageStore,
-    bots: BotRuntime,
-    pipelines: PipelineService,
-    options: MessageProcessorOptions,
-  ) {
+  constructor(store: MessageStore, bots: BotRuntime, pipelines: PipelineService, options: MessageProcessorOptions) {
     this.#store = store;
     this.#bots = bots;
     this.#pipelines = pipelines;

@@ -30,7 +30,11 @@ export interface MessageStore {
   /** The text is final and its delivery begins. */
   finishAnswer(answerUuid: string, chain: MessageChain, text: string, state: 'finished' | 'failed'): Promise<void>;
   /** The answer's delivery and the inbound message end together. Without an answer, only the message ends. */
-  settle(messageUuid: string, outcome: MessageOutcome, answer: { uuid: string; delivery: DeliveryOutcome } | null): Promise<void>;
+  settle(
+    messageUuid: string,
+    outcome: MessageOutcome,
+    answer: { uuid: string; delivery: DeliveryOutcome } | null,
+  ): Promise<void>;
   /** Removes an answer of which nothing was sent. */
   discardAnswer(answerUuid: string): Promise<void>;
   /** Stores a message that is sent unasked, with its delivery, which begins. */

@@ -5,14 +5,7 @@ import type { MessageChain, Reason, SessionType } from '@parley/sdk';
  * Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (a rule ended it) or `failed`.
  * Outbound: `writing`, then `finished`, or `failed` when it only tells that answering went wrong.
  */
-export type MessageState =
-  | 'received'
-  | 'processing'
-  | 'answered'
-  | 'stopped'
-  | 'failed'
-  | 'writing'
-  | 'finished';
+export type MessageState = 'received' | 'processing' | 'answered' | 'stopped' | 'failed' | 'writing' | 'finished';
 
 /** One row of the ledger: a message that came in or goes out. */
 export interface Message {

@@ -35,8 +35,7 @@ export const CreateLanguageModel = Type.Object(
         { additionalProperties: false, description: 'Names a provider by uuid, or describes one to find or make.' },
       ),
     ),
-    abilities: Type.Optional(
-Type.Array(Type.Enum(['vision', 'func_call']), { maxItems: 10 })),
+    abilities: Type.Optional(Type.Array(Type.Enum(['vision', 'func_call']), { maxItems: 10 })),
     extra_args: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     prefered_ranking: Type.Optional(Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 })),
   },

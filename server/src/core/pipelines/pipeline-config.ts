@@ -129,7 +129,7 @@ const ai = group('Who writes the answer.', {
     'app-type': choice(['agent', 'workflow'], 'agent', 'Kind of application.'),
     'api-key': Secret({ default: 'your-api-key', description: 'Key of the account.' }),
     'app-id': text('your-app-id', 'The application.'),
-    'references_quote': text('参考资料来自:', 'Put before the sources of an answer.'),
+    references_quote: text('参考资料来自:', 'Put before the sources of an answer.'),
   }),
   'langflow-api': group('Answers with a Langflow flow.', {
     'base-url': text('http://localhost:7860', 'Address of the service.'),
@@ -152,7 +152,11 @@ const output = group('How the answer is sent.', {
     max: seconds(0, 'Most seconds.'),
   }),
   misc: group('Other output.', {
-    'exception-handling': choice(['show-error', 'show-hint', 'hide'], 'show-hint', 'What is said when answering failed.'),
+    'exception-handling': choice(
+      ['show-error', 'show-hint', 'hide'],
+      'show-hint',
+      'What is said when answering failed.',
+    ),
     'failure-hint': text('Request failed.', 'Said by `show-hint`.'),
     'at-sender': flag(true, 'Mentions the sender in a group.'),
     'quote-origin': flag(true, 'Quotes the message that is answered.'),

@@ -37,8 +37,7 @@ export async function prepareFirstStart(options: FirstStartOptions): Promise<voi
   if (requester !== undefined && (await languageModels.list()).length === 0) {
     const known = (await providers.list()).find((provider) => provider.requester === requester.name);
     const providerUuid =
-      known?.uuid ??
-      (await providers.create({ name: requester.label.en_US, requester: requester.name, base_url: '' }));
+      known?.uuid ?? (await providers.create({ name: requester.label.en_US, requester: requester.name, base_url: '' }));
     await languageModels.create({ name: requester.name, provider_uuid: providerUuid });
   }
   const platform = options.platforms.find((candidate) => candidate.capabilities.sockets);

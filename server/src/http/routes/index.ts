@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
@@ -9,7 +10,6 @@ import type { LanguageModelService } from '../../core/models/language-model-serv
 import type { ProviderService } from '../../core/models/provider-service.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
-import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { botRoutes } from './bots/routes.ts';

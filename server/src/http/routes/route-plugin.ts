@@ -1,8 +1,9 @@
 // For the fields of schemas that only the API description reads (`hide`, `summary`, …).
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {} from '@fastify/swagger';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** A server whose handlers get the types of their schemas. */
 export type TypedServer = FastifyInstance<

@@ -82,10 +82,7 @@ class WebSocketAdapter implements PlatformAdapter {
 
   acceptSocket(socket: PlatformSocket): void {
     const sessionId = socket.session_type === 'person' ? socket.person_id : groupId;
-    const connection = this.#connections.open(
-      socket,
-      addressOf(socket.pipeline_uuid, socket.session_type, sessionId),
-    );
+    const connection = this.#connections.open(socket, addressOf(socket.pipeline_uuid, socket.session_type, sessionId));
     // One frame after the other, so that messages are stored in the order they were written.
     let turn: Promise<void> = Promise.resolve();
     socket.onMessage((text) => {

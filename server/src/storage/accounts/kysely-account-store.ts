@@ -17,7 +17,12 @@ export class KyselyAccountStore implements AccountStore {
   }
 
   async first(): Promise<Account | null> {
-    const row = await this.#database.selectFrom('accounts').selectAll().orderBy('created_at').limit(1).executeTakeFirst();
+    const row = await this.#database
+      .selectFrom('accounts')
+      .selectAll()
+      .orderBy('created_at')
+      .limit(1)
+      .executeTakeFirst();
     return row ?? null;
   }
 

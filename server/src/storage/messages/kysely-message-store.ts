@@ -1,10 +1,4 @@
-import {
-  type MessageChain,
-  type MessageEvent,
-  type MessageReceipt,
-  type SessionType,
-  textOfChain,
-} from '@parley/sdk';
+import { type MessageChain, type MessageEvent, type MessageReceipt, type SessionType, textOfChain } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
 import type { Message, MessageState } from '../../core/messages/message.ts';
@@ -338,8 +332,7 @@ export class KyselyMessageStore implements MessageStore {
   }
 }
 
-type JoinedRow = MessageRow &
-  Pick<ConversationRow, 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id'>;
+type JoinedRow = MessageRow & Pick<ConversationRow, 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id'>;
 
 function toMessage(row: JoinedRow): Message {
   const { position: _, sent_at: __, ...columns } = row;

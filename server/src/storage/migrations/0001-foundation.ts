@@ -185,9 +185,5 @@ function ledger(schema: SchemaModule, engine: Engine) {
 /** Everything that the first version stores. */
 export const foundation: Migration = {
   name: '0001-foundation',
-  statements: (schema, engine) => [
-    ...credentials(schema, engine),
-    ...resources(schema),
-    ...ledger(schema, engine),
-  ],
+  statements: (schema, engine) => [...credentials(schema, engine), ...resources(schema), ...ledger(schema, engine)],
 };

@@ -84,14 +84,17 @@ export class KyselyModelStore implements ModelStore {
   }
 
   #withCounts() {
-    return this.#database.selectFrom('providers').selectAll().select(({ selectFrom }) => {
-      const count = (kind: string) =>
-        selectFrom('models')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .whereRef('models.provider_uuid', '=', 'providers.uuid')
-          .where('kind', '=', kind);
-      return [count(languageModelKind).as('llm_count'), count(embeddingKind).as('embedding_count')];
-    });
+    return this.#database
+      .selectFrom('providers')
+      .selectAll()
+      .select(({ selectFrom }) => {
+        const count = (kind: string) =>
+          selectFrom('models')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('models.provider_uuid', '=', 'providers.uuid')
+            .where('kind', '=', kind);
+        return [count(languageModelKind).as('llm_count'), count(embeddingKind).as('embedding_count')];
+      });
   }
 }
 

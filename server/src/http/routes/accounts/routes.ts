@@ -109,7 +109,11 @@ export async function accountRoutes(
     },
     async (request) => {
       const { account } = userOf(request);
-      return success({ user: account.user, account_type: 'local' as const, has_password: account.password_hash !== '' });
+      return success({
+        user: account.user,
+        account_type: 'local' as const,
+        has_password: account.password_hash !== '',
+      });
     },
   );
 

@@ -41,5 +41,8 @@ export async function consoleRoutes(
 
 /** The page with its links relative to where the service lives. */
 function pageOf(directory: string, basePath: string): string {
-  return readFileSync(join(directory, 'index.html'), 'utf8').replace(/<base href="\/"\s*\/?>/, `<base href="${basePath}/">`);
+  return readFileSync(join(directory, 'index.html'), 'utf8').replace(
+    /<base href="\/"\s*\/?>/,
+    `<base href="${basePath}/">`,
+  );
 }

@@ -41,17 +41,27 @@ export async function documentationRoutes(
   { openApiDocument, basePath }: Pick<RouteOptions, 'openApiDocument' | 'basePath'>,
 ) {
   server.get('/api/v1/openapi.json', { config: { access: 'open' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').serializer(String).send(openApiDocument as never),
+    reply
+      .type('application/json; charset=utf-8')
+      .serializer(String)
+      .send(openApiDocument as never),
   );
 
   const html = page(basePath);
   server.get('/docs', { config: { access: 'open' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.header('content-security-policy', policy).type('text/html; charset=utf-8').serializer(String).send(html as never),
+    reply
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .serializer(String)
+      .send(html as never),
   );
 
   const show = script(basePath);
   server.get('/docs/show.js', { config: { access: 'open' }, schema: { hide: true } }, async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').serializer(String).send(show as never),
+    reply
+      .type('text/javascript; charset=utf-8')
+      .serializer(String)
+      .send(show as never),
   );
 
   const directory = join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui'))), 'static');

@@ -73,7 +73,8 @@ function asUploadError(error: unknown, request: FastifyRequest): ParleyError {
   if (request.raw.destroyed && !request.raw.complete) {
     return new ParleyError('client_closed_request', 'The upload was aborted', { cause: error });
   }
-  if (['FST_FILES_LIMIT', 'FST_PARTS_LIMIT', 'FST_FIELDS_LIMIT'].includes(code)) return invalid('must be the only part');
+  if (['FST_FILES_LIMIT', 'FST_PARTS_LIMIT', 'FST_FIELDS_LIMIT'].includes(code))
+    return invalid('must be the only part');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') {
     return new ParleyError('too_large', `The file is larger than ${maximumDocumentBytes} bytes (10 MB)`);
   }

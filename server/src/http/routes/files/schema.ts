@@ -6,5 +6,9 @@ export const UploadedDocument = Type.Object({
 
 /** For the API description; the parts are read as a stream. */
 export const DocumentUpload = Type.Object({
-  file: Type.Unsafe<never>({ type: 'string', contentMediaType: 'application/octet-stream', description: 'At most 10 MB.' }),
+  file: Type.Unsafe<never>({
+    type: 'string',
+    contentMediaType: 'application/octet-stream',
+    description: 'At most 10 MB.',
+  }),
 });

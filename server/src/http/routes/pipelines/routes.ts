@@ -1,7 +1,14 @@
 import { answers, success } from '../../envelope.ts';
 import type { RouteServices } from '../index.ts';
 import type { TypedServer } from '../route-plugin.ts';
-import { CreatedPipeline, CreatePipeline, PipelineAnswer, PipelineList, PipelineParams, PipelineQuery } from './schema.ts';
+import {
+  CreatedPipeline,
+  CreatePipeline,
+  PipelineAnswer,
+  PipelineList,
+  PipelineParams,
+  PipelineQuery,
+} from './schema.ts';
 
 const tags = ['pipelines'];
 const reads = { credential: 'either', scope: 'read' } as const;

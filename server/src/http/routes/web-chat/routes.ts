@@ -29,7 +29,8 @@ export async function webChatRoutes(server: TypedServer, { webChat }: Pick<Route
       schema: {
         tags,
         summary: 'Chat over a websocket',
-        description: 'The upgrade takes the Authorization header, the sign-in cookie of our own pages, or the subprotocol `parley.token` followed by a token.',
+        description:
+          'The upgrade takes the Authorization header, the sign-in cookie of our own pages, or the subprotocol `parley.token` followed by a token.',
         params: WebChatParams,
         querystring: ConnectQuery,
       },
