@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -49,6 +49,8 @@ async function unpackedBrowser(): Promise<{ executablePath: string; libraries: s
   const packed = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..', 'bin');
   const folder = join(tmpdir(), `parley-browser-${userInfo().username}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (statSync(folder).uid !== userInfo().uid && process.platform !== 'win32')
+    throw new Error(`${folder} belongs to another user`);
   const executablePath = join(folder, 'chromium');
   if (!existsSync(executablePath)) {
     const partial = `${executablePath}.${process.pid}`;

@@ -25,9 +25,11 @@ export async function startServiceProcess(settings: Record<string, string> = {})
   if (prepared.status !== 0) throw new Error(`The console could not be built:\n${prepared.stdout}${prepared.stderr}`);
 
   const dataDirectory = mkdtempSync(join(tmpdir(), 'parley-browser-test-'));
+  // The service is not to know that it runs in a test.
+  const { NODE_ENV: _, VITEST: __, ...environment } = process.env;
   const child = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
-    env: { ...process.env, PARLEY_HOST: '127.0.0.1', PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDirectory, ...settings },
+    env: { ...environment, PARLEY_HOST: '127.0.0.1', PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDirectory, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
