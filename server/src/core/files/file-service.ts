@@ -56,10 +56,6 @@ async function* limited(content: AsyncIterable<Uint8Array>, limit: number): Asyn
 /** The last part of whatever path was sent, without characters that would confuse a reader or a header. */
 function displayName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control and direction characters are what is removed
-  const clean = last
-    .toWellFormed()
-    .replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
-    .trim();
+  const clean = last.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim();
   return [...clean].slice(0, 255).join('') || 'unnamed';
 }
