@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { lockDatabase } from './database-lock.ts';
+import { lockDirectory } from './directory-lock.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres-database.ts';
 import { openSqlite } from './sqlite-database.ts';
@@ -26,14 +27,13 @@ export interface StorageOptions {
 
 /**
  * Opens the storage and brings its tables up to date.
- * @throws Error with a message for the operator: directory in use, changed migration, newer database
+ * @throws Error with a message for the operator: in use by another process, changed migration, newer database
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(options.dataDir, 0o700);
   const engine: Engine = options.databaseUrl === null ? 'sqlite' : 'postgres';
-  let lock: DirectoryLock | null = null;
-  if (options.databaseUrl === null) lock = lockDirectory(options.dataDir);
+  const lock = options.databaseUrl === null ? lockDirectory(options.dataDir) : await lockDatabase(options.databaseUrl);
   let database: Database | null = null;
   try {
     database =
@@ -43,7 +43,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     await migrate(database, engine);
   } catch (error) {
     await database?.destroy();
-    lock?.release();
+    await lock.release();
     throw error;
   }
   const open = database;
@@ -55,7 +55,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     },
     close: async () => {
       await open.destroy();
-      lock?.release();
+      await lock.release();
     },
   };
 }

@@ -56,6 +56,9 @@ async function* limited(content: AsyncIterable<Uint8Array>, limit: number): Asyn
 /** The last part of whatever path was sent, without characters that would confuse a reader or a header. */
 function displayName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
-  const clean = last.toWellFormed().replace(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim();
+  const clean = last
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
+    .trim();
   return [...clean].slice(0, 255).join('') || 'unnamed';
 }

@@ -1,0 +1,39 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Any number that no other program on the same server is likely to lock. */
+const advisoryLock = 7_275_392_015;
+/** A server notices within moments that a process died; after this long the holder lives. */
+const patienceMilliseconds = 5000;
+
+export interface DatabaseLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Keeps other processes off a PostgreSQL database, which one process works on at a time. The lock belongs to a
+ * connection, so it ends with the process however that ends.
+ * @throws Error when another process holds it, or the database cannot be reached
+ */
+export async function lockDatabase(url: string): Promise<DatabaseLock> {
+  const { default: postgres } = await import('pg');
+  const client = new postgres.Client({ connectionString: url, application_name: 'parley lock', keepAlive: true });
+  // A lost connection shows in the queries of the pool; without a listener it would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  const deadline = Date.now() + patienceMilliseconds;
+  while (!(await tryLock())) {
+    if (Date.now() > deadline) {
+      await client.end();
+      throw new Error('The database is in use by another Parley process');
+    }
+    await wait(100);
+  }
+  return { release: () => client.end() };
+
+  async function tryLock(): Promise<boolean> {
+    const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+      advisoryLock,
+    ]);
+    return rows[0]?.locked === true;
+  }
+}
