@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
-import { lockDatabase } from './database-lock.ts';
+import { type DatabaseLock, lockDatabase } from './database-lock.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres-database.ts';
@@ -33,17 +33,24 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(options.dataDir, 0o700);
   const engine: Engine = options.databaseUrl === null ? 'sqlite' : 'postgres';
-  const lock = options.databaseUrl === null ? lockDirectory(options.dataDir) : await lockDatabase(options.databaseUrl);
+  const directoryLock = lockDirectory(options.dataDir);
+  let databaseLock: DatabaseLock | null = null;
   let database: Database | null = null;
+  const close = async () => {
+    await database?.destroy();
+    await databaseLock?.release();
+    directoryLock.release();
+  };
   try {
-    database =
-      options.databaseUrl === null
-        ? openSqlite(join(options.dataDir, 'parley.db'))
-        : await openPostgres(options.databaseUrl);
+    if (options.databaseUrl === null) {
+      database = openSqlite(join(options.dataDir, 'parley.db'));
+    } else {
+      databaseLock = await lockDatabase(options.databaseUrl);
+      database = await openPostgres(options.databaseUrl);
+    }
     await migrate(database, engine);
   } catch (error) {
-    await database?.destroy();
-    await lock.release();
+    await close();
     throw error;
   }
   const open = database;
@@ -53,9 +60,6 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     ping: async () => {
       await sql`select 1`.execute(open);
     },
-    close: async () => {
-      await open.destroy();
-      await lock.release();
-    },
+    close,
   };
 }
