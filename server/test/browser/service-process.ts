@@ -21,15 +21,24 @@ export interface ServiceProcess {
  */
 export async function startServiceProcess(settings: Record<string, string> = {}): Promise<ServiceProcess> {
   // Builds the console unless its sources are those of the last build.
-  const prepared = spawnSync(process.execPath, ['scripts/prepare.mjs', 'web'], { cwd: root, encoding: 'utf8' });
+  const prepared = spawnSync(process.execPath, ['scripts/prepare.mjs', 'web'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (prepared.status !== 0) throw new Error(`The console could not be built:\n${prepared.stdout}${prepared.stderr}`);
 
   const dataDirectory = mkdtempSync(join(tmpdir(), 'parley-browser-test-'));
-  // The service is not to know that it runs in a test.
-  const { NODE_ENV: _, VITEST: __, ...environment } = process.env;
+  // The service knows neither that it runs in a test nor the settings of whoever runs it.
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(NODE_ENV|VITEST|PARLEY_)/.test(name));
   const child = spawn(process.execPath, ['server/src/main.ts'], {
     cwd: root,
-    env: { ...environment, PARLEY_HOST: '127.0.0.1', PARLEY_PORT: '0', PARLEY_DATA_DIR: dataDirectory, ...settings },
+    env: {
+      ...Object.fromEntries(inherited),
+      PARLEY_HOST: '127.0.0.1',
+      PARLEY_PORT: '0',
+      PARLEY_DATA_DIR: dataDirectory,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');

@@ -1,5 +1,5 @@
 import { ArrowUp } from 'lucide-react';
-import { type KeyboardEvent, type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
 
@@ -15,19 +15,12 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
     if (matchMedia('(pointer: fine)').matches) area.current?.focus();
   }, []);
 
-  // The height follows the text.
-  useLayoutEffect(() => {
-    const element = area.current;
-    if (element === null) return;
-    element.style.height = 'auto';
-    element.style.height = `${element.scrollHeight}px`;
-  }, [text]);
-
   const send = () => {
     area.current?.focus();
     if (empty) return;
     onSend(text.trim());
     setText('');
+    if (area.current !== null) area.current.style.height = 'auto';
   };
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -49,7 +42,10 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
         <textarea
           ref={area}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            fit(event.target);
+          }}
           onKeyDown={onKeyDown}
           rows={1}
           enterKeyHint="send"
@@ -73,4 +69,10 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
       </p>
     </form>
   );
+}
+
+/** Makes the area as high as its text; its style sets the limit. */
+function fit(area: HTMLTextAreaElement) {
+  area.style.height = 'auto';
+  area.style.height = `${area.scrollHeight}px`;
 }

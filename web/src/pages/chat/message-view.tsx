@@ -103,9 +103,9 @@ function Answer({ message, text, pictures }: { message: ChatMessage; text: strin
 
 function Pictures({ addresses }: { addresses: string[] }) {
   const { t } = useTranslation();
-  return addresses.map((address, index) => (
+  return addresses.map((address) => (
     <img
-      key={index}
+      key={address}
       src={address}
       alt={t('chat.picture')}
       referrerPolicy="no-referrer"
