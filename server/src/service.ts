@@ -141,6 +141,7 @@ async function build(
   const files = new FileService(new KyselyFileStore(database), await DiskBlobStore.open(join(config.dataDir, 'files')));
 
   let serving = false;
+  let stopping: Promise<void> | null = null;
   const setupToken = config.setupToken ?? randomToken(192);
   const consoleDirectory = join(repository, 'web', 'dist');
   const { server, inventory } = await createHttpServer(
@@ -170,17 +171,20 @@ async function build(
       consoleDirectory: existsSync(join(consoleDirectory, 'index.html')) ? consoleDirectory : null,
       openApiDocument: readFileSync(join(repository, 'docs', 'openapi.json'), 'utf8'),
       logger,
+      isStopping: () => stopping !== null,
       ...(extensions.beforeRoutes === undefined ? {} : { beforeRoutes: extensions.beforeRoutes }),
     },
   );
 
-  let stopping: Promise<void> | null = null;
   const stop = async () => {
     serving = false;
     intake.close();
+    const deadline = Date.now() + config.shutdownTimeoutSeconds * 1000;
     await dispatcher.stop(config.shutdownTimeoutSeconds * 1000);
     await runtime.stop();
+    const impatience = setTimeout(() => server.server.closeAllConnections(), Math.max(1000, deadline - Date.now()));
     await server.close();
+    clearTimeout(impatience);
     await storage.close();
   };
   return {

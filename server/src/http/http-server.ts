@@ -23,6 +23,8 @@ export interface HttpServerOptions extends RouteOptions {
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
   logger: FastifyBaseLogger;
+  /** While true, new requests are refused; those under way are finished. */
+  isStopping: () => boolean;
   /** Called once before routes are registered; the API description is collected there. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
 }
@@ -35,6 +37,8 @@ export interface HttpServer {
 
 /** Largest JSON body, bytes. Uploads have their own limit. */
 const bodyLimit = 1024 * 1024;
+/** Longest time for a whole request to arrive, milliseconds: a full upload over a slow line. */
+const requestTimeout = 300_000;
 
 /** Turns HTTP into calls of the core. */
 export async function createHttpServer(services: RouteServices, options: HttpServerOptions): Promise<HttpServer> {
@@ -43,6 +47,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit,
+    requestTimeout,
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
     rewriteUrl: (request) => withoutBasePath(request.url ?? '/', options.basePath),
@@ -62,6 +67,11 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   server.setNotFoundHandler((request, reply) => refuse(new ParleyError('not_found', 'Not found'), request.id, reply));
   setSecurityHeaders(server, options);
   guardHost(server, options);
+  server.addHook('onRequest', async (_request, reply) => {
+    if (!options.isStopping()) return;
+    reply.header('connection', 'close');
+    throw new ParleyError('not_ready', 'The server is stopping');
+  });
   await server.register(cookie);
   if (options.corsOrigins.length > 0) {
     await server.register(cors, { origin: [...options.corsOrigins], exposedHeaders: ['retry-after'], maxAge: 600 });
