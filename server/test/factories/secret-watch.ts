@@ -1,43 +1,37 @@
 const secretFields = new Set([
-	"password",
-	"current_password",
-	"new_password",
-	"recovery_key",
-	"setup_token",
-	"token",
-	"key",
-	"api_key",
-	"api_keys",
-	"api-key",
+  'password',
+  'current_password',
+  'new_password',
+  'recovery_key',
+  'setup_token',
+  'token',
+  'key',
+  'api_key',
+  'api_keys',
+  'api-key',
 ]);
 /** Shorter texts turn up by chance. */
 const shortestSecret = 12;
 
 /** Remembers every secret that went in or out and finds those that an answer gives away. */
 export class SecretWatch {
-	readonly #secrets = new Set<string>();
+  readonly #secrets = new Set<string>();
 
-	/** Remembers what stands in the fields of a body that hold secrets. Masked texts are none. */
-	learn(body: unknown): void {
-		if (typeof body !== "object" || body === null) return;
-		for (const [field, value] of Object.entries(body)) {
-			if (secretFields.has(field))
-				for (const text of [value].flat()) this.#add(text);
-			this.learn(value);
-		}
-	}
+  /** Remembers what stands in the fields of a body that hold secrets. Masked texts are none. */
+  learn(body: unknown): void {
+    if (typeof body !== 'object' || body === null) return;
+    for (const [field, value] of Object.entries(body)) {
+      if (secretFields.has(field)) for (const text of [value].flat()) this.#add(text);
+      this.learn(value);
+    }
+  }
 
-	/** The secrets known so far that stand in a text. */
-	foundIn(text: string): string[] {
-		return [...this.#secrets].filter((secret) => text.includes(secret));
-	}
+  /** The secrets known so far that stand in a text. */
+  foundIn(text: string): string[] {
+    return [...this.#secrets].filter((secret) => text.includes(secret));
+  }
 
-	#add(text: unknown): void {
-		if (
-			typeof text === "string" &&
-			text.length >= shortestSecret &&
-			!text.includes("…")
-		)
-			this.#secrets.add(text);
-	}
+  #add(text: unknown): void {
+    if (typeof text === 'string' && text.length >= shortestSecret && !text.includes('…')) this.#secrets.add(text);
+  }
 }

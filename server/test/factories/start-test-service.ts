@@ -1,263 +1,239 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { InjectOptions } from "fastify";
-import { type Config, loadConfig } from "../../src/config/index.ts";
-import type { Scope } from "../../src/core/accounts/api-key.ts";
-import type { StoredBot } from "../../src/core/bots/bot.ts";
-import { now } from "../../src/lib/clock.ts";
-import { newUuid } from "../../src/lib/uuid.ts";
-import {
-	createService,
-	type Extensions,
-	type Service,
-} from "../../src/service.ts";
-import { KyselyBotStore } from "../../src/storage/bots/kysely-bot-store.ts";
-import type { Database } from "../../src/storage/database.ts";
-import { openPostgres } from "../../src/storage/postgres-database.ts";
-import { openSqlite } from "../../src/storage/sqlite-database.ts";
-import { documentedFaults } from "./documented-answers.ts";
-import { SecretWatch } from "./secret-watch.ts";
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { InjectOptions } from 'fastify';
+import { type Config, loadConfig } from '../../src/config/index.ts';
+import type { Scope } from '../../src/core/accounts/api-key.ts';
+import type { StoredBot } from '../../src/core/bots/bot.ts';
+import { now } from '../../src/lib/clock.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { createService, type Extensions, type Service } from '../../src/service.ts';
+import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openPostgres } from '../../src/storage/postgres-database.ts';
+import { openSqlite } from '../../src/storage/sqlite-database.ts';
+import { documentedFaults } from './documented-answers.ts';
+import { SecretWatch } from './secret-watch.ts';
 
 /** The columns of a bot that matter to a test; the others have defaults. */
-export type TestBot = Pick<StoredBot, "adapter"> &
-	Partial<Omit<StoredBot, "use_pipeline_name">>;
+export type TestBot = Pick<StoredBot, 'adapter'> & Partial<Omit<StoredBot, 'use_pipeline_name'>>;
 
 export interface TestServiceOptions {
-	/** Settings other than the defaults of a test: a free port of 127.0.0.1, a folder of its own, a silent log. */
-	config?: Partial<Config>;
-	extensions?: Extensions;
-	/** PostgreSQL instead of SQLite: an empty database for this service alone. */
-	databaseUrl?: string;
-	/** Bots that exist when the service starts, beside the web chat. */
-	bots?: TestBot[];
-	/** False: nothing listens and there are no first records; requests are answered all the same. */
-	listen?: boolean;
-	/** False: the first account is not made. */
-	account?: boolean;
+  /** Settings other than the defaults of a test: a free port of 127.0.0.1, a folder of its own, a silent log. */
+  config?: Partial<Config>;
+  extensions?: Extensions;
+  /** PostgreSQL instead of SQLite: an empty database for this service alone. */
+  databaseUrl?: string;
+  /** Bots that exist when the service starts, beside the web chat. */
+  bots?: TestBot[];
+  /** False: nothing listens and there are no first records; requests are answered all the same. */
+  listen?: boolean;
+  /** False: the first account is not made. */
+  account?: boolean;
 }
 
 export interface TestRequest {
-	/** GET when left out. */
-	method?: string;
-	url: string;
-	/** Sent as `X-API-Key`. */
-	apiKey?: string;
-	/** Sent as `Authorization: Bearer`. */
-	bearer?: string;
-	headers?: Record<string, string>;
-	/** Body, sent as JSON. */
-	json?: unknown;
-	/** Body, sent as it is. */
-	payload?: string | Buffer;
-	remoteAddress?: string;
+  /** GET when left out. */
+  method?: string;
+  url: string;
+  /** Sent as `X-API-Key`. */
+  apiKey?: string;
+  /** Sent as `Authorization: Bearer`. */
+  bearer?: string;
+  headers?: Record<string, string>;
+  /** Body, sent as JSON. */
+  json?: unknown;
+  /** Body, sent as it is. */
+  payload?: string | Buffer;
+  remoteAddress?: string;
 }
 
 export interface TestAnswer {
-	status: number;
-	headers: Record<string, string | undefined>;
-	text: string;
-	/** The parsed body; undefined when it is not JSON. */
-	// biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies and compare what they find
-	body: any;
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+  /** The parsed body; undefined when it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies and compare what they find
+  body: any;
 }
 
 export interface TestAccount {
-	user: string;
-	password: string;
-	/** A good user token. */
-	token: string;
-	recoveryKey: string;
+  user: string;
+  password: string;
+  /** A good user token. */
+  token: string;
+  recoveryKey: string;
 }
 
 /** A service of its own for one test file, in this process. */
 export interface TestService {
-	service: Service;
-	config: Config;
-	/** `http://127.0.0.1:<port>`; empty when nothing listens. */
-	address: string;
-	/** A second connection to the service's database. */
-	database: Database;
-	/** The first account; its fields are empty when it was not made. */
-	account: TestAccount;
-	/** Answers in process. Each answer is compared with the API description and searched for secrets. */
-	request(request: TestRequest): Promise<TestAnswer>;
-	/** What {@link request} does with an answer that came another way, over a socket. */
-	check(method: string, url: string, status: number, text: string): void;
-	/** @param scopes as the route takes them; read, write and send when left out */
-	createApiKey(
-		scopes?: Scope[],
-		expiresAt?: string,
-	): Promise<{ id: number; key: string }>;
-	/** Makes the records of a bot; what is running notices at its next start. @returns its uuid */
-	createBot(bot: TestBot): Promise<string>;
-	/** Ends the service and removes its folder. */
-	stop(): Promise<void>;
+  service: Service;
+  config: Config;
+  /** `http://127.0.0.1:<port>`; empty when nothing listens. */
+  address: string;
+  /** A second connection to the service's database. */
+  database: Database;
+  /** The first account; its fields are empty when it was not made. */
+  account: TestAccount;
+  /** Answers in process. Each answer is compared with the API description and searched for secrets. */
+  request(request: TestRequest): Promise<TestAnswer>;
+  /** What {@link request} does with an answer that came another way, over a socket. */
+  check(method: string, url: string, status: number, text: string): void;
+  /** @param scopes as the route takes them; read, write and send when left out */
+  createApiKey(scopes?: Scope[], expiresAt?: string): Promise<{ id: number; key: string }>;
+  /** Makes the records of a bot; what is running notices at its next start. @returns its uuid */
+  createBot(bot: TestBot): Promise<string>;
+  /** Ends the service and removes its folder. */
+  stop(): Promise<void>;
 }
 
-const testUser = "admin@example.com";
-const testPassword = "correct horse battery staple";
+const testUser = 'admin@example.com';
+const testPassword = 'correct horse battery staple';
 
 /** Builds and starts a service for tests; call `stop()` when done. */
-export async function startTestService(
-	options: TestServiceOptions = {},
-): Promise<TestService> {
-	const dataDir = mkdtempSync(join(tmpdir(), "parley-test-"));
-	const environment = {
-		PARLEY_DATA_DIR: dataDir,
-		PARLEY_PORT: "0",
-		PARLEY_LOG_LEVEL: "silent",
-	};
-	const config: Config = Object.freeze({
-		...loadConfig({ environment, workingDirectory: dataDir }),
-		databaseUrl: options.databaseUrl ?? null,
-		...options.config,
-	});
-	const openDatabase = async () =>
-		config.databaseUrl === null
-			? openSqlite(join(config.dataDir, "parley.db"))
-			: openPostgres(config.databaseUrl);
-	const secrets = new SecretWatch();
-	let service = await createService(config, options.extensions);
-	const database = await openDatabase();
-	const listen = options.listen ?? true;
-	let address = "";
-	if (listen) address = await service.start();
-	else await service.server.ready();
-	if (options.bots !== undefined) {
-		// Bots are read at start, and the first start makes the web chat only where there is no bot.
-		await service.stop();
-		for (const bot of options.bots) await insertBot(database, bot);
-		service = await createService(config, options.extensions);
-		address = await service.start();
-	}
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-test-'));
+  const environment = {
+    PARLEY_DATA_DIR: dataDir,
+    PARLEY_PORT: '0',
+    PARLEY_LOG_LEVEL: 'silent',
+  };
+  const config: Config = Object.freeze({
+    ...loadConfig({ environment, workingDirectory: dataDir }),
+    databaseUrl: options.databaseUrl ?? null,
+    ...options.config,
+  });
+  const openDatabase = async () =>
+    config.databaseUrl === null ? openSqlite(join(config.dataDir, 'parley.db')) : openPostgres(config.databaseUrl);
+  const secrets = new SecretWatch();
+  let service = await createService(config, options.extensions);
+  const database = await openDatabase();
+  const listen = options.listen ?? true;
+  let address = '';
+  if (listen) address = await service.start();
+  else await service.server.ready();
+  if (options.bots !== undefined) {
+    // Bots are read at start, and the first start makes the web chat only where there is no bot.
+    await service.stop();
+    for (const bot of options.bots) await insertBot(database, bot);
+    service = await createService(config, options.extensions);
+    address = await service.start();
+  }
 
-	const check = (method: string, url: string, status: number, text: string) => {
-		const found = secrets.foundIn(text);
-		if (found.length > 0)
-			throw new Error(`${method} ${url} gives away ${found.join(" and ")}`);
-		const body = parsed(text);
-		secrets.learn(body);
-		const faults =
-			method === "HEAD" ? [] : documentedFaults(method, url, status, body);
-		if (faults.length > 0) throw new Error(`${faults.join("\n")}\nin ${text}`);
-	};
+  const check = (method: string, url: string, status: number, text: string) => {
+    const found = secrets.foundIn(text);
+    if (found.length > 0) throw new Error(`${method} ${url} gives away ${found.join(' and ')}`);
+    const body = parsed(text);
+    secrets.learn(body);
+    const faults = method === 'HEAD' ? [] : documentedFaults(method, url, status, body);
+    if (faults.length > 0) throw new Error(`${faults.join('\n')}\nin ${text}`);
+  };
 
-	const request = async ({
-		method = "GET",
-		url,
-		json,
-		...request
-	}: TestRequest): Promise<TestAnswer> => {
-		if (json !== undefined) secrets.learn(json);
-		const injected: InjectOptions = {
-			method,
-			url,
-			headers: {
-				...(request.apiKey === undefined
-					? {}
-					: { "x-api-key": request.apiKey }),
-				...(request.bearer === undefined
-					? {}
-					: { authorization: `Bearer ${request.bearer}` }),
-				...(json === undefined ? {} : { "content-type": "application/json" }),
-				...request.headers,
-			},
-		};
-		if (json !== undefined) injected.payload = JSON.stringify(json);
-		if (request.payload !== undefined) injected.payload = request.payload;
-		if (request.remoteAddress !== undefined)
-			injected.remoteAddress = request.remoteAddress;
-		const response = await service.server.inject(injected);
-		check(method, url, response.statusCode, response.body);
-		return {
-			status: response.statusCode,
-			headers: response.headers as TestAnswer["headers"],
-			text: response.body,
-			body: parsed(response.body),
-		};
-	};
+  const request = async ({ method = 'GET', url, json, ...request }: TestRequest): Promise<TestAnswer> => {
+    if (json !== undefined) secrets.learn(json);
+    const injected: InjectOptions = {
+      method,
+      url,
+      headers: {
+        ...(request.apiKey === undefined ? {} : { 'x-api-key': request.apiKey }),
+        ...(request.bearer === undefined ? {} : { authorization: `Bearer ${request.bearer}` }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...request.headers,
+      },
+    };
+    if (json !== undefined) injected.payload = JSON.stringify(json);
+    if (request.payload !== undefined) injected.payload = request.payload;
+    if (request.remoteAddress !== undefined) injected.remoteAddress = request.remoteAddress;
+    const response = await service.server.inject(injected);
+    check(method, url, response.statusCode, response.body);
+    return {
+      status: response.statusCode,
+      headers: response.headers as TestAnswer['headers'],
+      text: response.body,
+      body: parsed(response.body),
+    };
+  };
 
-	const account: TestAccount = {
-		user: "",
-		password: "",
-		token: "",
-		recoveryKey: "",
-	};
-	if (options.account ?? true) {
-		const credentials = { user: testUser, password: testPassword };
-		const json = {
-			...credentials,
-			setup_token: (await service.setupToken()) ?? "",
-		};
-		const made = await request({
-			method: "POST",
-			url: "/api/v1/user/init",
-			json,
-		});
-		const signedIn = await request({
-			method: "POST",
-			url: "/api/v1/user/auth",
-			json: credentials,
-		});
-		Object.assign(account, credentials, {
-			recoveryKey: made.body.data.recovery_key,
-			token: signedIn.body.data.token,
-		});
-	}
+  const account: TestAccount = {
+    user: '',
+    password: '',
+    token: '',
+    recoveryKey: '',
+  };
+  if (options.account ?? true) {
+    const credentials = { user: testUser, password: testPassword };
+    const json = {
+      ...credentials,
+      setup_token: (await service.setupToken()) ?? '',
+    };
+    const made = await request({
+      method: 'POST',
+      url: '/api/v1/user/init',
+      json,
+    });
+    const signedIn = await request({
+      method: 'POST',
+      url: '/api/v1/user/auth',
+      json: credentials,
+    });
+    Object.assign(account, credentials, {
+      recoveryKey: made.body.data.recovery_key,
+      token: signedIn.body.data.token,
+    });
+  }
 
-	return {
-		service,
-		config,
-		address,
-		database,
-		account,
-		request,
-		check,
-		createApiKey: async (scopes, expiresAt) => {
-			const json = {
-				name: "test",
-				...(scopes && { scopes }),
-				...(expiresAt && { expires_at: expiresAt }),
-			};
-			const answer = await request({
-				method: "POST",
-				url: "/api/v1/apikeys",
-				bearer: account.token,
-				json,
-			});
-			return answer.body.data.key;
-		},
-		createBot: (bot) => insertBot(database, bot),
-		stop: async () => {
-			await service.stop();
-			await database.destroy();
-			rmSync(dataDir, { recursive: true, force: true });
-		},
-	};
+  return {
+    service,
+    config,
+    address,
+    database,
+    account,
+    request,
+    check,
+    createApiKey: async (scopes, expiresAt) => {
+      const json = {
+        name: 'test',
+        ...(scopes && { scopes }),
+        ...(expiresAt && { expires_at: expiresAt }),
+      };
+      const answer = await request({
+        method: 'POST',
+        url: '/api/v1/apikeys',
+        bearer: account.token,
+        json,
+      });
+      return answer.body.data.key;
+    },
+    createBot: (bot) => insertBot(database, bot),
+    stop: async () => {
+      await service.stop();
+      await database.destroy();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
 }
 
 async function insertBot(database: Database, bot: TestBot): Promise<string> {
-	const uuid = bot.uuid ?? newUuid();
-	await new KyselyBotStore(database).create({
-		name: `A bot of ${bot.adapter}`,
-		description: "",
-		adapter_config: {},
-		enable: true,
-		use_pipeline_uuid: null,
-		sealed_secrets: null,
-		created_at: now(),
-		updated_at: now(),
-		...bot,
-		uuid,
-	});
-	return uuid;
+  const uuid = bot.uuid ?? newUuid();
+  await new KyselyBotStore(database).create({
+    name: `A bot of ${bot.adapter}`,
+    description: '',
+    adapter_config: {},
+    enable: true,
+    use_pipeline_uuid: null,
+    sealed_secrets: null,
+    created_at: now(),
+    updated_at: now(),
+    ...bot,
+    uuid,
+  });
+  return uuid;
 }
 
 function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
