@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import process from 'node:process';
+import { Client } from 'pg';
+import { expect, inject, test, vi } from 'vitest';
+import { freshDatabase } from './fresh-database.ts';
+import { startPostgres } from './postgres-server.ts';
+
+async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function accepts(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
+
+test('the shared server is a real one that writes to disk', async () => {
+  const [row] = await query(
+    inject('postgresUrl'),
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('fsync') AS fsync,
+       current_setting('listen_addresses') AS addresses, lower('ÄÖ') AS lowered`,
+  );
+  expect(row).toEqual({ version: expect.any(Number), fsync: 'on', addresses: '127.0.0.1', lowered: 'äö' });
+  expect(row?.version).toBeGreaterThanOrEqual(150_000);
+});
+
+test('a fresh database is empty, separate and can be dropped while in use', async () => {
+  const [one, two] = await Promise.all([freshDatabase(inject('postgresUrl')), freshDatabase(inject('postgresUrl'))]);
+  await query(one.url, 'CREATE TABLE thing (id int)');
+  expect(await query(two.url, "SELECT to_regclass('thing') AS found")).toEqual([{ found: null }]);
+  const open = new Client({ connectionString: one.url });
+  // The server ends the connection with an error first, then closes it: two errors.
+  open.on('error', () => {});
+  await open.connect();
+  const ended = new Promise((resolve) => open.on('end', resolve));
+  await Promise.all([one.drop(), two.drop()]);
+  await ended;
+  await expect(query(one.url, 'SELECT 1')).rejects.toThrow(/does not exist/);
+});
+
+test('a server ends when it is stopped', async () => {
+  const server = await startPostgres();
+  expect(await accepts(server.url)).toBe(true);
+  await server.stop();
+  expect(await accepts(server.url)).toBe(false);
+});
+
+test('a server ends when the process that started it is killed', async () => {
+  const program = `
+    import { startPostgres } from ${JSON.stringify(new URL('./postgres-server.ts', import.meta.url).href)};
+    console.log((await startPostgres()).url);
+  `;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(owner.stdout, 'data')) as [Buffer];
+  const url = line.toString().trim();
+  expect(await accepts(url)).toBe(true);
+  owner.kill('SIGKILL');
+  await vi.waitUntil(async () => !(await accepts(url)), { timeout: 10_000 });
+});

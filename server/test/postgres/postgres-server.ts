@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** A running PostgreSQL server of its own, with empty databases and no other user. */
+export interface PostgresServer {
+  /** Address of the maintenance database, `postgres://…`. */
+  url: string;
+  /** Ends the server and removes its files. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a real PostgreSQL on a free port of 127.0.0.1, with fsync as in production. It ends with this process at the
+ * latest, even when this process is killed.
+ * @throws Error with what the server said when it did not start
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('./postgres-supervisor.ts', import.meta.url))], {
+    // A group of its own: Ctrl-C in a terminal would otherwise end the server before the tests that use it.
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<void>((resolve) => supervisor.on('close', () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    let complaint = '';
+    supervisor.on('error', reject);
+    supervisor.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      complaint += chunk;
+    });
+    supervisor.stdout.setEncoding('utf8').once('data', (line: string) => resolve(line.trim()));
+    supervisor.on('close', () => reject(new Error(`PostgreSQL did not start: ${complaint}`)));
+  });
+  return {
+    url,
+    async stop() {
+      supervisor.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// Runs one PostgreSQL server for as long as its standard input stays open. Whoever started this program need not do
+// anything to end it: when that process goes away, however it goes, the input closes, the server ends and its files
+// are removed. Prints the server's address on one line once it takes connections.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
+
+const environment = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, LC_ALL: 'C', TZ: 'UTC' };
+const folder = mkdtempSync(join(tmpdir(), 'parley-postgres-'));
+let server: ChildProcess | undefined;
+let ending = false;
+
+function createCluster({ program, identity }: PostgresBinaries, data: string): void {
+  mkdirSync(data, { mode: 0o700 });
+  if (identity !== undefined) chownSync(data, identity.uid, identity.gid);
+  const args = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--no-instructions', '--encoding=UTF8'];
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const { status, stderr, error } = spawnSync(program('initdb'), [...args, ...locale], {
+    ...identity,
+    cwd: folder,
+    env: environment,
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`);
+}
+
+/** Resolves with the address, or with null when the port was taken by another process meanwhile. */
+async function startServer({ program, identity }: PostgresBinaries, data: string): Promise<string | null> {
+  const port = await freePort();
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    log_destination: 'stderr',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawn(program('postgres'), ['-D', data, '-p', String(port), ...flags], {
+    ...identity,
+    cwd: folder,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  server = child;
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      log = (log + chunk).slice(-4000);
+      if (log.includes('ready to accept connections')) resolve(`postgres://postgres@127.0.0.1:${port}/postgres`);
+    });
+    child.on('error', reject);
+    child.on('close', () => {
+      if (log.includes('could not bind')) resolve(null);
+      else reject(new Error(`postgres ended: ${log}`));
+    });
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Ends at once: the data is thrown away, so the server need not write it out first. */
+async function end(code: number): Promise<void> {
+  if (ending) return;
+  ending = true;
+  if (server !== undefined && server.exitCode === null && server.signalCode === null) {
+    const ended = new Promise((resolve) => server?.on('exit', resolve));
+    server.kill('SIGQUIT');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.exit(code);
+}
+
+process.stdin.resume().on('close', () => end(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+
+try {
+  chmodSync(folder, 0o755);
+  const binaries = postgresBinaries(folder);
+  const data = join(folder, 'data');
+  createCluster(binaries, data);
+  let address: string | null = null;
+  for (let attempt = 0; address === null && attempt < 5; attempt++) address = await startServer(binaries, data);
+  if (address === null) throw new Error('no free port was found for postgres');
+  process.stdout.write(`${address}\n`);
+} catch (error) {
+  if (!ending) process.stderr.write(`${(error as Error).message}\n`);
+  await end(1);
+}
