@@ -12,6 +12,8 @@ export const sessionCookie = 'parley_session';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** True where a path only says that it does not have the method. */
+    wrongMethod?: true;
     /** Body fields that a GET returned and that a write ignores. */
     readOnly?: readonly string[];
   }
@@ -37,14 +39,15 @@ export interface AccessOptions {
 /**
  * Puts the one check of credentials before every route, before the body is read, and refuses to start
  * when a route does not declare its access.
- * @returns all routes with their access, filled while routes are registered
+ * @returns all routes with their access, filled while routes are registered; refusals of methods are none
  */
 export function requireAccess(server: FastifyInstance, options: AccessOptions): InventoryRoute[] {
   const inventory: InventoryRoute[] = [];
   const undeclared: string[] = [];
   server.decorateRequest('principal', null);
   server.addHook('onRoute', (route) => {
-    const access = route.config?.access;
+    const { access, wrongMethod } = route.config ?? {};
+    if (wrongMethod) return;
     for (const method of [route.method].flat()) {
       if (access === undefined) undeclared.push(`${method} ${route.url}`);
       else inventory.push({ method, url: route.url, access });

@@ -25,7 +25,7 @@ export function answerWrongMethods(server: FastifyInstance): () => void {
       server.route({
         method: missing,
         url,
-        config: { access: 'open' },
+        config: { access: 'open', wrongMethod: true },
         schema: { hide: true },
         // Before the body is read: whatever it holds, the answer is the same.
         onRequest: async (_request, reply) => {

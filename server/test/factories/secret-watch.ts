@@ -12,6 +12,8 @@ const secretFields = new Set([
 ]);
 /** Shorter texts turn up by chance. */
 const shortestSecret = 12;
+/** What the defaults of a pipeline show where a key is due. */
+const placeholder = 'your-api-key';
 
 /** Remembers every secret that went in or out and finds those that an answer gives away. */
 export class SecretWatch {
@@ -32,6 +34,7 @@ export class SecretWatch {
   }
 
   #add(text: unknown): void {
-    if (typeof text === 'string' && text.length >= shortestSecret && !text.includes('…')) this.#secrets.add(text);
+    if (typeof text !== 'string' || text.length < shortestSecret) return;
+    if (text !== placeholder && !text.includes('…')) this.#secrets.add(text);
   }
 }

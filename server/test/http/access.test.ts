@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Scope } from '../../src/core/accounts/api-key.ts';
+import type { Access, InventoryRoute } from '../../src/http/access.ts';
+import {
+  startTestService,
+  type TestAnswer,
+  type TestRequest,
+  type TestService,
+} from '../factories/start-test-service.ts';
+
+type Guarded = Omit<InventoryRoute, 'access'> & { access: Exclude<Access, 'open'> };
+
+const unknownUuid = '00000000-0000-7000-8000-000000000000';
+const scopes: Scope[] = ['read', 'write', 'send', 'admin'];
+const allMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Every subset of the scopes that a key can have. */
+const subsets = Array.from({ length: 2 ** scopes.length - 1 }, (_, index) =>
+  scopes.filter((_scope, bit) => (((index + 1) >> bit) & 1) === 1),
+);
+
+const service: TestService = await startTestService();
+const routes = service.service.inventory;
+const guarded = routes.filter((route): route is Guarded => route.access !== 'open');
+
+afterAll(() => service.stop());
+
+/** A request to a route whose body and parameters are all wrong, which a caller without credentials must not learn. */
+function garbage(
+  { method, url }: Pick<InventoryRoute, 'method' | 'url'>,
+  more: Partial<TestRequest> = {},
+): TestRequest {
+  const filled = url
+    .replace(/:(\w+)/g, 'not an identifier')
+    .replace(/ /g, '%20')
+    .replace('*', 'some/page');
+  const body = method === 'GET' || method === 'HEAD' ? {} : { payload: '{"broken', headers: {} };
+  return { method, url: filled, ...body, ...more, headers: { 'content-type': 'text/plain', ...more.headers } };
+}
+
+/** A request that the access check lets through when the credential is good, and that nothing else answers 401 or 403. */
+function plain({ method, url }: Pick<InventoryRoute, 'method' | 'url'>, more: Partial<TestRequest> = {}): TestRequest {
+  const filled = url.replace(':session_type', 'person').replace(':id', '2147483647').replace(/:\w+/g, unknownUuid);
+  return { method, url: filled, ...more };
+}
+
+async function answersOf(list: readonly InventoryRoute[], request: (route: InventoryRoute) => TestRequest) {
+  const answers: { route: string; answer: TestAnswer }[] = [];
+  for (const route of list) {
+    answers.push({ route: `${route.method} ${route.url}`, answer: await service.request(request(route)) });
+  }
+  return answers;
+}
+
+function expectRefused(answers: { route: string; answer: TestAnswer }[], status: number, reason: string): void {
+  expect(answers.length).toBeGreaterThan(0);
+  for (const { route, answer } of answers) {
+    expect(`${route}: ${answer.status}`).toBe(`${route}: ${status}`);
+    if (route.startsWith('HEAD ')) continue;
+    expect(answer.body, route).toMatchObject({ code: -1, msg: expect.any(String), reason });
+  }
+}
+
+describe('the route table', () => {
+  it('has open routes that are these and no others', () => {
+    const open = routes.filter(({ access, method }) => access === 'open' && method !== 'HEAD');
+    expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+      'GET /*',
+      'GET /api/v1/openapi.json',
+      'GET /api/v1/system/info',
+      'GET /api/v1/user/account-info',
+      'GET /api/v1/user/init',
+      'GET /docs',
+      'GET /docs/show.js',
+      'GET /docs/swagger-ui-bundle.js',
+      'GET /docs/swagger-ui.css',
+      'GET /healthz',
+      'GET /readyz',
+      'POST /api/v1/user/auth',
+      'POST /api/v1/user/init',
+      'POST /api/v1/user/reset-password',
+    ]);
+  });
+
+  it('asks the same for HEAD as for GET', () => {
+    const heads = routes.filter(({ method }) => method === 'HEAD');
+    expect(heads.length).toBeGreaterThan(0);
+    for (const head of heads) {
+      expect(routes.find(({ method, url }) => method === 'GET' && url === head.url)?.access).toEqual(head.access);
+    }
+  });
+
+  it('takes the cookie on the websocket alone', () => {
+    const withCookie = guarded.filter(({ access, method }) => access.cookie === true && method === 'GET');
+    expect(withCookie.map(({ url }) => url)).toEqual(['/api/v1/pipelines/:pipeline_uuid/ws/connect']);
+  });
+
+  it('has the four operations of the contract for either credential', () => {
+    const access = (method: string, url: string) =>
+      routes.find((route) => route.method === method && route.url === url)?.access;
+    const either = (scope: Scope) => ({ credential: 'either', scope });
+    expect(access('GET', '/api/v1/pipelines/:pipeline_uuid')).toEqual(either('read'));
+    expect(access('GET', '/api/v1/provider/providers/:provider_uuid')).toEqual(either('read'));
+    expect(access('POST', '/api/v1/files/documents')).toEqual(either('write'));
+    expect(access('POST', '/api/v1/platform/bots/:bot_uuid/send_message')).toEqual(either('send'));
+  });
+});
+
+describe('every route that is not open', () => {
+  let revoked: string;
+
+  beforeAll(async () => {
+    const { id, key } = await service.createApiKey(scopes);
+    await service.request({ url: '/api/v1/apikeys', apiKey: key });
+    await service.request({ method: 'DELETE', url: `/api/v1/apikeys/${id}`, bearer: service.account.token });
+    revoked = key;
+  });
+
+  it('answers 401 without a credential, whatever the request holds', async () => {
+    expectRefused(await answersOf(guarded, (route) => garbage(route)), 401, 'unauthorized');
+    expectRefused(await answersOf(guarded, (route) => plain(route)), 401, 'unauthorized');
+  });
+
+  it('answers 401 to what is no credential', async () => {
+    const [header, payload, signature] = service.account.token.split('.') as [string, string, string];
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const malformed = [
+      'Bearer',
+      'Bearer ',
+      'Bearer null',
+      'Basic YWRtaW46YWRtaW4=',
+      'test-token',
+      'Bearer lbk_',
+      `Bearer lbk_${'A'.repeat(43)}`,
+      `Bearer ${header}.${payload}`,
+      `Bearer ${header}.${payload}.`,
+      `Bearer ${header}.${payload}.${signature.slice(1)}`,
+      `Bearer ${encode({ alg: 'none' })}.${payload}.`,
+      `Bearer ${header}.${encode({ sub: unknownUuid, ver: 1 })}.${signature}`,
+      'Bearer \u00e9\u00e8',
+    ];
+    for (const authorization of malformed) {
+      const answers = await answersOf(guarded, (route) => garbage(route, { headers: { authorization } }));
+      expectRefused(answers, 401, 'unauthorized');
+    }
+  });
+
+  it('answers 401 to an unknown key in X-API-Key, also with a good token beside it', async () => {
+    const apiKey = `lbk_${'A'.repeat(43)}`;
+    expectRefused(await answersOf(guarded, (route) => garbage(route, { apiKey })), 401, 'unauthorized');
+    const withToken = await answersOf(guarded, (route) => garbage(route, { apiKey, bearer: service.account.token }));
+    expectRefused(withToken, 401, 'unauthorized');
+  });
+
+  it('answers 401 to a user token in X-API-Key', async () => {
+    const answers = await answersOf(guarded, (route) => garbage(route, { apiKey: service.account.token }));
+    expectRefused(answers, 401, 'unauthorized');
+  });
+
+  it('answers 401 to a revoked key in either header', async () => {
+    expectRefused(await answersOf(guarded, (route) => garbage(route, { apiKey: revoked })), 401, 'unauthorized');
+    expectRefused(await answersOf(guarded, (route) => garbage(route, { bearer: revoked })), 401, 'unauthorized');
+  });
+
+  it('answers 401 to the sign-in cookie, except for the websocket', async () => {
+    const headers = { cookie: `parley_session=${service.account.token}`, origin: 'http://localhost:80' };
+    const withoutCookie = guarded.filter(({ access }) => access.cookie !== true);
+    expectRefused(await answersOf(withoutCookie, (route) => garbage(route, { headers })), 401, 'unauthorized');
+  });
+
+  it('answers 401 to a token and to a key that have expired', async () => {
+    const { key } = await service.createApiKey(scopes, new Date(Date.now() + 60_000).toISOString());
+    expect((await service.request({ url: '/api/v1/apikeys', apiKey: key })).status).toBe(200);
+    const soon = Date.now() + 61_000;
+    vi.useFakeTimers({ toFake: ['Date'], now: soon });
+    try {
+      expectRefused(await answersOf(guarded, (route) => garbage(route, { apiKey: key })), 401, 'unauthorized');
+      vi.setSystemTime(Date.now() + service.config.tokenLifetimeSeconds * 1000);
+      const { token } = service.account;
+      expectRefused(await answersOf(guarded, (route) => garbage(route, { bearer: token })), 401, 'unauthorized');
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('answers 403 to a key whose scopes do not reach it, and is reached by the others', async () => {
+    for (const subset of subsets) {
+      const { key } = await service.createApiKey(subset);
+      for (const route of guarded.filter(({ access }) => access.credential === 'either')) {
+        const reaches = subset.includes(route.access.scope);
+        const answer = await service.request(reaches ? plain(route, { apiKey: key }) : garbage(route, { bearer: key }));
+        const name = `${route.method} ${route.url} with ${subset}`;
+        if (!reaches) expectRefused([{ route: name, answer }], 403, 'scope_required');
+        else expect([401, 403].includes(answer.status), `${name}: ${answer.status}`).toBe(false);
+      }
+    }
+  });
+
+  it('answers 403 to every API key where it acts on the signed-in account', async () => {
+    const { key } = await service.createApiKey(scopes);
+    const ofUsers = guarded.filter(({ access }) => access.credential === 'user');
+    expect(ofUsers.map(({ url }) => url)).toContain('/api/v1/user/check-token');
+    expectRefused(await answersOf(ofUsers, (route) => garbage(route, { apiKey: key })), 403, 'user_token_required');
+  });
+
+  it('is reached with a user token', async () => {
+    for (const route of guarded.filter(({ url }) => url !== '/api/v1/user/sign-out')) {
+      const answer = await service.request(plain(route, { bearer: service.account.token }));
+      expect([401, 403].includes(answer.status), `${route.method} ${route.url}: ${answer.status}`).toBe(false);
+    }
+  });
+});
+
+describe('paths and methods that are not there', () => {
+  it('answers 405 with the methods that are, without asking for a credential or reading the body', async () => {
+    const byUrl = Map.groupBy(
+      routes.filter(({ url }) => !url.includes('*')),
+      ({ url }) => url,
+    );
+    for (const [url, own] of byUrl) {
+      const taken = own.map(({ method }) => method).sort();
+      for (const method of allMethods.filter((candidate) => !taken.includes(candidate))) {
+        const answer = await service.request(garbage({ method, url }));
+        expectRefused([{ route: `${method} ${url}`, answer }], 405, 'method_not_allowed');
+        expect(answer.headers.allow, `${method} ${url}`).toBe(taken.join(', '));
+      }
+    }
+  });
+
+  it.each([
+    '/api',
+    '/api/',
+    '/api/v1',
+    '/api/v1/nothing',
+    '/api/v1/user',
+    '/api/v1/pipelines/_/nothing',
+    '/api/v2/pipelines',
+    '/bots/unknown',
+    '/docs/unknown.js',
+    '/healthz/more',
+    '/metrics',
+  ])('answers 404 as JSON under %s', async (url) => {
+    for (const method of [...allMethods, 'HEAD', 'OPTIONS']) {
+      const answer = await service.request({ method, url });
+      expectRefused([{ route: `${method} ${url}`, answer }], 404, 'not_found');
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    }
+  });
+
+  it('answers 404 where an identifier is missing', async () => {
+    for (const url of ['/api/v1/pipelines/', '/api/v1/provider/providers/', '/api/v1/apikeys/']) {
+      const answer = await service.request({ url, bearer: service.account.token });
+      expectRefused([{ route: url, answer }], 404, 'not_found');
+    }
+  });
+
+  it('says nothing about where a client of the reference system looks for a marketplace', async () => {
+    for (const url of ['/api/v1/dist/info/releases', '/api/v1/marketplace/plugins']) {
+      expect((await service.request({ url })).status).toBe(404);
+    }
+  });
+});
