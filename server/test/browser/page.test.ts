@@ -172,7 +172,10 @@ test('the page speaks Chinese when asked to', async () => {
   await page.getByRole('button', { name: 'Account and settings' }).click();
   await page.getByText('简体中文').click();
   await page.getByPlaceholder('写一条消息').waitFor();
+  await page.reload();
+  await page.getByPlaceholder('写一条消息').waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-Hans');
+  await page.getByRole('button', { name: '账户与设置' }).click();
   await page.getByText('English', { exact: true }).click();
   await composer().waitFor();
   await page.keyboard.press('Escape');

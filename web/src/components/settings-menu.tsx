@@ -19,9 +19,10 @@ export function SettingsMenu({ user, onSignOut }: SettingsMenuProps) {
   const { t, i18n } = useTranslation();
   const [theme, setTheme] = useTheme();
   const menu = useId();
+  const label = t(onSignOut ? 'menu.label' : 'menu.settings');
   return (
     <>
-      <Button variant="ghost" size="icon" popoverTarget={menu} aria-label={t('menu.label')} title={t('menu.label')}>
+      <Button variant="ghost" size="icon" popoverTarget={menu} aria-label={label} title={label}>
         <Settings2 />
       </Button>
       <div

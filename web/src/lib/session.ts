@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react';
-
 const key = 'token';
 const listeners = new Set<() => void>();
 /** Whether the server ended the last session rather than the person; the sign-in page says so. */
@@ -35,8 +33,3 @@ export const session = {
     };
   },
 };
-
-/** The present token, null when nobody is signed in. */
-export function useToken(): string | null {
-  return useSyncExternalStore(session.subscribe, session.token);
-}

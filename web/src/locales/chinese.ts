@@ -47,6 +47,7 @@ export const chinese: typeof english = {
   },
   menu: {
     label: '账户与设置',
+    settings: '设置',
     theme: '主题',
     light: '浅色',
     dark: '深色',

@@ -45,6 +45,7 @@ export const english = {
   },
   menu: {
     label: 'Account and settings',
+    settings: 'Settings',
     theme: 'Theme',
     light: 'Light',
     dark: 'Dark',

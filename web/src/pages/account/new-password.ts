@@ -2,7 +2,7 @@ import { ParleyApiError } from '@parley/client';
 import type { TFunction } from 'i18next';
 
 /** The server's rule; asked here first so that nobody waits for an answer to learn it. */
-export const minimumPasswordLength = 8;
+const minimumPasswordLength = 8;
 
 /** Errors by the name of the field they belong to. */
 export type FieldErrors = Partial<Record<string, string>>;

@@ -23,6 +23,8 @@ const pingEvery = 25_000;
 /** A connection that stays silent for this long after a ping is taken for dead: phones drop them without a word. */
 const silenceLimit = 10_000;
 const longestWait = 15_000;
+/** The close code of a server that will not read a message of this size, however often it comes. */
+const messageTooBig = 1009;
 
 /** A websocket that comes back: pings, notices silence, and tries again with growing pauses until it is closed. */
 export class ChatSocket {
@@ -70,7 +72,10 @@ export class ChatSocket {
       this.#listen();
       this.#receive(JSON.parse(String(data)) as ServerFrame);
     };
-    socket.onclose = () => this.#lose();
+    socket.onclose = ({ code }) => {
+      if (code === messageTooBig) this.#receive({ type: 'error', message: 'Too large', reason: 'too_large' });
+      this.#lose();
+    };
     // A network that swallows packets leaves the browser waiting for minutes.
     this.#heartbeat = setTimeout(() => this.#lose(), silenceLimit);
   }

@@ -1,5 +1,5 @@
 /** A part of a message; `Plain` has `text`, `Image` has `url` or `base64`. Other kinds are shown as the text says. */
-export interface ChatElement {
+interface ChatElement {
   type: string;
   text?: unknown;
   url?: unknown;

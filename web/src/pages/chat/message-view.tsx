@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Logo } from '../../components/logo.tsx';
 import { Markdown } from '../../components/markdown.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import type { ChatMessage } from './conversation.ts';
 import { messageParts } from './message-parts.ts';
 
@@ -33,7 +34,11 @@ interface UserMessageProps {
 export function UserMessage({ text, pictures = [], note }: UserMessageProps) {
   const { t } = useTranslation();
   return (
-    <li className="flex motion-safe:animate-appear flex-col items-end gap-1.5 pl-8 sm:pl-16" data-role="user">
+    <li
+      // Only what was just written moves into place; a history is simply there.
+      className={classNames('flex flex-col items-end gap-1.5 pl-8 sm:pl-16', note && 'motion-safe:animate-appear')}
+      data-role="user"
+    >
       <span className="sr-only">{t('chat.you')}:</span>
       <Pictures addresses={pictures} />
       {text !== '' && (
@@ -55,7 +60,11 @@ interface BotMessageProps {
 /** The frame of an answer, with a sign of life while there is more to come. */
 export function BotMessage({ botName, growing, children }: BotMessageProps) {
   return (
-    <li className="group flex motion-safe:animate-appear gap-3.5" data-role="assistant" data-growing={growing}>
+    <li
+      className={classNames('group flex gap-3.5', !children && 'motion-safe:animate-appear')}
+      data-role="assistant"
+      data-growing={growing}
+    >
       <Logo className="mt-0.5 hidden size-7 shrink-0 sm:block" />
       <div className="min-w-0 flex-1">
         <span className="sr-only">{botName}:</span>
