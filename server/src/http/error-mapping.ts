@@ -38,6 +38,11 @@ const statuses: Record<Reason, number> = {
   not_ready: 503,
 };
 
+/** The status of an answer with this reason. */
+export function statusOf(reason: Reason): number {
+  return statuses[reason];
+}
+
 export interface ErrorBody {
   code: number;
   msg: string;
@@ -62,7 +67,7 @@ export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
     ...(known.details === undefined ? {} : { details: known.details }),
     request_id: requestId,
   };
-  return { status: statuses[known.reason], body, retryAfterSeconds: known.retryAfterSeconds };
+  return { status: statusOf(known.reason), body, retryAfterSeconds: known.retryAfterSeconds };
 }
 
 interface FrameworkError {
