@@ -101,7 +101,7 @@ async function build(
     ...(extensions.runners ?? []),
   ];
 
-  const accountStore = new KyselyAccountStore(database, engine);
+  const accountStore = new KyselyAccountStore(database);
   const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'), config.tokenLifetimeSeconds);
   const accounts = new AccountService(accountStore, tokens, new AttemptLimit(accountStore), config);
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));

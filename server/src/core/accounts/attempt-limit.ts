@@ -33,27 +33,37 @@ export class AttemptLimit {
       address: `${action}/address/${address}`,
       account: `${action}/account/${person}`,
     };
-    let waitSeconds = 0;
+    // A refused attempt does not count any further: somebody who is refused already could otherwise lock the person out
+    // at every address.
     for (const kind of ['pair', 'address', 'account'] as const) {
-      let blocked = 0;
+      let waitSeconds = 0;
       await this.#store.updateAttempts(keys[kind], (attempts) => {
-        blocked = secondsLeft(attempts);
-        return blocked > 0 && attempts !== null ? attempts : count(attempts, limits[kind]);
+        waitSeconds = secondsLeft(attempts);
+        return waitSeconds > 0 && attempts !== null ? attempts : count(attempts, limits[kind]);
       });
-      waitSeconds = Math.max(waitSeconds, blocked);
+      if (waitSeconds > 0) {
+        throw new ParleyError('too_many_requests', `Too many attempts. Try again in ${waitSeconds} s.`, {
+          retryAfterSeconds: waitSeconds,
+        });
+      }
     }
-    if (waitSeconds > 0) {
-      throw new ParleyError('too_many_requests', `Too many attempts. Try again in ${waitSeconds} s.`, {
-        retryAfterSeconds: waitSeconds,
-      });
-    }
-    return () => this.#store.clearAttempts([keys.pair, keys.account]);
+    return async () => {
+      await this.#store.clearAttempts([keys.pair, keys.account]);
+      // Others may guess from the same address, so only this attempt is taken back.
+      await this.#store.updateAttempts(keys.address, takeBack);
+    };
   }
 }
 
 function secondsLeft(attempts: Attempts | null): number {
   if (attempts?.blocked_until == null) return 0;
   return Math.max(0, Math.ceil((Date.parse(attempts.blocked_until) - Date.now()) / 1000));
+}
+
+function takeBack(attempts: Attempts | null): Attempts {
+  const failures = Math.max(0, (attempts?.failures ?? 0) - 1);
+  const blocked = failures < limits.address ? null : (attempts?.blocked_until ?? null);
+  return { failures, blocked_until: blocked, updated_at: now() };
 }
 
 function count(attempts: Attempts | null, limit: number): Attempts {

@@ -2,18 +2,15 @@ import type { Account } from '../../core/accounts/account.ts';
 import type { AccountStore, Attempts } from '../../core/accounts/account-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
-import type { Engine } from '../storage.ts';
 
 /** Name of the fact that is written with the first account and can be written once. */
 const initialized = 'initialized';
 
 export class KyselyAccountStore implements AccountStore {
   readonly #database: Database;
-  readonly #engine: Engine;
 
-  constructor(database: Database, engine: Engine) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#engine = engine;
   }
 
   async first(): Promise<Account | null> {
@@ -77,18 +74,12 @@ export class KyselyAccountStore implements AccountStore {
 
   updateAttempts(key: string, change: (attempts: Attempts | null) => Attempts): Promise<Attempts> {
     return this.#database.transaction().execute(async (transaction) => {
-      const unused = { key, failures: 0, blocked_until: null, updated_at: new Date(0).toISOString() };
-      await transaction
-        .insertInto('attempts')
-        .values(unused)
-        .onConflict((conflict) => conflict.column('key').doNothing())
-        .execute();
+      // The update changes nothing; it locks the row and gives it back, or the one just made, in a single step.
       const row = await transaction
-        .selectFrom('attempts')
-        .selectAll()
-        .where('key', '=', key)
-        // SQLite has one writer at a time and no row locks.
-        .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+        .insertInto('attempts')
+        .values({ key, failures: 0, blocked_until: null, updated_at: new Date(0).toISOString() })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ key }))
+        .returningAll()
         .executeTakeFirstOrThrow();
       const next = change(row.failures === 0 ? null : row);
       await transaction
