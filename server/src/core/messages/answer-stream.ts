@@ -1,4 +1,4 @@
-import type { DeliveryTarget, MessageChain, MessageStream, OutgoingMessage } from '@parley/sdk';
+import type { DeliveryTarget, Logger, MessageChain, MessageStream, OutgoingMessage } from '@parley/sdk';
 import type { RunningBot } from '../bots/bot-runtime.ts';
 import type { Message } from './message.ts';
 
@@ -6,20 +6,29 @@ import type { Message } from './message.ts';
 export class AnswerStream {
   readonly #bot: RunningBot;
   readonly #outgoing: Omit<OutgoingMessage, 'message_chain'>;
+  readonly #logger: Logger;
   #stream: MessageStream | null = null;
   #lastUpdate = 0;
 
-  constructor(bot: RunningBot, answer: Message) {
+  constructor(bot: RunningBot, answer: Message, logger: Logger) {
     this.#bot = bot;
     this.#outgoing = outgoingOf(answer);
+    this.#logger = logger;
   }
 
-  /** Shows the text so far, when enough time has passed since the last time. */
+  /**
+   * Shows the text so far, when enough time has passed since the last time. A platform that does not take it is told
+   * more with the next update; only `finish` decides whether the answer was delivered.
+   */
   async update(text: string): Promise<void> {
     if (!this.#bot.platform.capabilities.streaming || text === '') return;
     if (Date.now() - this.#lastUpdate < this.#bot.platform.capabilities.edit_interval_ms) return;
-    this.#stream ??= (await this.#bot.adapter.stream?.(this.#outgoing)) ?? null;
-    await this.#stream?.update([{ type: 'Plain', text }]);
+    try {
+      this.#stream ??= (await this.#bot.adapter.stream?.(this.#outgoing)) ?? null;
+      await this.#stream?.update([{ type: 'Plain', text }]);
+    } catch (error) {
+      this.#logger.warn({ bot: this.#bot.uuid, message: this.#outgoing.uuid, error }, 'a growing answer was not shown');
+    }
     this.#lastUpdate = Date.now();
   }
 

@@ -5,6 +5,7 @@ import {
   ParleyError,
   type Runner,
   type RunnerContext,
+  type RunnerDelta,
   type RunnerRequest,
 } from '@parley/sdk';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
@@ -47,7 +48,7 @@ export class MessageProcessor {
     if (config === null) return this.#stop(message, 'no_pipeline');
 
     const answer = await this.#store.beginAnswer(message);
-    const stream = new AnswerStream(bot, answer);
+    const stream = new AnswerStream(bot, answer, this.#options.logger);
     let text = '';
     let failure: ParleyError | null = null;
     try {
@@ -62,7 +63,6 @@ export class MessageProcessor {
       text = text === '' || notice === '' ? text + notice : `${text}\n\n${notice}`;
     }
     if (text === '' && !stream.begun) {
-      await this.#store.discardAnswer(answer.uuid);
       return this.#store.settle(message.uuid, outcomeOf(failure), null);
     }
     const chain: MessageChain = [{ type: 'Plain', text }];
@@ -89,31 +89,13 @@ export class MessageProcessor {
       signal,
     };
     const context: RunnerContext = { openModel: this.#options.openModel, logger: this.#options.logger };
-    const showThoughts = !config.output.misc['remove-think'];
-    let thinking = false;
-    for await (const delta of runner.answer(request, context)) {
-      if (delta.type === 'usage') continue;
-      if (delta.type === 'reasoning') {
-        if (!showThoughts) continue;
-        yield thinking ? delta.text : `<think>\n${delta.text}`;
-        thinking = true;
-        continue;
-      }
-      yield thinking ? `\n</think>\n\n${delta.text}` : delta.text;
-      thinking = false;
-    }
+    yield* withThoughts(runner.answer(request, context), !config.output.misc['remove-think']);
   }
 
-  /** The last rounds before the message; a round begins with what the person said. */
   async #history(message: Message, config: PipelineConfig): Promise<ConversationTurn[]> {
     const rounds = config.ai['local-agent']['max-round'];
-    const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds * 4);
-    const turns: ConversationTurn[] = earlier.map((turn) => ({
-      role: turn.direction === 'inbound' ? 'user' : 'assistant',
-      text: turn.text,
-    }));
-    const starts = turns.flatMap((turn, index) => (turn.role === 'user' ? [index] : []));
-    return turns.slice(starts.at(-rounds) ?? starts[0] ?? 0);
+    const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds);
+    return earlier.map((turn) => ({ role: turn.direction === 'inbound' ? 'user' : 'assistant', text: turn.text }));
   }
 
   async #deliver(bot: RunningBot, message: Message, send: () => Promise<void>): Promise<DeliveryOutcome> {
@@ -140,6 +122,27 @@ export class MessageProcessor {
     return this.#store.settle(message.uuid, { state: 'stopped', reason }, null);
   }
 }
+
+/** The text of an answer, with what the model thought aloud between tags, or without it. */
+async function* withThoughts(deltas: AsyncIterable<RunnerDelta>, shown: boolean): AsyncIterable<string> {
+  let thinking = false;
+  try {
+    for await (const delta of deltas) {
+      if (delta.type === 'usage' || (delta.type === 'reasoning' && !shown)) continue;
+      const isThought = delta.type === 'reasoning';
+      if (isThought === thinking) yield delta.text;
+      else yield isThought ? `<think>\n${delta.text}` : `${endOfThought}\n\n${delta.text}`;
+      thinking = isThought;
+    }
+  } catch (error) {
+    // What is said of the failure is no thought.
+    if (thinking) yield endOfThought;
+    throw error;
+  }
+  if (thinking) yield endOfThought;
+}
+
+const endOfThought = '\n</think>';
 
 function outcomeOf(failure: ParleyError | null): MessageOutcome {
   return failure === null ? { state: 'answered', reason: 'answered' } : { state: 'failed', reason: failure.reason };

@@ -29,19 +29,23 @@ export interface MessageStore {
   beginAnswer(message: Message): Promise<Message>;
   /** The text is final and its delivery begins. */
   finishAnswer(answerUuid: string, chain: MessageChain, text: string, state: 'finished' | 'failed'): Promise<void>;
-  /** The answer's delivery and the inbound message end together. Without an answer, only the message ends. */
+  /**
+   * The answer's delivery and the inbound message end together. Without an answer, only the message ends, and an answer
+   * that was begun and of which nothing was sent is removed.
+   */
   settle(
     messageUuid: string,
     outcome: MessageOutcome,
     answer: { uuid: string; delivery: DeliveryOutcome } | null,
   ): Promise<void>;
-  /** Removes an answer of which nothing was sent. */
-  discardAnswer(answerUuid: string): Promise<void>;
   /** Stores a message that is sent unasked, with its delivery, which begins. */
   createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
   settleDelivery(messageUuid: string, outcome: DeliveryOutcome): Promise<void>;
-  /** The turns before a message that a model may be shown: answered questions, finished answers. Oldest first. */
-  history(conversationUuid: string, beforeSequence: number, limit: number): Promise<Message[]>;
+  /**
+   * What a model may be shown of what was said before a message: the last `rounds` answered questions, each followed by
+   * its answer, and what was sent unasked since the first of them (since the beginning, when there are fewer).
+   */
+  history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]>;
   currentConversation(key: ConversationKey): Promise<Conversation | null>;
   /** All messages of a conversation that can be shown, oldest first. */
   conversationMessages(conversationUuid: string, limit: number): Promise<Message[]>;

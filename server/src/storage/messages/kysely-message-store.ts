@@ -8,6 +8,15 @@ import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../storage.ts';
 
+/** Any number that no other lock on the same server has: held while a message is taken from the queue. */
+const claimLock = 7_275_392_015;
+
+/** What a complete answer says about the message that it answers. */
+const completeAnswers: [MessageState, MessageOutcome][] = [
+  ['finished', { state: 'answered', reason: 'answered' }],
+  ['failed', { state: 'failed', reason: 'internal' }],
+];
+
 type MessageRow = Selectable<Tables['messages']>;
 type ConversationRow = Selectable<Tables['conversations']>;
 
@@ -48,6 +57,9 @@ export class KyselyMessageStore implements MessageStore {
 
   claim(): Promise<Message | null> {
     return this.#database.transaction().execute(async (transaction) => {
+      // Whoever claims next must see this claim, or two messages of one conversation would run at once. SQLite has one
+      // writer at a time anyway.
+      if (this.#engine === 'postgres') await sql`select pg_advisory_xact_lock(${claimLock})`.execute(transaction);
       const next = await transaction
         .selectFrom('messages as waiting')
         .select('waiting.uuid')
@@ -64,7 +76,6 @@ export class KyselyMessageStore implements MessageStore {
         )
         .orderBy('waiting.position')
         .limit(1)
-        .$if(this.#engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
       if (next === undefined) return null;
       await transaction.updateTable('messages').set({ state: 'processing' }).where('uuid', '=', next.uuid).execute();
@@ -80,19 +91,21 @@ export class KyselyMessageStore implements MessageStore {
         .where('state', '=', 'sending')
         .executeTakeFirst();
       // An answer that was complete is not written again, whether or not its delivery came through.
-      await transaction
-        .updateTable('messages')
-        .set({ state: 'answered', reason: 'answered', finished_at: now() })
-        .where('state', '=', 'processing')
-        .where('uuid', 'in', (query) =>
-          query
-            .selectFrom('messages as answer')
-            .select('answer.reply_to')
-            .where('answer.reply_to', 'is not', null)
-            .where('answer.state', '!=', 'writing')
-            .$narrowType<{ reply_to: string }>(),
-        )
-        .execute();
+      for (const [answerState, outcome] of completeAnswers) {
+        await transaction
+          .updateTable('messages')
+          .set({ ...outcome, finished_at: now() })
+          .where('state', '=', 'processing')
+          .where('uuid', 'in', (query) =>
+            query
+              .selectFrom('messages as answer')
+              .select('answer.reply_to')
+              .where('answer.reply_to', 'is not', null)
+              .where('answer.state', '=', answerState)
+              .$narrowType<{ reply_to: string }>(),
+          )
+          .execute();
+      }
       const messages = await transaction
         .updateTable('messages')
         .set({ state: 'received' })
@@ -161,14 +174,13 @@ export class KyselyMessageStore implements MessageStore {
         .set({ state: outcome.state, reason: outcome.reason, finished_at: now() })
         .where('uuid', '=', messageUuid)
         .execute();
-      if (answer !== null) await this.#endDelivery(transaction, answer.uuid, answer.delivery);
-    });
-  }
-
-  async discardAnswer(answerUuid: string): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
-      await transaction.deleteFrom('deliveries').where('message_uuid', '=', answerUuid).execute();
-      await transaction.deleteFrom('messages').where('uuid', '=', answerUuid).execute();
+      if (answer !== null) return this.#endDelivery(transaction, answer.uuid, answer.delivery);
+      // Its delivery goes with it.
+      await transaction
+        .deleteFrom('messages')
+        .where('reply_to', '=', messageUuid)
+        .where('state', '=', 'writing')
+        .execute();
     });
   }
 
@@ -194,15 +206,32 @@ export class KyselyMessageStore implements MessageStore {
     await this.#endDelivery(this.#database, messageUuid, outcome);
   }
 
-  async history(conversationUuid: string, beforeSequence: number, limit: number): Promise<Message[]> {
-    const rows = await this.#messages(this.#database)
+  async history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]> {
+    const questions = await this.#messages(this.#database)
       .where('messages.conversation_uuid', '=', conversationUuid)
       .where('messages.sequence', '<', beforeSequence)
-      .where('messages.state', 'in', ['answered', 'finished'])
+      .where('messages.state', '=', 'answered')
       .orderBy('messages.sequence', 'desc')
-      .limit(limit)
+      .limit(rounds)
       .execute();
-    return rows.reverse().map(toMessage);
+    const places = new Map(questions.map((question) => [question.uuid, question.sequence]));
+    const first = questions.length < rounds ? 0 : (questions.at(-1)?.sequence ?? 0);
+    const said = await this.#messages(this.#database)
+      .where('messages.conversation_uuid', '=', conversationUuid)
+      .where('messages.sequence', '>', first)
+      .where('messages.state', '=', 'finished')
+      .where(({ eb, or, and }) => {
+        const unasked = and([eb('messages.reply_to', 'is', null), eb('messages.sequence', '<', beforeSequence)]);
+        return places.size === 0 ? unasked : or([unasked, eb('messages.reply_to', 'in', [...places.keys()])]);
+      })
+      .orderBy('messages.sequence', 'desc')
+      .limit(rounds * 2)
+      .execute();
+    // An answer stands after its question, also when more was asked before it was written.
+    const place = (row: JoinedRow) => places.get(row.reply_to ?? '') ?? row.sequence;
+    return [...questions, ...said]
+      .sort((left, right) => place(left) - place(right) || left.sequence - right.sequence)
+      .map(toMessage);
   }
 
   async currentConversation(key: ConversationKey): Promise<Conversation | null> {
