@@ -1,7 +1,8 @@
 import { chmodSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { Kysely, type SqliteDatabase, type SqliteStatement } from 'kysely';
 import type { Database, Tables } from './database.ts';
+import { StorableSqliteDialect } from './dialects.ts';
 
 /** Prepared statements kept for reuse; the product has fewer than this. */
 const maximumStatements = 500;
@@ -17,7 +18,7 @@ export function openSqlite(path: string): Database {
     pragma cache_size = -8000;
     pragma journal_size_limit = 67108864;
   `);
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: new NodeSqlite(database) }) });
+  return new Kysely<Tables>({ dialect: new StorableSqliteDialect({ database: new NodeSqlite(database) }) });
 }
 
 /** What Kysely's SQLite dialect asks of a driver, over `node:sqlite`. */
