@@ -1,5 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MetadataStore } from '../core/system/metadata-store.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
@@ -17,10 +17,10 @@ export function loadSecretKey(dataDir: string, configured: Buffer | null): Buffe
   if (configured !== null) return configured;
   const path = join(dataDir, fileName);
   if (!existsSync(path)) {
-    const file = openSync(path, 'wx', 0o600);
-    writeSync(file, `${randomBytes(32).toString('base64')}\n`);
-    fsyncSync(file);
-    closeSync(file);
+    // Complete before it has its name: a key that was cut off by a crash would lock the next start out.
+    const part = `${path}.part`;
+    writeFileSync(part, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+    renameSync(part, path);
   }
   chmodSync(path, 0o600);
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64');

@@ -46,7 +46,8 @@ export class DiskBlobStore implements BlobStore {
         await file.close();
       }
       const folder = join(path, '..');
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (made !== undefined) await syncDirectory(this.#directory);
       await rename(part, path);
       await syncDirectory(folder);
     } catch (error) {
