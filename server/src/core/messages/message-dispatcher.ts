@@ -6,6 +6,10 @@ export interface MessageDispatcherOptions {
   /** Messages processed at the same time. */
   concurrency: number;
   logger: Logger;
+  /** Time until another try when the store failed, milliseconds. Default 1000. */
+  retryDelayMilliseconds?: number;
+  /** How long a stop waits for what it aborted, milliseconds. Default 5000. */
+  abortTimeoutMilliseconds?: number;
 }
 
 /**
@@ -15,10 +19,11 @@ export interface MessageDispatcherOptions {
 export class MessageDispatcher {
   readonly #store: MessageStore;
   readonly #process: (message: Message, signal: AbortSignal) => Promise<void>;
-  readonly #options: MessageDispatcherOptions;
+  readonly #options: Required<MessageDispatcherOptions>;
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #claiming: Promise<void> | null = null;
+  #retry: NodeJS.Timeout | undefined;
   #again = false;
   #closed = false;
 
@@ -29,7 +34,7 @@ export class MessageDispatcher {
   ) {
     this.#store = store;
     this.#process = process;
-    this.#options = options;
+    this.#options = { retryDelayMilliseconds: 1000, abortTimeoutMilliseconds: 5000, ...options };
   }
 
   /** Takes up what an earlier run left, then whatever comes. */
@@ -46,8 +51,12 @@ export class MessageDispatcher {
       this.#again = true;
       return;
     }
+    clearTimeout(this.#retry);
     this.#claiming = this.#claim()
-      .catch((error: unknown) => this.#options.logger.error({ error }, 'could not take messages from the queue'))
+      .catch((error: unknown) => {
+        this.#options.logger.error({ error }, 'could not take messages from the queue');
+        this.#retry = setTimeout(() => this.wake(), this.#options.retryDelayMilliseconds);
+      })
       .finally(() => {
         this.#claiming = null;
         if (this.#again) {
@@ -61,41 +70,61 @@ export class MessageDispatcher {
   async stop(timeoutMilliseconds: number): Promise<void> {
     this.#closed = true;
     await this.#claiming;
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, timeoutMilliseconds);
-    });
-    await Promise.race([this.#idle(), timeout]);
-    clearTimeout(timer);
+    clearTimeout(this.#retry);
+    if (await this.#idleWithin(timeoutMilliseconds)) return;
     this.#stopping.abort();
-    await this.#idle();
+    if (await this.#idleWithin(this.#options.abortTimeoutMilliseconds)) return;
+    this.#options.logger.error({ messages: this.#running.size }, 'messages did not end when they were told to');
   }
 
-  async #idle(): Promise<void> {
+  async #idleWithin(milliseconds: number): Promise<boolean> {
+    const timeout = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => timeout.resolve(false), milliseconds);
+    const idle = await Promise.race([this.#idle(), timeout.promise]);
+    clearTimeout(timer);
+    return idle;
+  }
+
+  async #idle(): Promise<true> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+    return true;
   }
 
   async #claim(): Promise<void> {
     while (!this.#closed && this.#running.size < this.#options.concurrency) {
       const message = await this.#store.claim();
       if (message === null) return;
-      const run: Promise<void> = this.#process(message, this.#stopping.signal)
-        .catch(async (error: unknown) => {
-          if (!this.#stopping.signal.aborted) {
-            this.#options.logger.error({ message: message.uuid, error }, 'a message could not be processed');
-            await this.#store.settle(message.uuid, { state: 'failed', reason: 'internal' }, null);
-            return;
-          }
-          await this.#store.release(message.uuid);
-        })
-        .catch((error: unknown) => {
-          this.#options.logger.error({ message: message.uuid, error }, 'the outcome of a message could not be stored');
-        })
-        .finally(() => {
-          this.#running.delete(run);
-          this.wake();
-        });
+      const run: Promise<void> = this.#run(message).finally(() => {
+        this.#running.delete(run);
+        this.wake();
+      });
       this.#running.add(run);
+    }
+  }
+
+  async #run(message: Message): Promise<void> {
+    try {
+      await this.#process(message, this.#stopping.signal);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return this.#persist(message, () => this.#store.release(message.uuid));
+      this.#options.logger.error({ message: message.uuid, error }, 'a message could not be processed');
+      await this.#persist(message, () =>
+        this.#store.settle(message.uuid, { state: 'failed', reason: 'internal' }, null),
+      );
+    }
+  }
+
+  /** Stores an outcome, however long that takes: a message without one would hold up its conversation. */
+  async #persist(message: Message, store: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await store();
+      } catch (error) {
+        this.#options.logger.error({ message: message.uuid, error }, 'the outcome of a message could not be stored');
+        // The next start takes it up.
+        if (this.#closed) return;
+        await new Promise((resolve) => setTimeout(resolve, this.#options.retryDelayMilliseconds));
+      }
     }
   }
 }
