@@ -93,14 +93,19 @@ export class LanguageModelService {
         details: [{ path: 'provider_uuid', message: 'is required, or a provider with requester and base_url' }],
       });
     }
-    const wanted = [...api_keys].sort().join('\n');
+    const wanted = listed(api_keys.filter((key) => key.trim() !== ''));
     for (const stored of await this.#store.storedProviders()) {
-      const same = stored.requester === requester && stored.base_url === base_url;
-      if (same && [...this.#providers.keys(stored)].sort().join('\n') === wanted) return stored.uuid;
+      if (stored.requester !== requester || stored.base_url !== base_url.trim()) continue;
+      // A client that shows a provider sends back the masked keys it was given.
+      if (wanted === listed(this.#providers.keys(stored)) || wanted === listed(stored.api_keys)) return stored.uuid;
     }
     const name = URL.parse(base_url)?.host ?? requester;
     return this.#providers.create({ name, requester, base_url, api_keys });
   }
+}
+
+function listed(keys: string[]): string {
+  return [...keys].sort().join('\n');
 }
 
 function withProvider(model: LanguageModelRecord, provider: Provider | undefined): LanguageModelRecord {
