@@ -2,12 +2,13 @@ type PlainObject = Record<string, unknown>;
 
 /** Lays `over` on `base`: objects are joined field by field, everything else is replaced. Neither argument changes. */
 export function mergeObjects(base: PlainObject, over: PlainObject): PlainObject {
-  const merged: PlainObject = { ...base };
+  const merged = new Map(Object.entries(base));
   for (const [field, value] of Object.entries(over)) {
-    const existing = merged[field];
-    merged[field] = isPlainObject(existing) && isPlainObject(value) ? mergeObjects(existing, value) : value;
+    const existing = merged.get(field);
+    merged.set(field, isPlainObject(existing) && isPlainObject(value) ? mergeObjects(existing, value) : value);
   }
-  return merged;
+  // Unlike an assignment, this makes `__proto__` a field like any other.
+  return Object.fromEntries(merged);
 }
 
 function isPlainObject(value: unknown): value is PlainObject {
