@@ -21,6 +21,9 @@ import { addressOf, Connections, type OpenConnection } from './transport.ts';
 /** The one group of the web chat, and what its identifier is. */
 const groupId = 'websocketgroup';
 
+/** A client that sends faster than its messages are stored is cut off when this many frames wait. */
+const maximumWaitingFrames = 100;
+
 const elements: MessageElementType[] = [
   'Source',
   'Plain',
@@ -85,8 +88,19 @@ class WebSocketAdapter implements PlatformAdapter {
     const connection = this.#connections.open(socket, addressOf(socket.pipeline_uuid, socket.session_type, sessionId));
     // One frame after the other, so that messages are stored in the order they were written.
     let turn: Promise<void> = Promise.resolve();
+    let waiting = 0;
     socket.onMessage((text) => {
-      turn = turn.then(() => this.#onFrame(connection, sessionId, text));
+      if (waiting >= maximumWaitingFrames) {
+        this.#connections.close(connection);
+        socket.close(1013, 'writing too fast');
+        return;
+      }
+      waiting += 1;
+      turn = turn
+        .then(() => this.#onFrame(connection, sessionId, text))
+        .finally(() => {
+          waiting -= 1;
+        });
     });
     socket.onClose(() => this.#connections.close(connection));
     this.#connections.send(connection, connectedFrame(connection, socket.person_id));
@@ -123,8 +137,9 @@ class WebSocketAdapter implements PlatformAdapter {
   async #onMessage(connection: OpenConnection, sessionId: string, chain: MessageChain, id: string | null) {
     const { socket } = connection;
     const receipt = await this.#context.receive({
-      // A client's own name for its message counts within its person, so that nobody can take another's.
-      platform_message_id: `${socket.person_id}/${id ?? newUuid()}`,
+      // A client's own name for its message counts within its person and conversation, so that nobody can take
+      // another's, and a client that counts its messages in each conversation does not repeat itself.
+      platform_message_id: `${socket.person_id}/${connection.address}/${id ?? newUuid()}`,
       session_type: socket.session_type,
       session_id: sessionId,
       sender_id: socket.person_id,
