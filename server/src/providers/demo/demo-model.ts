@@ -60,7 +60,7 @@ function answerTo(prompt: Prompt): string {
     '',
     '1. Add a **provider** with the address of its API and your key.',
     '2. Add a **model** of that provider.',
-    '3. Choose the model in the pipeline.',
+    '3. The default pipeline then answers with it.',
   ].join('\n');
   const written = lastUserText(prompt);
   if (written === '') return introduction;
