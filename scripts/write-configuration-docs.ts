@@ -1,5 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { type ConfigField, configFields, describeSetting, environmentName, fileKey } from '../server/src/config/config.ts';
+import {
+  type ConfigField,
+  configFields,
+  describeSetting,
+  environmentName,
+  fileKey,
+} from '../server/src/config/config.ts';
 
 /** Where the generated page is. */
 export const configurationDocsFile = new URL('../docs/configuration.md', import.meta.url);
@@ -31,7 +37,8 @@ trusted_proxies: [loopback, 10.0.0.0/8]
 
 function row(field: ConfigField): string {
   const { expects, default: defaultValue, description } = describeSetting(field);
-  const shownDefault = defaultValue === null || defaultValue === '' || Array.isArray(defaultValue) ? 'none' : `\`${defaultValue}\``;
+  const shownDefault =
+    defaultValue === null || defaultValue === '' || Array.isArray(defaultValue) ? 'none' : `\`${defaultValue}\``;
   return `| \`${environmentName(field)}\` | \`${fileKey(field)}\` | ${expects} | ${shownDefault} | ${description} |`;
 }
 

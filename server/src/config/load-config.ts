@@ -14,7 +14,7 @@ import { ConfigError } from './config-error.ts';
 import { readConfigFile } from './read-config-file.ts';
 
 /** Names the file with settings when it is not `parley.yaml` in the working directory. */
-export const configFileVariable = 'PARLEY_CONFIG_FILE';
+const configFileVariable = 'PARLEY_CONFIG_FILE';
 
 export interface LoadConfigOptions {
   /** Variables of the process. An empty value counts as not set. */

@@ -46,7 +46,7 @@ test('a fresh database is empty, separate and can be dropped while in use', asyn
   // The server ends the connection with an error first, then closes it: two errors.
   open.on('error', () => {});
   await open.connect();
-  const ended = new Promise((resolve) => open.on('end', resolve));
+  const ended = new Promise<void>((resolve) => open.on('end', () => resolve()));
   await Promise.all([one.drop(), two.drop()]);
   await ended;
   await expect(query(one.url, 'SELECT 1')).rejects.toThrow(/does not exist/);
@@ -64,7 +64,9 @@ test('a server ends when the process that started it is killed', async () => {
     import { startPostgres } from ${JSON.stringify(new URL('./postgres-server.ts', import.meta.url).href)};
     console.log((await startPostgres()).url);
   `;
-  const owner = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await once(owner.stdout, 'data')) as [Buffer];
   const url = line.toString().trim();
   expect(await accepts(url)).toBe(true);

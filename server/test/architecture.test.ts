@@ -1,0 +1,198 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { readArrows, serverParts, type Violation } from './architecture/arrows.ts';
+import { sourceFaults, sourceFiles } from './architecture/source-rules.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folders = ['sdk', 'client', 'server', 'web', 'bench', 'scripts', 'examples'].filter((folder) =>
+  existsSync(join(root, folder)),
+);
+
+describe('the arrows between folders', () => {
+  test('hold for every import', async () => {
+    const { modules, violations } = await readArrows(root, folders);
+    // A reader that cannot parse TypeScript reads nothing and finds nothing wrong.
+    expect(modules.length).toBeGreaterThan(100);
+    expect(modules).toEqual(
+      expect.arrayContaining(['server/src/main.ts', 'server/src/service.ts', 'sdk/src/errors.ts', 'web/src/main.tsx']),
+    );
+    expect(violations.map(({ rule, from, to }) => `${rule}: ${from} -> ${to}`)).toEqual([]);
+  });
+
+  test('begin at every part of the server', () => {
+    expect(readdirSync(join(root, 'server/src')).filter((name) => !serverParts.test(name))).toEqual([]);
+  });
+
+  test('allow what they should', async () => {
+    expect(await plant(allowed)).toEqual([]);
+  });
+
+  test.each(forbidden())('$rule: $from must not import $to', async ({ rule, from, statement }) => {
+    const violations = await plant({ ...allowed, [from]: statement });
+    expect(violations).toContainEqual(expect.objectContaining({ rule, from }));
+  });
+
+  test('allow no circle of files', async () => {
+    const violations = await plant({
+      'server/src/lib/one.ts': "import type { Two } from './two.ts';\nexport type One = Two;",
+      'server/src/lib/two.ts': "import type { One } from './one.ts';\nexport type Two = One;",
+    });
+    expect(violations.map(({ rule }) => rule)).toEqual(['no-circle-of-files']);
+  });
+
+  test('allow no circle of folders', async () => {
+    const violations = await plant({
+      'server/src/core/bots/bot.ts': `import type { Store } from '../files/store.ts';\nexport type Bot = Store;`,
+      'server/src/core/files/store.ts': 'export type Store = string;',
+      'server/src/core/files/file.ts': `export type { Rule } from '../bots/rule.ts';`,
+      'server/src/core/bots/rule.ts': 'export type Rule = string;',
+    });
+    expect(violations.map(({ rule }) => rule)).toContain('no-circle-of-folders');
+    expect(violations.map(({ rule }) => rule)).not.toContain('no-circle-of-files');
+  });
+});
+
+describe('source files', () => {
+  test('follow the rules', () => {
+    const files = [...sourceFiles(root, folders)];
+    expect(files.map(({ path }) => path)).toContain('server/src/main.ts');
+    const faults = files.flatMap(({ path, content }) =>
+      sourceFaults(path, content).map((fault) => `${path}: ${fault}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ['server/src/lib/retryDelay.ts', '', 'the name is not kebab-case'],
+    ['web/src/pages/Chat.tsx', '', 'the name is not kebab-case'],
+    ['server/src/lib/long.ts', 'x\n'.repeat(501), 'the file has more than 500 lines'],
+    ['server/src/lib/later.ts', `// ${'TO'}${'DO'}: later`, 'the file says that something is unfinished'],
+    ['server/src/kit/proxy.ts', 'const proxy = process.env.HTTP_PROXY;', 'the file reads the environment'],
+    ['server/src/kit/proxy.ts', "const proxy = process['env'].HTTP_PROXY;", 'the file reads the environment'],
+    ['server/src/kit/proxy.ts', 'const { env } = process;', 'the file reads the environment'],
+    ['server/src/kit/proxy.ts', "import { env } from 'node:process';", 'the file reads the environment'],
+    ['sdk/src/proxy.ts', 'process.env', 'the file reads the environment'],
+  ])('%s fails, case %$', (path, content, fault) => {
+    expect(sourceFaults(path, content)).toEqual([fault]);
+  });
+
+  test.each([
+    ['server/src/main.ts', 'loadConfig({ environment: process.env })'],
+    ['scripts/prepare.mjs', 'process.env.PATH'],
+    ['server/src/lib/retry-delay.test.ts', 'process.env.PATH'],
+    ['server/src/lib/long.ts', 'x\n'.repeat(500)],
+    ['server/src/lib/process.ts', 'the process environment'],
+    ['vite.config.ts', ''],
+  ])('%s passes, case %$', (path, content) => {
+    expect(sourceFaults(path, content)).toEqual([]);
+  });
+});
+
+/** A small tree of the same shape, with one import for every arrow. */
+const allowed = imports({
+  'sdk/src/index.ts': ['typebox'],
+  'sdk/src/model.ts': ['type:@ai-sdk/provider'],
+  'client/src/index.ts': [],
+  'web/src/main.tsx': ['client/src/index.ts', 'type:sdk/src/index.ts'],
+  'server/src/main.ts': ['server/src/service.ts', 'server/src/config/config.ts'],
+  'server/src/cli/command.ts': ['server/src/service.ts'],
+  'server/src/service.ts': [
+    'server/src/http/server.ts',
+    'server/src/storage/store.ts',
+    'server/src/core/bots/bot.ts',
+    'server/src/platforms/index.ts',
+  ],
+  'server/src/http/server.ts': ['server/src/core/bots/bot.ts', 'server/src/lib/text.ts', 'fastify', 'node:fs'],
+  'server/src/storage/store.ts': ['server/src/core/bots/bot.ts', 'kysely', 'node:sqlite'],
+  'server/src/core/bots/bot.ts': ['sdk/src/index.ts', 'server/src/lib/text.ts', 'node:crypto'],
+  'server/src/platforms/index.ts': ['server/src/platforms/chat/index.ts'],
+  'server/src/platforms/chat/index.ts': ['sdk/src/index.ts', 'server/src/kit/fetch.ts', 'server/src/lib/text.ts'],
+  'server/src/platforms/mail/index.ts': [],
+  'server/src/runners/local/index.ts': ['sdk/src/index.ts'],
+  'server/src/kit/fetch.ts': ['sdk/src/index.ts', 'undici'],
+  'server/src/config/config.ts': ['sdk/src/index.ts'],
+  'server/src/lib/text.ts': [],
+  'server/src/lib/text.test.ts': ['server/src/service.ts'],
+  'server/test/factory.ts': ['server/src/service.ts'],
+});
+
+/** One import that must not be, for every rule. */
+function forbidden(): { rule: string; from: string; to: string; statement: string }[] {
+  const table: [rule: string, from: string, to: string][] = [
+    ['sdk', 'sdk/src/bad.ts', 'server/src/lib/text.ts'],
+    ['sdk-packages', 'sdk/src/bad.ts', 'undici'],
+    ['sdk-packages', 'sdk/src/bad.ts', 'node:fs'],
+    ['sdk-takes-types-of-provider', 'sdk/src/bad.ts', '@ai-sdk/provider'],
+    ['client', 'client/src/bad.ts', 'sdk/src/index.ts'],
+    ['web', 'web/src/bad.tsx', 'server/src/core/bots/bot.ts'],
+    ['web-takes-types-of-sdk', 'web/src/bad.tsx', 'sdk/src/index.ts'],
+    ['main-and-cli', 'server/src/main.ts', 'server/src/core/bots/bot.ts'],
+    ['main-and-cli', 'server/src/cli/bad.ts', 'server/src/storage/store.ts'],
+    ['service', 'server/src/service.ts', 'server/src/cli/command.ts'],
+    ['http', 'server/src/http/bad.ts', 'server/src/storage/store.ts'],
+    ['http', 'server/src/http/bad.ts', 'type:server/src/platforms/chat/index.ts'],
+    ['http', 'server/src/http/bad.ts', 'server/src/config/config.ts'],
+    ['storage', 'server/src/storage/bad.ts', 'server/src/http/server.ts'],
+    ['core', 'server/src/core/bots/bad.ts', 'type:server/src/storage/store.ts'],
+    ['core', 'server/src/core/bots/bad.ts', 'server/src/kit/fetch.ts'],
+    ['core-without-io', 'server/src/core/bots/bad.ts', 'node:fs/promises'],
+    ['core-without-io', 'server/src/core/bots/bad.ts', 'node:sqlite'],
+    ['core-without-io', 'server/src/core/bots/bad.ts', 'child_process'],
+    ['core-without-frameworks', 'server/src/core/bots/bad.ts', 'type:fastify'],
+    ['core-without-frameworks', 'server/src/core/bots/bad.ts', 'kysely'],
+    ['plugin-host', 'server/src/plugin-host/bad.ts', 'server/src/storage/store.ts'],
+    ['extension', 'server/src/platforms/chat/bad.ts', 'server/src/platforms/mail/index.ts'],
+    ['extension', 'server/src/platforms/chat/bad.ts', 'type:server/src/runners/local/index.ts'],
+    ['extension', 'server/src/runners/local/bad.ts', 'server/src/core/bots/bot.ts'],
+    ['extension-list', 'server/src/runners/index.ts', 'server/src/platforms/chat/index.ts'],
+    ['kit', 'server/src/kit/bad.ts', 'server/src/core/bots/bot.ts'],
+    ['config', 'server/src/config/bad.ts', 'server/src/kit/fetch.ts'],
+    ['lib', 'server/src/lib/bad.ts', 'type:sdk/src/index.ts'],
+    ['no-tests-in-production', 'server/src/lib/bad.ts', 'server/test/factory.ts'],
+    ['resolvable', 'server/src/lib/bad.ts', './nothing.ts'],
+  ];
+  return table.map(([rule, from, to]) => ({ rule, from, to, statement: importStatement(from, to) }));
+}
+
+function imports(tree: Record<string, string[]>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(tree).map(([from, targets]) => [
+      from,
+      [...targets.map((to) => importStatement(from, to)), 'export {};'].join('\n'),
+    ]),
+  );
+}
+
+function importStatement(from: string, to: string): string {
+  const target = to.replace('type:', '');
+  const isOurs = /^(sdk|client|server|web)\//.test(target);
+  const specifier = isOurs ? `${dirname(from).replace(/[^/]+/g, '..')}/${target}` : target;
+  return to.startsWith('type:') ? `export type { x } from '${specifier}';` : `export { x } from '${specifier}';`;
+}
+
+/** Writes the files into a folder of their own, with stand-ins for packages, and reads their imports. */
+async function plant(files: Record<string, string>): Promise<Violation[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-architecture-'));
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  };
+  try {
+    for (const [path, content] of Object.entries(files)) write(path, content);
+    for (const name of ['typebox', '@ai-sdk/provider', 'fastify', 'kysely', 'undici']) {
+      write(`node_modules/${name}/package.json`, JSON.stringify({ name, type: 'module', main: 'index.js' }));
+      write(`node_modules/${name}/index.js`, '');
+    }
+    return (
+      await readArrows(
+        folder,
+        readdirSync(folder).filter((name) => name !== 'node_modules'),
+      )
+    ).violations;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
