@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** A random text of `bits` bits, safe in headers and addresses. */
 export function randomToken(bits: number): string {
@@ -7,10 +7,10 @@ export function randomToken(bits: number): string {
 
 /** SHA-256 in hex: enough for secrets of high entropy, and what may be stored of them. */
 export function fingerprint(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** Compares two secrets in a time that tells nothing about where they differ. */
 export function sameSecret(left: string, right: string): boolean {
-  return timingSafeEqual(createHash('sha256').update(left).digest(), createHash('sha256').update(right).digest());
+  return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 }

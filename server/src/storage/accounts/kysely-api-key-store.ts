@@ -2,12 +2,17 @@ import type { Selectable } from 'kysely';
 import type { ApiKey, Scope, UpdateApiKey } from '../../core/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../core/accounts/api-key-store.ts';
 import type { Database, Tables } from '../database.ts';
+import { prepareQuery } from '../prepared-query.ts';
+
+type ApiKeyRow = Selectable<Tables['api_keys']>;
 
 export class KyselyApiKeyStore implements ApiKeyStore {
   readonly #database: Database;
+  readonly #rowByHash: (hash: string) => Promise<ApiKeyRow | undefined>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#rowByHash = prepareQuery(database, database.selectFrom('api_keys').selectAll().where('key_hash', '=', ''));
   }
 
   async list(): Promise<ApiKey[]> {
@@ -20,7 +25,7 @@ export class KyselyApiKeyStore implements ApiKeyStore {
   }
 
   async byHash(hash: string): Promise<ApiKey | null> {
-    const row = await this.#database.selectFrom('api_keys').selectAll().where('key_hash', '=', hash).executeTakeFirst();
+    const row = await this.#rowByHash(hash);
     return row === undefined ? null : toApiKey(row);
   }
 
@@ -54,7 +59,7 @@ export class KyselyApiKeyStore implements ApiKeyStore {
   }
 }
 
-function toApiKey(row: Selectable<Tables['api_keys']>): ApiKey {
+function toApiKey(row: ApiKeyRow): ApiKey {
   const { key_hash: _, key_mask: key, scopes, ...columns } = row;
   return { ...columns, key, scopes: JSON.parse(scopes) as Scope[] };
 }

@@ -2,14 +2,17 @@ import type { Selectable } from 'kysely';
 import type { Pipeline, PipelineListing, StoredPipeline } from '../../core/pipelines/pipeline.ts';
 import type { PipelineStore } from '../../core/pipelines/pipeline-store.ts';
 import type { Database, Tables } from '../database.ts';
+import { prepareQuery } from '../prepared-query.ts';
 
 type PipelineRow = Selectable<Tables['pipelines']>;
 
 export class KyselyPipelineStore implements PipelineStore {
   readonly #database: Database;
+  readonly #row: (uuid: string) => Promise<PipelineRow | undefined>;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#row = prepareQuery(database, database.selectFrom('pipelines').selectAll().where('uuid', '=', ''));
   }
 
   async list(listing: PipelineListing): Promise<Pipeline[]> {
@@ -57,10 +60,6 @@ export class KyselyPipelineStore implements PipelineStore {
       .set({ config: JSON.stringify(config), updated_at: updatedAt })
       .where('uuid', '=', uuid)
       .execute();
-  }
-
-  #row(uuid: string): Promise<PipelineRow | undefined> {
-    return this.#database.selectFrom('pipelines').selectAll().where('uuid', '=', uuid).executeTakeFirst();
   }
 }
 
