@@ -91,6 +91,7 @@ function fromFramework(error: unknown): ParleyError {
   if (fault.validation !== undefined) return fromValidation(fault.validation, fault.validationContext);
   const options = { cause: error };
   switch (fault.statusCode) {
+    case 403: // A path that leads out of the folder of served files.
     case 404:
       return new ParleyError('not_found', 'Not found', options);
     case 413:

@@ -56,6 +56,8 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   });
   // Answers are built from typed values; their schemas describe them and do not filter.
   server.setSerializerCompiler(() => JSON.stringify);
+  // Text is no content type of ours; Fastify would hand it to the handler as a string.
+  server.removeContentTypeParser('text/plain');
   useStrictValidation(server);
   server.addSchema(ErrorResponse);
   server.setErrorHandler((error: FastifyError, request, reply) => {
@@ -93,6 +95,8 @@ function refuse(error: unknown, requestId: string, reply: FastifyReply) {
   const answer = errorAnswer(error, requestId);
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  // A route may have said how long its answer can be kept before it failed.
+  reply.header('cache-control', 'no-store');
   return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
 }
 

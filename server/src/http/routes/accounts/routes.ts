@@ -4,7 +4,7 @@ import { sameSecret } from '../../../lib/token.ts';
 import { sessionCookie, userOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { isLocalRequest } from '../../host-guard.ts';
-import type { RouteOptions, RouteServices } from '../index.ts';
+import type { RouteOptions, RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import {
   AccountInfo,

@@ -1,5 +1,5 @@
 import { answers, Nothing, success } from '../../envelope.ts';
-import type { RouteServices } from '../index.ts';
+import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import { ApiKeyAnswer, ApiKeyList, ApiKeyParams, CreateApiKey, UpdateApiKey } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { ParleyError } from '@parley/sdk';
 import { pageSecurityPolicy } from '../../security-headers.ts';
-import type { RouteOptions } from '../index.ts';
+import type { RouteOptions } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
 
 /** Paths that never show the page: what is not there is answered as JSON. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { RouteOptions } from '../index.ts';
+import type { RouteOptions } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
 
 /** The files of Swagger UI that the page uses. */

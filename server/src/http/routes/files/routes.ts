@@ -3,7 +3,7 @@ import { ParleyError } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
 import { maximumDocumentBytes } from '../../../core/files/file.ts';
 import { answers, success } from '../../envelope.ts';
-import type { RouteServices } from '../index.ts';
+import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import { DocumentUpload, UploadedDocument } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import Type from 'typebox';
 import { Zero } from '../../envelope.ts';
-import type { RouteServices } from '../index.ts';
+import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
 
 const Health = Type.Object({ code: Zero, msg: Type.Literal('ok') });

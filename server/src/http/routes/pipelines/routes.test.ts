@@ -152,7 +152,7 @@ describe('POST /api/v1/pipelines', () => {
     ['JSON that is no object', '["name"]', 'application/json', 400],
     ['null', 'null', 'application/json', 400],
     ['another content type', 'name=Plain', 'application/x-www-form-urlencoded', 415],
-    ['plain text', '{"name":"Plain"}', 'text/plain', 400],
+    ['plain text', '{"name":"Plain"}', 'text/plain', 415],
     ['more than a megabyte', JSON.stringify({ name: 'x'.repeat(1024 * 1024) }), 'application/json', 413],
   ])('refuses %s', async (_name, payload, type, status) => {
     const body = payload === undefined ? {} : { payload };

@@ -1,5 +1,5 @@
 import { answers, success } from '../../envelope.ts';
-import type { RouteServices } from '../index.ts';
+import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import {
   CreatedPipeline,

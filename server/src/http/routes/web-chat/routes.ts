@@ -1,11 +1,11 @@
 import { ParleyError, type PlatformSocket, type SessionType } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { WebChatPerson } from '../../../core/conversations/web-chat.ts';
+import type { WebChatPerson } from '../../../core/web-chat/web-chat.ts';
 import { principalOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { errorAnswer } from '../../error-mapping.ts';
-import type { RouteServices } from '../index.ts';
+import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import {
   BroadcastBody,
