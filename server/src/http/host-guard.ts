@@ -29,10 +29,10 @@ export function hostName(header: string | undefined): string {
 export function guardHost(server: FastifyInstance, options: HostGuardOptions): void {
   if (!isLoopback(options.host)) return;
   const publicHost = options.publicUrl === null ? null : new URL(options.publicUrl).hostname;
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     const name = hostName(request.headers.host);
-    if (isLoopback(name) || name === publicHost) return;
-    throw new ParleyError('unknown_host', 'This server does not answer for that host; see PARLEY_PUBLIC_URL');
+    if (isLoopback(name) || name === publicHost) done();
+    else done(new ParleyError('unknown_host', 'This server does not answer for that host; see PARLEY_PUBLIC_URL'));
   });
 }
 
