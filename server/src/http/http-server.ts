@@ -14,7 +14,8 @@ import { type InventoryRoute, requireAccess } from './access.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
-import { type RouteOptions, type RouteServices, registerRoutes } from './routes/index.ts';
+import { registerRoutes } from './routes/index.ts';
+import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { dropReadOnlyFields, useStrictValidation } from './validation.ts';
 import { answerWrongMethods } from './wrong-methods.ts';
@@ -49,6 +50,8 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     bodyLimit,
     requestTimeout,
     genReqId: () => randomUUID(),
+    // A logger for each request costs more than routing it, and hardly any request logs: those that do name themselves.
+    childLoggerFactory: (logger) => logger,
     forceCloseConnections: 'idle',
     rewriteUrl: (request) => withoutBasePath(request.url ?? '/', options.basePath),
     // Faults before routing: an address that cannot be decoded, a parameter that is too long.

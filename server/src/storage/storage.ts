@@ -4,11 +4,10 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { type DatabaseLock, lockDatabase } from './database-lock.ts';
 import { lockDirectory } from './directory-lock.ts';
-import { migrate } from './migrate.ts';
+import type { Engine } from './engine.ts';
+import { migrate } from './migrations/migrate.ts';
 import { openPostgres } from './postgres-database.ts';
 import { openSqlite } from './sqlite-database.ts';
-
-export type Engine = 'sqlite' | 'postgres';
 
 /** An open database whose tables are up to date. */
 export interface Storage {

@@ -10,9 +10,9 @@ import { languageModelRoutes } from './language-models/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import type { TypedServer } from './route-plugin.ts';
+import type { RouteOptions, RouteServices } from './route-services.ts';
 import { systemRoutes } from './system/routes.ts';
 import { webChatRoutes } from './web-chat/routes.ts';
-import type { RouteOptions, RouteServices } from './route-services.ts';
 
 export async function registerRoutes(server: FastifyInstance, services: RouteServices, options: RouteOptions) {
   const typed = server as unknown as TypedServer;

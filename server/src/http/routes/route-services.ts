@@ -2,13 +2,13 @@ import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
 import type { BotService } from '../../core/bots/bot-service.ts';
-import type { WebChat } from '../../core/web-chat/web-chat.ts';
 import type { FileService } from '../../core/files/file-service.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
 import type { LanguageModelService } from '../../core/models/language-model-service.ts';
 import type { ProviderService } from '../../core/models/provider-service.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
+import type { WebChat } from '../../core/web-chat/web-chat.ts';
 
 /** What routes call; each takes what it uses. */
 export interface RouteServices {

@@ -6,7 +6,7 @@ import type { DeliveryOutcome, MessageOutcome, MessageStore } from '../../core/m
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
-import type { Engine } from '../storage.ts';
+import type { Engine } from '../engine.ts';
 
 /** Any number that no other lock on the same server has: held while a message is taken from the queue. */
 const claimLock = 7_275_392_015;

@@ -1,6 +1,6 @@
 import { type ColumnDefinitionBuilder, type SchemaModule, sql } from 'kysely';
-import type { Engine } from '../storage.ts';
-import type { Migration } from './index.ts';
+import type { Engine } from '../engine.ts';
+import type { Migration } from './migration.ts';
 
 type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
 

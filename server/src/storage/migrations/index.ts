@@ -1,12 +1,5 @@
-import type { CompiledQuery, SchemaModule } from 'kysely';
-import type { Engine } from '../storage.ts';
 import { foundation } from './0001-foundation.ts';
-
-/** A step forward of the tables. Once released it never changes; a checksum of its statements is kept. */
-export interface Migration {
-  name: string;
-  statements(schema: SchemaModule, engine: Engine): { compile(): CompiledQuery }[];
-}
+import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
 export const migrations: readonly Migration[] = [foundation];

@@ -4,8 +4,8 @@ import { sameSecret } from '../../../lib/token.ts';
 import { sessionCookie, userOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { isLocalRequest } from '../../host-guard.ts';
-import type { RouteOptions, RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteOptions, RouteServices } from '../route-services.ts';
 import {
   AccountInfo,
   AuthBody,

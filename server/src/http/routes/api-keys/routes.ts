@@ -1,6 +1,6 @@
 import { answers, Nothing, success } from '../../envelope.ts';
-import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
 import { ApiKeyAnswer, ApiKeyList, ApiKeyParams, CreateApiKey, UpdateApiKey } from './schema.ts';
 
 const tags = ['api keys'];

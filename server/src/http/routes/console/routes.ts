@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { ParleyError } from '@parley/sdk';
 import { pageSecurityPolicy } from '../../security-headers.ts';
-import type { RouteOptions } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteOptions } from '../route-services.ts';
 
 /** Paths that never show the page: what is not there is answered as JSON. */
 const notPages = /^\/(api|bots|docs|healthz|readyz|metrics)(\/|$)/;

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { RouteOptions } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteOptions } from '../route-services.ts';
 
 /** The files of Swagger UI that the page uses. */
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js'];

@@ -3,8 +3,8 @@ import { ParleyError } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
 import { maximumDocumentBytes } from '../../../core/files/file.ts';
 import { answers, success } from '../../envelope.ts';
-import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
 import { DocumentUpload, UploadedDocument } from './schema.ts';
 
 /** Room for the part's headers and the boundaries around the file. */

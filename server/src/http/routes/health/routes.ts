@@ -1,8 +1,8 @@
 import { ParleyError } from '@parley/sdk';
 import Type from 'typebox';
 import { Zero } from '../../envelope.ts';
-import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
 
 const Health = Type.Object({ code: Zero, msg: Type.Literal('ok') });
 

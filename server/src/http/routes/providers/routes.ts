@@ -1,6 +1,6 @@
 import { answers, success } from '../../envelope.ts';
-import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
 import { CreatedProvider, CreateProvider, ProviderAnswer, ProviderList, ProviderParams } from './schema.ts';
 
 const tags = ['model providers'];

@@ -1,7 +1,7 @@
 import { SystemInfo } from '../../../core/system/system-info.ts';
 import { answers, success } from '../../envelope.ts';
-import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
 
 export async function systemRoutes(server: TypedServer, { systemInfo }: Pick<RouteServices, 'systemInfo'>) {
   server.get(

@@ -5,8 +5,8 @@ import type { WebChatPerson } from '../../../core/web-chat/web-chat.ts';
 import { principalOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { errorAnswer } from '../../error-mapping.ts';
-import type { RouteServices } from '../route-services.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
 import {
   BroadcastBody,
   ConnectQuery,

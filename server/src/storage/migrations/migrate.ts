@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './database.ts';
-import { migrations as allMigrations, type Migration } from './migrations/index.ts';
-import type { Engine } from './storage.ts';
+import type { Database } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { migrations as allMigrations } from './index.ts';
+import type { Migration } from './migration.ts';
 
 /** Any number that no other program on the same server is likely to lock. */
 const advisoryLock = 7_275_392_014;

@@ -8,10 +8,10 @@ import {
 import type { Bot } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { BotStore } from '../bots/bot-store.ts';
+import type { ConversationKey } from '../conversations/conversation.ts';
 import type { Message } from '../messages/message.ts';
 import type { MessageStore } from '../messages/message-store.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
-import type { ConversationKey } from './conversation.ts';
 
 /** The one group of the web chat. */
 export const webChatGroupId = 'websocketgroup';

@@ -5,7 +5,7 @@ import type { BotStore } from '../bots/bot-store.ts';
 import type { LanguageModelService } from '../models/language-model-service.ts';
 import type { ProviderService } from '../models/provider-service.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
-import type { MetadataStore } from './metadata-store.ts';
+import type { MetadataStore } from '../system/metadata-store.ts';
 
 const doneKey = 'first_start_done';
 

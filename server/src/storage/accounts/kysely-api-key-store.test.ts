@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import type { ApiKey } from '../../core/accounts/api-key.ts';
+import { now } from '../../lib/clock.ts';
+import { KyselyApiKeyStore } from './kysely-api-key-store.ts';
+
+const key = (over: Partial<ApiKey> = {}): Omit<ApiKey, 'id' | 'last_used_at'> => ({
+  name: 'program',
+  key: 'lbk…wxyz',
+  description: 'for a program',
+  scopes: ['read', 'send'],
+  expires_at: null,
+  created_at: now(),
+  updated_at: now(),
+  ...over,
+});
+
+describeOnEachEngine('the store of API keys', (storage) => {
+  const store = () => new KyselyApiKeyStore(storage().database);
+
+  it('gives a key back as it was stored, by number and by fingerprint', async () => {
+    const made = await store().create(key(), 'hash');
+    expect(made).toEqual({ ...key(made), id: expect.any(Number), last_used_at: null });
+    expect(await store().byId(made.id)).toEqual(made);
+    expect(await store().byHash('hash')).toEqual(made);
+    expect(JSON.stringify(await store().list())).not.toContain('hash');
+    expect(await store().byHash('another')).toBeNull();
+    expect(await store().byId(made.id + 1)).toBeNull();
+  });
+
+  it('lists by age and gives no number twice', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, (_, index) => store().create(key(), `hash-${index}`)));
+    const numbers = made.map(({ id }) => id).sort((left, right) => left - right);
+    expect(new Set(numbers).size).toBe(20);
+    expect((await store().list()).map(({ id }) => id)).toEqual(numbers);
+    const last = numbers.at(-1) as number;
+    await store().delete(last);
+    expect((await store().create(key(), 'next')).id).toBeGreaterThan(last);
+  });
+
+  it('refuses a second key with the same fingerprint', async () => {
+    await store().create(key(), 'hash');
+    await expect(store().create(key(), 'hash')).rejects.toThrow();
+    expect(await store().list()).toHaveLength(1);
+  });
+
+  it('changes, touches and deletes', async () => {
+    const { id } = await store().create(key(), 'hash');
+    const later = '2030-01-01T00:00:00.000Z';
+    expect(await store().update(id, { name: 'renamed' }, later)).toMatchObject({
+      name: 'renamed',
+      description: 'for a program',
+      updated_at: later,
+    });
+    await store().touch(id, later);
+    expect((await store().byId(id))?.last_used_at).toBe(later);
+    expect(await store().update(id + 1, { name: 'nobody' }, later)).toBeNull();
+    expect(await store().delete(id)).toBe(true);
+    expect(await store().delete(id)).toBe(false);
+    expect(await store().byHash('hash')).toBeNull();
+  });
+});

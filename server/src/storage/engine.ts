@@ -1,0 +1,2 @@
+/** What the data is kept in. */
+export type Engine = 'sqlite' | 'postgres';
