@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{sdk,client,server,scripts}/**/*.test.ts'],
+    include: ['{sdk,client,server,web,scripts}/**/*.test.ts'],
     globalSetup: ['server/test/postgres/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
