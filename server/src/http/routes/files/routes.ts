@@ -17,7 +17,9 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
         // One byte more than may pass, so that the limit is ours to judge and not cut off in silence.
         fileSize: maximumDocumentBytes + 1,
         files: 2,
-        fields: 0,
+        // A field is read to say what is wrong with it, and no further.
+        fields: 1,
+        fieldSize: 1,
         parts: 3,
         headerPairs: 20,
       },
@@ -28,7 +30,7 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
       '/api/v1/files/documents',
       {
         config: { access: { credential: 'either', scope: 'write' } },
-        bodyLimit: maximumDocumentBytes + envelopeBytes,
+        onRequest: async (request) => refuseAnnouncedSize(request),
         // The body is a stream, judged while it is read.
         validatorCompiler: () => () => true,
         schema: {
@@ -44,6 +46,11 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
   });
 }
 
+/** A body that says that it is too large need not be read to be refused. */
+function refuseAnnouncedSize(request: FastifyRequest): void {
+  if (Number(request.headers['content-length']) > maximumDocumentBytes + envelopeBytes) throw tooLarge();
+}
+
 async function storeUpload(request: FastifyRequest, files: RouteServices['files']): Promise<string> {
   if (!request.isMultipart()) {
     throw new ParleyError('unsupported_media_type', 'The content type must be multipart/form-data');
@@ -51,9 +58,8 @@ async function storeUpload(request: FastifyRequest, files: RouteServices['files'
   try {
     const parts = request.parts();
     const { value: part } = await parts.next();
-    if (part === undefined || part.fieldname !== 'file' || part.type !== 'file') {
-      throw invalid(part?.type === 'field' ? 'must be a file' : 'is required');
-    }
+    if (part?.fieldname !== 'file') throw invalid('is required, as the only part');
+    if (part.type !== 'file') throw invalid('must be a file');
     return await files.storeDocument(part.filename ?? '', part.file, async () => {
       if (!(await parts.next()).done) throw invalid('must be the only part');
     });
@@ -66,6 +72,10 @@ function invalid(message: string): ParleyError {
   return new ParleyError('invalid_request', `file: ${message}`, { details: [{ path: 'file', message }] });
 }
 
+function tooLarge(): ParleyError {
+  return new ParleyError('too_large', `The file is larger than ${maximumDocumentBytes} bytes (10 MB)`);
+}
+
 /** What the parser of the upload throws is the caller's fault: a cut, malformed or overfull body. */
 function asUploadError(error: unknown, request: FastifyRequest): ParleyError {
   if (error instanceof ParleyError) return error;
@@ -76,7 +86,7 @@ function asUploadError(error: unknown, request: FastifyRequest): ParleyError {
   if (['FST_FILES_LIMIT', 'FST_PARTS_LIMIT', 'FST_FIELDS_LIMIT'].includes(code))
     return invalid('must be the only part');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') {
-    return new ParleyError('too_large', `The file is larger than ${maximumDocumentBytes} bytes (10 MB)`);
+    return tooLarge();
   }
   if (code.startsWith('E') || code.startsWith('SQLITE')) throw error;
   return new ParleyError('invalid_request', `The multipart body cannot be read: ${message}`, { cause: error });
