@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { advisoryLocks } from './advisory-locks.ts';
 
-/** Any number that no other program on the same server is likely to lock. */
-const advisoryLock = 7_275_392_015;
 /** A server notices within moments that a process died; after this long the holder lives. */
 const patienceMilliseconds = 5000;
 
@@ -32,7 +31,7 @@ export async function lockDatabase(url: string): Promise<DatabaseLock> {
 
   async function tryLock(): Promise<boolean> {
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
-      advisoryLock,
+      advisoryLocks.database,
     ]);
     return rows[0]?.locked === true;
   }

@@ -8,7 +8,7 @@ import { KyselyMessageStore } from './kysely-message-store.ts';
 
 const answered = { state: 'answered', reason: 'answered' } as const;
 const sent: DeliveryOutcome = { state: 'sent', reason: null, error: null };
-const times = <Result>(count: number, make: (index: number) => Promise<Result>) =>
+const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
 describeOnEachEngine('the ledger', (storage) => {
@@ -287,7 +287,7 @@ describeOnEachEngine('the ledger', (storage) => {
   });
 
   it('keeps one current conversation when messages and resets race', async () => {
-    await times(60, (index) =>
+    await times<unknown>(60, (index) =>
       index % 4 === 0 ? store().endConversation(conversationKey()) : accept(`message ${index}`),
     );
     const rows = await storage()

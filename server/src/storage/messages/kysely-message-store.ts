@@ -5,11 +5,9 @@ import type { Message, MessageState } from '../../core/messages/message.ts';
 import type { DeliveryOutcome, MessageOutcome, MessageStore } from '../../core/messages/message-store.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
-
-/** Any number that no other lock on the same server has: held while a message is taken from the queue. */
-const claimLock = 7_275_392_015;
 
 /** What a complete answer says about the message that it answers. */
 const completeAnswers: [MessageState, MessageOutcome][] = [
@@ -59,7 +57,8 @@ export class KyselyMessageStore implements MessageStore {
     return this.#database.transaction().execute(async (transaction) => {
       // Whoever claims next must see this claim, or two messages of one conversation would run at once. SQLite has one
       // writer at a time anyway.
-      if (this.#engine === 'postgres') await sql`select pg_advisory_xact_lock(${claimLock})`.execute(transaction);
+      if (this.#engine === 'postgres')
+        await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
       const next = await transaction
         .selectFrom('messages as waiting')
         .select('waiting.uuid')

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { migrations as allMigrations } from './index.ts';
 import type { Migration } from './migration.ts';
-
-/** Any number that no other program on the same server is likely to lock. */
-const advisoryLock = 7_275_392_014;
 
 interface AppliedMigration {
   name: string;
@@ -23,11 +21,11 @@ export async function migrate(
   migrations: readonly Migration[] = allMigrations,
 ): Promise<void> {
   await database.connection().execute(async (connection) => {
-    if (engine === 'postgres') await sql`select pg_advisory_lock(${advisoryLock})`.execute(connection);
+    if (engine === 'postgres') await sql`select pg_advisory_lock(${advisoryLocks.migration})`.execute(connection);
     try {
       await applyMissing(connection, engine, migrations);
     } finally {
-      if (engine === 'postgres') await sql`select pg_advisory_unlock(${advisoryLock})`.execute(connection);
+      if (engine === 'postgres') await sql`select pg_advisory_unlock(${advisoryLocks.migration})`.execute(connection);
     }
   });
 }

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest';
+import type { Tables } from '../../src/storage/database.ts';
+import type { Engine } from '../../src/storage/engine.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { openTestStorage } from './open-test-storage.ts';
+
+export const engines: readonly Engine[] = ['sqlite', 'postgres'];
+
+/** Every table; those that refer to others come before them. */
+const tables: readonly (keyof Tables)[] = [
+  'deliveries',
+  'messages',
+  'conversations',
+  'bots',
+  'pipelines',
+  'models',
+  'providers',
+  'files',
+  'api_keys',
+  'attempts',
+  'ended_tokens',
+  'accounts',
+  'metadata',
+];
+
+/** Registers tests on SQLite and on a real PostgreSQL. Each test finds the tables empty. */
+export function describeOnEachEngine(name: string, define: (storage: () => Storage) => void): void {
+  describe.each(engines)(`${name} on %s`, (engine) => {
+    let storage: Storage;
+    beforeAll(async () => {
+      storage = await openTestStorage(engine);
+    });
+    afterAll(() => storage.close());
+    beforeEach(() =>
+      storage.database.transaction().execute(async (transaction) => {
+        for (const table of tables) await transaction.deleteFrom(table).execute();
+      }),
+    );
+    define(() => storage);
+  });
+}
