@@ -268,22 +268,24 @@ export class KyselyMessageStore implements MessageStore {
 
   /** The current conversation under a key, made when there is none. Two calls that race get the same one. */
   async #conversation(transaction: Transaction<Tables>, key: ConversationKey): Promise<ConversationRow> {
-    const locked = () =>
+    const current = await this.#current(transaction, key)
       // Deliveries of the same message wait for each other here; SQLite has one writer at a time anyway.
-      this.#current(transaction, key).$if(this.#engine === 'postgres', (query) => query.forUpdate());
-    const current = await locked().executeTakeFirst();
+      .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
     if (current !== undefined) return current;
-    await transaction
+    const created_at = now();
+    return transaction
       .insertInto('conversations')
-      .values({ ...key, uuid: newUuid(), is_current: 1, last_sequence: 0, created_at: now(), updated_at: now() })
+      .values({ ...key, uuid: newUuid(), is_current: 1, last_sequence: 0, created_at, updated_at: created_at })
       .onConflict((conflict) =>
         conflict
           .columns(['bot_uuid', 'session_type', 'session_id', 'thread_id', 'pipeline_uuid'])
           .where('is_current', '=', sql.lit(1))
-          .doNothing(),
+          // Somebody was faster: this locks theirs and gives it back, in one step with finding it.
+          .doUpdateSet({ updated_at: created_at }),
       )
-      .execute();
-    return locked().executeTakeFirstOrThrow();
+      .returningAll()
+      .executeTakeFirstOrThrow();
   }
 
   #conversationOf(transaction: Transaction<Tables>, message: Message): Promise<ConversationRow> {
