@@ -9,6 +9,7 @@ import {
   type PlatformConnection,
   type PlatformContext,
   type PlatformSocket,
+  parseMessageChain,
   textOfChain,
 } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
@@ -118,19 +119,21 @@ class WebSocketAdapter implements PlatformAdapter {
 
   async #onFrame(connection: OpenConnection, sessionId: string, text: string): Promise<void> {
     connection.last_active = now();
+    let messageId: string | null = null;
     try {
       const frame = parseFrame(text);
       if (frame.type === 'ping') this.#connections.send(connection, pongFrame(now()));
       if (frame.type === 'disconnect') connection.socket.close(1000, 'as asked');
       if (frame.type !== 'message') return;
+      messageId = frame.message_id;
       connection.stream = frame.stream;
-      await this.#onMessage(connection, sessionId, frame.message_chain, frame.message_id);
+      await this.#onMessage(connection, sessionId, parseMessageChain(frame.message, 'message'), messageId);
     } catch (error) {
       if (!(error instanceof ParleyError)) {
         this.#context.logger.error({ error, bot: this.#context.bot_uuid }, 'a web chat message could not be stored');
       }
       const known = error instanceof ParleyError ? error : new ParleyError('internal', 'The message was not stored');
-      this.#connections.send(connection, errorFrame(known.message, known.reason));
+      this.#connections.send(connection, errorFrame(known.message, known.reason, messageId));
     }
   }
 

@@ -1,8 +1,9 @@
-import { type MessageChain, ParleyError, parseMessageChain } from '@parley/sdk';
+import { ParleyError } from '@parley/sdk';
 
 /** A frame from a browser. */
 export type ClientFrame =
-  | { type: 'message'; message_chain: MessageChain; stream: boolean; message_id: string | null }
+  /** `message` is a chain that is still to be checked. */
+  | { type: 'message'; message: unknown; stream: boolean; message_id: string | null }
   | { type: 'ping' }
   | { type: 'disconnect' }
   /** A kind of frame that is not known here; it is passed over. */
@@ -31,5 +32,5 @@ export function parseFrame(text: string): ClientFrame {
   if (id !== null && (typeof id !== 'string' || id === '' || id.length > maximumIdLength)) {
     throw new ParleyError('invalid_request', `message_id: must be a text of 1 to ${maximumIdLength} characters`);
   }
-  return { type, message_chain: parseMessageChain(message, 'message'), stream: stream !== false, message_id: id };
+  return { type, message, stream: stream !== false, message_id: id };
 }

@@ -47,8 +47,9 @@ export function assistantMessage(
   };
 }
 
-export function errorFrame(message: string, reason: string): string {
-  return JSON.stringify({ type: 'error', message, reason });
+/** @param messageId what the client called the message that was refused; null when it did not say, or it was no message */
+export function errorFrame(message: string, reason: string, messageId: string | null): string {
+  return JSON.stringify({ type: 'error', message, reason, ...(messageId === null ? {} : { message_id: messageId }) });
 }
 
 export function pongFrame(timestamp: string): string {
