@@ -3,6 +3,8 @@ import { advisoryLocks } from './advisory-locks.ts';
 
 /** A server notices within moments that a process died; after this long the holder lives. */
 const patienceMilliseconds = 5000;
+/** Longest wait for a server that does not answer at all. */
+const connectionTimeoutMillis = 10_000;
 
 export interface DatabaseLock {
   release(): Promise<void>;
@@ -15,10 +17,17 @@ export interface DatabaseLock {
  */
 export async function lockDatabase(url: string): Promise<DatabaseLock> {
   const { default: postgres } = await import('pg');
-  const client = new postgres.Client({ connectionString: url, application_name: 'parley lock', keepAlive: true });
+  const client = new postgres.Client({
+    connectionString: url,
+    connectionTimeoutMillis,
+    application_name: 'parley lock',
+    keepAlive: true,
+  });
   // A lost connection shows in the queries of the pool; without a listener it would end the process.
   client.on('error', () => {});
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw new Error(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
+  });
   const deadline = Date.now() + patienceMilliseconds;
   while (!(await tryLock())) {
     if (Date.now() > deadline) {
@@ -35,4 +44,10 @@ export async function lockDatabase(url: string): Promise<DatabaseLock> {
     ]);
     return rows[0]?.locked === true;
   }
+}
+
+/** A name with several addresses fails with one error for each, and no message of its own. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }

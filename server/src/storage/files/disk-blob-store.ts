@@ -32,8 +32,8 @@ export class DiskBlobStore implements BlobStore {
     const hash = createHash('sha256');
     const head = Buffer.alloc(headBytes);
     let size = 0;
+    const file = await open(part, 'wx', 0o600);
     try {
-      const file = await open(part, 'wx', 0o600);
       try {
         for await (const chunk of content) {
           if (size < headBytes) head.set(chunk.subarray(0, headBytes - size), size);

@@ -1,0 +1,101 @@
+import { type Kysely, sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { engines } from '../../../test/stores/each-engine.ts';
+import { makeStoragePlace, openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { openPostgres } from '../postgres-database.ts';
+import type { Storage } from '../storage.ts';
+import { migrations } from './index.ts';
+import { migrate } from './migrate.ts';
+import type { Migration } from './migration.ts';
+
+const addPets: Migration = {
+  name: '9001-pets',
+  statements: (schema) => [schema.createTable('pets').addColumn('name', 'text')],
+};
+const addPetsDifferently: Migration = {
+  name: '9001-pets',
+  statements: (schema) => [schema.createTable('pets').addColumn('nickname', 'text')],
+};
+const failsHalfWay: Migration = {
+  name: '9002-half-way',
+  statements: (schema) => [
+    schema.createTable('toys').addColumn('name', 'text'),
+    schema.createIndex('toys_by_nothing').on('nowhere').column('name'),
+  ],
+};
+
+describe.each(engines)('migrations on %s', (engine) => {
+  const withStorage = async (use: (storage: Storage) => Promise<void>) => {
+    const storage = await openTestStorage(engine);
+    try {
+      await use(storage);
+    } finally {
+      await storage.close();
+    }
+  };
+  const applied = async ({ database }: Storage) => {
+    const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(database);
+    return rows.map(({ name }) => name);
+  };
+  const tableNames = async ({ database }: Storage) =>
+    (await database.introspection.getTables()).map(({ name }) => name);
+
+  it('are applied once', () =>
+    withStorage(async (storage) => {
+      expect(await applied(storage)).toEqual(migrations.map(({ name }) => name));
+      await migrate(storage.database, engine);
+      await migrate(storage.database, engine, [...migrations, addPets]);
+      await (storage.database as unknown as Kysely<{ pets: { name: string } }>)
+        .insertInto('pets')
+        .values({ name: 'Rex' })
+        .execute();
+      await migrate(storage.database, engine, [...migrations, addPets]);
+      const { rows } = await sql`select name from pets`.execute(storage.database);
+      expect(rows).toEqual([{ name: 'Rex' }]);
+    }));
+
+  it('that changed after they were applied are refused', () =>
+    withStorage(async (storage) => {
+      await migrate(storage.database, engine, [...migrations, addPets]);
+      await expect(migrate(storage.database, engine, [...migrations, addPetsDifferently])).rejects.toThrow(
+        'The migration 9001-pets was changed after it had been applied to this database',
+      );
+    }));
+
+  it('that the program does not know are refused', () =>
+    withStorage(async (storage) => {
+      await migrate(storage.database, engine, [...migrations, addPets]);
+      await expect(migrate(storage.database, engine)).rejects.toThrow(
+        'The database was made by a newer version of Parley: it has the migration 9001-pets',
+      );
+    }));
+
+  it('that fail leave nothing half done, and go on once they are mended', () =>
+    withStorage(async (storage) => {
+      await expect(migrate(storage.database, engine, [...migrations, addPets, failsHalfWay])).rejects.toThrow();
+      expect(await applied(storage)).toEqual([...migrations, addPets].map(({ name }) => name));
+      expect(await tableNames(storage)).toContain('pets');
+      expect(await tableNames(storage)).not.toContain('toys');
+      const mended: Migration = {
+        ...failsHalfWay,
+        statements: (schema, on) => failsHalfWay.statements(schema, on).slice(0, 1),
+      };
+      await migrate(storage.database, engine, [...migrations, addPets, mended]);
+      expect(await tableNames(storage)).toContain('toys');
+    }));
+});
+
+it('several processes bring the same PostgreSQL up to date at once', async () => {
+  const place = await makeStoragePlace('postgres');
+  const databases = await Promise.all(Array.from({ length: 4 }, () => openPostgres(place.databaseUrl as string)));
+  try {
+    await Promise.all(databases.map((database) => migrate(database, 'postgres', [...migrations, addPets])));
+    const [database] = databases;
+    if (database === undefined) throw new Error('there is no database');
+    const { rows } = await sql<{ name: string }>`select name from migrations order by name`.execute(database);
+    expect(rows.map(({ name }) => name)).toEqual([...migrations, addPets].map(({ name }) => name));
+  } finally {
+    await Promise.all(databases.map((database) => database.destroy()));
+    await place.remove();
+  }
+});

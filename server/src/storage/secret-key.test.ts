@@ -1,0 +1,73 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MetadataStore } from '../core/system/metadata-store.ts';
+import { SecretBox } from '../lib/secret-box.ts';
+import { checkSecretKey, deriveKey, loadSecretKey } from './secret-key.ts';
+
+describe('the secret key', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'parley-key-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('is made once, for its owner only', () => {
+    const key = loadSecretKey(directory, null);
+    expect(key).toHaveLength(32);
+    expect(loadSecretKey(directory, null)).toEqual(key);
+    expect(readdirSync(directory)).toEqual(['secret.key']);
+    expect(statSync(join(directory, 'secret.key')).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(readFileSync(join(directory, 'secret.key'), 'utf8'), 'base64')).toEqual(key);
+  });
+
+  it('differs between installations', () => {
+    const first = loadSecretKey(directory, null);
+    rmSync(join(directory, 'secret.key'));
+    expect(loadSecretKey(directory, null)).not.toEqual(first);
+  });
+
+  it('that somebody made readable for all is closed again', () => {
+    loadSecretKey(directory, null);
+    chmodSync(join(directory, 'secret.key'), 0o644);
+    loadSecretKey(directory, null);
+    expect(statSync(join(directory, 'secret.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('that is configured leaves no file', () => {
+    const configured = Buffer.alloc(32, 7);
+    expect(loadSecretKey(directory, configured)).toBe(configured);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('that is too short is refused by the name of its file', () => {
+    writeFileSync(join(directory, 'secret.key'), 'c2hvcnQ=\n');
+    expect(() => loadSecretKey(directory, null)).toThrow(
+      `${join(directory, 'secret.key')} does not hold a key of 32 bytes in base64`,
+    );
+  });
+
+  it('gives another key for each purpose, the same each time', () => {
+    const key = Buffer.alloc(32, 1);
+    expect(deriveKey(key, 'a')).toHaveLength(32);
+    expect(deriveKey(key, 'a')).toEqual(deriveKey(key, 'a'));
+    expect(deriveKey(key, 'a')).not.toEqual(deriveKey(key, 'b'));
+    expect(deriveKey(key, 'a')).not.toEqual(deriveKey(Buffer.alloc(32, 2), 'a'));
+  });
+
+  it('must be the one that the database was written with', async () => {
+    const facts = new Map<string, string>();
+    const metadata: MetadataStore = {
+      get: async (key) => facts.get(key) ?? null,
+      set: async (key, value) => void facts.set(key, value),
+    };
+    const box = (fill: number) => new SecretBox(Buffer.alloc(32, fill));
+    await checkSecretKey(metadata, box(1));
+    await checkSecretKey(metadata, box(1));
+    await expect(checkSecretKey(metadata, box(2))).rejects.toThrow(
+      'The secret key is not the one that this database was written with; see PARLEY_SECRET_KEY',
+    );
+    await checkSecretKey(metadata, box(1));
+  });
+});

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { engines } from '../../test/stores/each-engine.ts';
+import { makeStoragePlace, openTestStorage, type StoragePlace } from '../../test/stores/open-test-storage.ts';
+import { openStorage, type StorageOptions } from './storage.ts';
+
+/** Opens a storage in a process of its own, which then waits to be killed. */
+async function holdInAnotherProcess({ dataDir, databaseUrl }: StorageOptions) {
+  const program = `
+    const { openStorage } = await import(${JSON.stringify(new URL('./storage.ts', import.meta.url).href)});
+    await openStorage(${JSON.stringify({ dataDir, databaseUrl })});
+    console.log('open');
+    setInterval(() => {}, 1000);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  await Promise.race([once(child.stdout, 'data'), ended]);
+  return {
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe.each(engines)('a storage on %s', (engine) => {
+  const withPlace = async (use: (place: StoragePlace) => Promise<void>) => {
+    const place = await makeStoragePlace(engine);
+    try {
+      await use(place);
+    } finally {
+      await place.remove();
+    }
+  };
+
+  it('is open to its owner only', () =>
+    withPlace(async (place) => {
+      const dataDir = join(place.dataDir, 'below', 'data');
+      const storage = await openStorage({ ...place, dataDir });
+      await storage.ping();
+      expect(modeOf(dataDir)).toBe(0o700);
+      expect(existsSync(join(dataDir, 'parley.db'))).toBe(engine === 'sqlite');
+      if (engine === 'sqlite') expect(modeOf(join(dataDir, 'parley.db'))).toBe(0o600);
+      await storage.close();
+      await expect(storage.ping()).rejects.toThrow();
+    }));
+
+  it('refuses a second process while the first lives, and not when it was killed', { timeout: 30_000 }, () =>
+    withPlace(async (place) => {
+      const holder = await holdInAnotherProcess(place);
+      try {
+        await expect(openStorage(place)).rejects.toThrow(
+          `The data directory ${place.dataDir} is in use by another Parley process`,
+        );
+      } finally {
+        await holder.kill();
+      }
+      const storage = await openStorage(place);
+      await storage.ping();
+      await storage.close();
+    }),
+  );
+
+  it('can be opened again after it was closed, and after it could not be opened', () =>
+    withPlace(async (place) => {
+      const first = await openStorage(place);
+      await sql`insert into migrations (name, checksum, applied_at) values ('9999', '', '')`.execute(first.database);
+      await first.close();
+      await expect(openStorage(place)).rejects.toThrow('made by a newer version');
+      await expect(openStorage(place)).rejects.toThrow('made by a newer version');
+    }));
+});
+
+describe('a PostgreSQL database', () => {
+  it('is refused to a second process with another directory', { timeout: 30_000 }, async () => {
+    const [place, other] = [await makeStoragePlace('postgres'), await makeStoragePlace('sqlite')];
+    const holder = await holdInAnotherProcess(place);
+    try {
+      await expect(openStorage({ ...place, dataDir: other.dataDir })).rejects.toThrow(
+        'The database is in use by another Parley process',
+      );
+    } finally {
+      await holder.kill();
+      await other.remove();
+      await place.remove();
+    }
+  });
+
+  it('that cannot be reached is named without its password', async () => {
+    const place = await makeStoragePlace('sqlite');
+    const databaseUrl = 'postgres://somebody:hunter2@127.0.0.1:1/parley';
+    const failure = await openStorage({ ...place, databaseUrl }).catch((error: Error) => error.message);
+    expect(failure).toBe('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1');
+    await place.remove();
+  });
+
+  it('may break connections in use without ending the process', async () => {
+    const storage = await openTestStorage('postgres');
+    const broken = storage.database.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(storage.database);
+      // The connection is lost between two queries of the transaction.
+      await expect.poll(() => isAlive(rows[0]?.pid)).toBe(false);
+      await sql`select 1`.execute(transaction);
+    });
+    const isAlive = async (pid: number | undefined) => {
+      const { rows } = await sql`select 1 from pg_stat_activity where pid = ${pid}`.execute(storage.database);
+      return rows.length > 0;
+    };
+    await expect(broken).rejects.toThrow();
+    await storage.ping();
+    await storage.close();
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { KyselyMetadataStore } from './kysely-metadata-store.ts';
+
+describeOnEachEngine('the store of facts', (storage) => {
+  it('keeps the last value of each name', async () => {
+    const store = new KyselyMetadataStore(storage().database);
+    expect(await store.get('name')).toBeNull();
+    await store.set('name', 'first');
+    await store.set('name', 'second');
+    await store.set('other', '');
+    expect(await store.get('name')).toBe('second');
+    expect(await store.get('other')).toBe('');
+  });
+
+  it('sets one name many times at once', async () => {
+    const store = new KyselyMetadataStore(storage().database);
+    await Promise.all(Array.from({ length: 20 }, (_, index) => store.set('name', String(index))));
+    expect(await store.get('name')).toMatch(/^\d+$/);
+  });
+});
