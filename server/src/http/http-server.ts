@@ -11,6 +11,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type InventoryRoute, requireAccess } from './access.ts';
+import { answerClientError } from './client-error.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
@@ -18,6 +19,7 @@ import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { dropReadOnlyFields, useStrictValidation } from './validation.ts';
+import { WebSocketPaths } from './websocket-paths.ts';
 import { answerWrongMethods } from './wrong-methods.ts';
 
 export interface HttpServerOptions extends RouteOptions {
@@ -40,10 +42,17 @@ export interface HttpServer {
 const bodyLimit = 1024 * 1024;
 /** Longest time for a whole request to arrive, milliseconds: a full upload over a slow line. */
 const requestTimeout = 300_000;
+/** `closeTimeout`: how long a client may take to close its side, milliseconds; then it is cut off. */
+const websocketOptions = { maxPayload: bodyLimit, closeTimeout: 2000 };
 
 /** Turns HTTP into calls of the core. */
 export async function createHttpServer(services: RouteServices, options: HttpServerOptions): Promise<HttpServer> {
+  const websocketPaths = new WebSocketPaths();
   const server = Fastify({
+    http: {
+      shouldUpgradeCallback: (request) =>
+        websocketPaths.accepts(request, withoutBasePath(request.url ?? '/', options.basePath)),
+    },
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
@@ -54,6 +63,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     childLoggerFactory: (logger) => logger,
     forceCloseConnections: 'idle',
     rewriteUrl: (request) => withoutBasePath(request.url ?? '/', options.basePath),
+    clientErrorHandler: answerClientError,
     // Faults before routing: an address that cannot be decoded, a parameter that is too long.
     frameworkErrors: (error, request, reply) => refuse(error, request.id, reply as unknown as FastifyReply),
   });
@@ -70,6 +80,9 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     return refuse(error, request.id, reply);
   });
   server.setNotFoundHandler((request, reply) => refuse(new ParleyError('not_found', 'Not found'), request.id, reply));
+  // Before every hook that may refuse a request: only then does it close the connection of a refused upgrade.
+  websocketPaths.collect(server);
+  await server.register(websocket, { options: websocketOptions });
   setSecurityHeaders(server, options);
   guardHost(server, options);
   server.addHook('onRequest', async (_request, reply) => {
@@ -86,7 +99,6 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     isOwnOrigin: (request) => isOwnOrigin(request, options.publicUrl),
   });
   server.addHook('preValidation', dropReadOnlyFields);
-  await server.register(websocket, { options: { maxPayload: bodyLimit } });
   await options.beforeRoutes?.(server);
   const finish = answerWrongMethods(server);
   await registerRoutes(server, services, options);

@@ -21,21 +21,16 @@ const tags = ['web chat'];
 const base = '/api/v1/pipelines/:pipeline_uuid/ws';
 
 export async function webChatRoutes(server: TypedServer, { webChat }: Pick<RouteServices, 'webChat'>) {
-  server.get(
-    `${base}/connect`,
-    {
-      websocket: true,
-      config: { access: { credential: 'either', scope: 'send', cookie: true } },
-      schema: {
-        tags,
-        summary: 'Chat over a websocket',
-        description:
-          'The upgrade takes the Authorization header, the sign-in cookie of our own pages, or the subprotocol `parley.token` followed by a token.',
-        params: WebChatParams,
-        querystring: ConnectQuery,
-      },
+  server.route({
+    method: 'GET',
+    url: `${base}/connect`,
+    config: { access: { credential: 'either', scope: 'send', cookie: true } },
+    // The API description has no place for websockets; docs/ describes the frames.
+    schema: { hide: true, params: WebChatParams, querystring: ConnectQuery },
+    handler: async () => {
+      throw new ParleyError('invalid_request', 'This address is for websockets');
     },
-    async (socket, request) => {
+    wsHandler: async (socket, request) => {
       const frames = bufferUntilRead(socket);
       try {
         const person = personOf(request);
@@ -53,7 +48,7 @@ export async function webChatRoutes(server: TypedServer, { webChat }: Pick<Route
         socket.close(1008, body.reason);
       }
     },
-  );
+  });
 
   server.get(
     `${base}/messages/:session_type`,
