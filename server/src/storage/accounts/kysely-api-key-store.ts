@@ -60,6 +60,15 @@ export class KyselyApiKeyStore implements ApiKeyStore {
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {
-  const { key_hash: _, key_mask: key, scopes, ...columns } = row;
-  return { ...columns, key, scopes: JSON.parse(scopes) as Scope[] };
+  return {
+    id: row.id,
+    name: row.name,
+    key: row.key_mask,
+    description: row.description,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    expires_at: row.expires_at,
+    last_used_at: row.last_used_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
 }

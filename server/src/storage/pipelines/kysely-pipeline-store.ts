@@ -2,9 +2,13 @@ import type { Selectable } from 'kysely';
 import type { Pipeline, PipelineListing, StoredPipeline } from '../../core/pipelines/pipeline.ts';
 import type { PipelineStore } from '../../core/pipelines/pipeline-store.ts';
 import type { Database, Tables } from '../database.ts';
+import { ParsedTexts } from '../parsed-texts.ts';
 import { prepareQuery } from '../prepared-query.ts';
 
 type PipelineRow = Selectable<Tables['pipelines']>;
+
+/** Each message and each read needs a configuration, which hardly ever changes. */
+const configs = new ParsedTexts<Pipeline['config']>();
 
 export class KyselyPipelineStore implements PipelineStore {
   readonly #database: Database;
@@ -63,14 +67,20 @@ export class KyselyPipelineStore implements PipelineStore {
   }
 }
 
+// Field by field: a copy of a row of `node:sqlite` costs more than reading it.
 function toPipeline(row: PipelineRow): Pipeline {
-  const { sealed_secrets: _, ...shown } = row;
   return {
-    ...shown,
+    uuid: row.uuid,
+    name: row.name,
+    description: row.description,
+    emoji: row.emoji,
+    for_version: row.for_version,
     is_default: row.is_default === 1,
     stages: JSON.parse(row.stages) as string[],
-    config: JSON.parse(row.config) as Pipeline['config'],
+    config: configs.parse(row.config),
     extensions_preferences: JSON.parse(row.extensions_preferences) as Pipeline['extensions_preferences'],
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   };
 }
 

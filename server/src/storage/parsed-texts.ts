@@ -1,0 +1,30 @@
+/** Texts kept at most, in characters all together. */
+const maximumCharacters = 1_000_000;
+
+/**
+ * Parses JSON that is read over and over, such as a configuration, once. The text is the key, so what another process
+ * writes is never missed. Values are frozen, because whoever reads the same text shares them.
+ */
+export class ParsedTexts<Value> {
+  readonly #values = new Map<string, Value>();
+  #characters = 0;
+
+  /** @throws SyntaxError when the text is not JSON */
+  parse(text: string): Value {
+    const known = this.#values.get(text);
+    if (known !== undefined) return known;
+    const value = deepFreeze(JSON.parse(text)) as Value;
+    if (this.#characters + text.length > maximumCharacters) {
+      this.#values.clear();
+      this.#characters = 0;
+    }
+    this.#values.set(text, value);
+    this.#characters += text.length;
+    return value;
+  }
+}
+
+function deepFreeze(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
