@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+/** A folder for the data of one service and for its compiled modules, gone afterwards. */
+export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where a service keeps its data in a folder of {@link withFolder}. */
+export function dataDirectory(folder: string): string {
+  return join(folder, 'data');
+}
+
+/** The real service, on a free port, with nothing configured but where it lives. */
+export function startService(folder: string): Promise<ServerProcess> {
+  return startServer('server/src/main.ts', {
+    PARLEY_HOST: '127.0.0.1',
+    PARLEY_PORT: '0',
+    PARLEY_DATA_DIR: dataDirectory(folder),
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+  });
+}
+
+/** Starts the service once and stops it, so that data and compiled modules are there for the next start. */
+export async function warmUp(folder: string): Promise<void> {
+  await (await startService(folder)).stop();
+}
+
+/** Runs `use` against a started service, and stops it whatever happens. */
+export async function withService<Result>(
+  folder: string,
+  use: (service: ServerProcess) => Promise<Result>,
+): Promise<Result> {
+  const service = await startService(folder);
+  try {
+    return await use(service);
+  } finally {
+    await service.stop();
+  }
+}
