@@ -29,12 +29,7 @@ export class ApiKeyService {
 
   /** @returns the record with the whole key in `key` */
   async create(request: CreateApiKey): Promise<ApiKey> {
-    const expiresAt = request.expires_at == null ? null : new Date(request.expires_at).toISOString();
-    if (expiresAt !== null && expiresAt <= now()) {
-      throw new ParleyError('invalid_request', 'expires_at: must be in the future', {
-        details: [{ path: 'expires_at', message: 'must be in the future' }],
-      });
-    }
+    const expiresAt = request.expires_at == null ? null : futureMoment(request.expires_at);
     const key = `${apiKeyPrefix}${randomToken(256)}`;
     const stored = await this.#store.create(
       {
@@ -71,6 +66,17 @@ export class ApiKeyService {
     }
     return record;
   }
+}
+
+/** Writes a moment as it is stored. The schema lets leap seconds through, which dates cannot hold. */
+function futureMoment(text: string): string {
+  const moment = new Date(text);
+  if (!(moment.getTime() > Date.now())) {
+    throw new ParleyError('invalid_request', 'expires_at: must be in the future', {
+      details: [{ path: 'expires_at', message: 'must be in the future' }],
+    });
+  }
+  return moment.toISOString();
 }
 
 function found(key: ApiKey | null): ApiKey {

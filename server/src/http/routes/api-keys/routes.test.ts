@@ -55,6 +55,7 @@ describe('POST /api/v1/apikeys', () => {
     ['scopes[0]', { name: 'k', scopes: ['everything'] }],
     ['expires_at', { name: 'k', expires_at: '2020-01-01T00:00:00Z' }],
     ['expires_at', { name: 'k', expires_at: 'tomorrow' }],
+    ['expires_at', { name: 'k', expires_at: '9999-12-31T23:59:60Z' }],
     ['expires_at', { name: 'k', expires_at: '2026-13-45T99:99:99Z' }],
     ['key', { name: 'k', key: 'lbk_mine' }],
     ['id', { name: 'k', id: 1 }],
