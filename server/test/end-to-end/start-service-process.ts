@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface ServiceProcessOptions {
+  dataDir: string;
+  databaseUrl?: string | null;
+  /** More settings; the environment of the tests is not handed on. */
+  environment?: Record<string, string>;
+}
+
+/** How a process ended. */
+export interface ProcessEnd {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ServiceProcess {
+  /** What it printed as its address, without a slash at the end. */
+  address: string;
+  output(): { stdout: string; stderr: string };
+  /** Sends a signal and waits for the end. */
+  kill(signal: NodeJS.Signals): Promise<ProcessEnd>;
+  /** Sends a signal and does not wait. */
+  signal(signal: NodeJS.Signals): void;
+  ended: Promise<ProcessEnd>;
+  /** Ends it in good order, if it has not ended yet. */
+  stop(): Promise<ProcessEnd>;
+}
+
+function launch({ dataDir, databaseUrl, environment }: ServiceProcessOptions) {
+  const child = spawn(process.execPath, ['server/src/main.ts'], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? '',
+      PARLEY_CONFIG_FILE: '/dev/null',
+      PARLEY_PORT: '0',
+      PARLEY_LOG_LEVEL: 'warn',
+      PARLEY_DATA_DIR: dataDir,
+      ...(databaseUrl ? { PARLEY_DATABASE_URL: databaseUrl } : {}),
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const ended = once(child, 'close').then(([code]): ProcessEnd => ({ code, ...output }));
+  return { child, output, ended };
+}
+
+/** Starts the service as its own process on a free port and waits until it says where it is. */
+export async function startServiceProcess(options: ServiceProcessOptions): Promise<ServiceProcess> {
+  const { child, output, ended } = launch(options);
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', () => {
+      const found = /^Parley is ready at (\S+)$/m.exec(output.stdout)?.[1];
+      if (found !== undefined) resolve(found.replace(/\/$/, ''));
+    });
+    void ended.then(({ stdout, stderr }) => reject(new Error(`the service did not start:\n${stdout}${stderr}`)));
+  });
+  return {
+    address,
+    output: () => ({ ...output }),
+    kill: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+    signal: (signal) => void child.kill(signal),
+    ended,
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+/** Starts a service that cannot start, and waits for its end. */
+export async function startInVain(options: ServiceProcessOptions): Promise<ProcessEnd> {
+  const { child, ended } = launch(options);
+  const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const end = await ended;
+  clearTimeout(timer);
+  return end;
+}
