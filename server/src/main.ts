@@ -21,10 +21,22 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  if (process.env.npm_lifecycle_event !== undefined) whenOrphaned(stop);
   const address = await service.start();
   console.log(`Parley is ready at ${config.publicUrl ?? `${address}${config.basePath}`}`);
   const setupToken = await service.setupToken();
   if (setupToken !== null) console.log(`Set-up token, to make the first account from another machine: ${setupToken}`);
+}
+
+/** npm passes a signal on to the shell between itself and us, and the shell ends without passing it on to us. */
+function whenOrphaned(stop: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, 250);
+  watch.unref();
 }
 
 function fail(error: unknown): never {
