@@ -17,7 +17,7 @@ import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
-import { setSecurityHeaders } from './security-headers.ts';
+import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
 import { dropReadOnlyFields, useStrictValidation } from './validation.ts';
 import { WebSocketPaths } from './websocket-paths.ts';
 import { answerWrongMethods } from './wrong-methods.ts';
@@ -47,6 +47,7 @@ const websocketOptions = { maxPayload: bodyLimit, closeTimeout: 2000 };
 
 /** Turns HTTP into calls of the core. */
 export async function createHttpServer(services: RouteServices, options: HttpServerOptions): Promise<HttpServer> {
+  const headers = securityHeaders(options);
   const websocketPaths = new WebSocketPaths();
   const server = Fastify({
     http: {
@@ -65,7 +66,10 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     rewriteUrl: (request) => withoutBasePath(request.url ?? '/', options.basePath),
     clientErrorHandler: answerClientError,
     // Faults before routing: an address that cannot be decoded, a parameter that is too long.
-    frameworkErrors: (error, request, reply) => refuse(error, request.id, reply as unknown as FastifyReply),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(headers);
+      return refuse(error, request.id, reply as unknown as FastifyReply);
+    },
   });
   // Answers are built from typed values; their schemas describe them and do not filter.
   server.setSerializerCompiler(() => JSON.stringify);
@@ -83,7 +87,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   // Before every hook that may refuse a request: only then does it close the connection of a refused upgrade.
   websocketPaths.collect(server);
   await server.register(websocket, { options: websocketOptions });
-  setSecurityHeaders(server, options);
+  setSecurityHeaders(server, headers);
   guardHost(server, options);
   server.addHook('onRequest', async (_request, reply) => {
     if (!options.isStopping()) return;

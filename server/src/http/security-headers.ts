@@ -23,11 +23,14 @@ const everywhere = {
 };
 
 /** Headers of every answer; routes that serve pages and files put their own in place of some. */
-export function setSecurityHeaders(server: FastifyInstance, options: { publicUrl: string | null }): void {
-  const headers: Record<string, string> =
-    options.publicUrl?.startsWith('https:') === true
-      ? { ...everywhere, 'strict-transport-security': 'max-age=31536000' }
-      : everywhere;
+export function securityHeaders(options: { publicUrl: string | null }): Record<string, string> {
+  return options.publicUrl?.startsWith('https:') === true
+    ? { ...everywhere, 'strict-transport-security': 'max-age=31536000' }
+    : everywhere;
+}
+
+/** Puts the headers on every answer, before a route or a refusal. */
+export function setSecurityHeaders(server: FastifyInstance, headers: Record<string, string>): void {
   server.addHook('onRequest', (_request, reply, done) => {
     reply.headers(headers);
     done();
