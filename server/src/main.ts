@@ -1,5 +1,8 @@
 import { enableCompileCache } from 'node:module';
 
+/** Who started us; read at once, before they can be gone. */
+const parent = process.ppid;
+
 // Before anything else is loaded: the second start then finds its modules compiled.
 enableCompileCache();
 
@@ -30,7 +33,6 @@ async function main(): Promise<void> {
 
 /** npm passes a signal on to the shell between itself and us, and the shell ends without passing it on to us. */
 function whenOrphaned(stop: () => void): void {
-  const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);
