@@ -1,10 +1,11 @@
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import {
   startTestService,
   type TestRequest,
   type TestService,
   type TestServiceOptions,
 } from '../../../../test/factories/start-test-service.ts';
+import { freshDatabase } from '../../../../test/postgres/fresh-database.ts';
 
 const user = 'admin@example.com';
 const password = 'a password that nobody guesses';
@@ -13,8 +14,18 @@ const setupToken = 'a set-up token of the operator';
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   vi.useRealTimers();
-  for (const stop of stops.splice(0)) await stop();
+  for (const stop of stops.splice(0).reverse()) await stop();
 });
+
+const engines = ['SQLite', 'PostgreSQL'];
+
+/** Where a service of an engine keeps its data; a database ends with the test. */
+async function storedIn(engine: string): Promise<TestServiceOptions> {
+  if (engine === 'SQLite') return {};
+  const { url, drop } = await freshDatabase(inject('postgresUrl'));
+  stops.push(drop);
+  return { databaseUrl: url };
+}
 
 /** A service that ends with the test. */
 async function begin(options: TestServiceOptions = {}): Promise<TestService> {
@@ -45,8 +56,8 @@ describe('the first account', () => {
     });
   });
 
-  it('is one, however many try at the same time', async () => {
-    const service = await begin({ account: false });
+  it.each(engines)('is one, however many try at the same time, in %s', async (engine) => {
+    const service = await begin({ account: false, ...(await storedIn(engine)) });
     const racing = Array.from({ length: 20 }, (_, index) =>
       service.request(init({ user: `racer-${index}@example.com`, password })),
     );
@@ -171,8 +182,8 @@ describe('signing in', () => {
     expect((await attempt(password)).status).toBe(200);
   });
 
-  it('lets no more attempts through when they come at the same time', async () => {
-    const service = await begin();
+  it.each(engines)('lets no more attempts through when they come at the same time, in %s', async (engine) => {
+    const service = await begin(await storedIn(engine));
     const attempts = Array.from({ length: 40 }, () =>
       service.request(auth({ user: service.account.user, password: 'another password' })),
     );
@@ -320,8 +331,8 @@ describe('resetting the password', () => {
     expect((await service.request(auth({ user, password: 'yet another password' }))).status).toBe(200);
   });
 
-  it('happens once when two use the same key', async () => {
-    const service = await begin();
+  it.each(engines)('happens once when two use the same key, in %s', async (engine) => {
+    const service = await begin(await storedIn(engine));
     const { user, recoveryKey } = service.account;
     const racing = ['the first of two', 'the other of two'].map((new_password) =>
       service.request(reset({ user, recovery_key: recoveryKey, new_password })),
@@ -365,5 +376,3 @@ describe('what is kept of an account', () => {
     expect(text).not.toContain(service.account.recoveryKey);
   });
 });
-
-afterAll(() => vi.useRealTimers());
