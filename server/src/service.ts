@@ -200,7 +200,9 @@ async function build(
       });
       await runtime.start();
       await dispatcher.start();
-      await server.listen({ host: config.host, port: config.port });
+      await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+        throw new Error(listenFault(`${config.host}:${config.port}`, error), { cause: error });
+      });
       serving = true;
       return addressOf(server.server.address() as AddressInfo);
     },
@@ -216,4 +218,10 @@ async function build(
 
 function addressOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+function listenFault(address: string, { code, message }: NodeJS.ErrnoException): string {
+  return code === 'EADDRINUSE'
+    ? `The address ${address} is in use by another program; see PARLEY_PORT`
+    : `The address ${address} cannot be listened on (${code ?? message}); see PARLEY_HOST and PARLEY_PORT`;
 }

@@ -89,10 +89,12 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   await server.register(websocket, { options: websocketOptions });
   setSecurityHeaders(server, headers);
   guardHost(server, options);
-  server.addHook('onRequest', async (_request, reply) => {
-    if (!options.isStopping()) return;
-    reply.header('connection', 'close');
-    throw new ParleyError('not_ready', 'The server is stopping');
+  // A connection that is kept would hold up the stop, also one whose request came before it.
+  server.addHook('onSend', async (_request, reply) => {
+    if (options.isStopping()) reply.header('connection', 'close');
+  });
+  server.addHook('onRequest', async () => {
+    if (options.isStopping()) throw new ParleyError('not_ready', 'The server is stopping');
   });
   await server.register(cookie);
   if (options.corsOrigins.length > 0) {
