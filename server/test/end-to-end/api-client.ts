@@ -90,6 +90,8 @@ export interface Chat {
   /** The finished answer that holds a text. */
   answer(holds?: string): Promise<Frame>;
   close(): Promise<void>;
+  /** Reads nothing any more, the end of the connection included. */
+  deafen(): void;
   /** Resolves with the code when the connection ends, whoever ends it. */
   closed: Promise<number>;
   protocol: string;
@@ -139,6 +141,7 @@ export async function openChat(address: string, options: ChatOptions): Promise<C
       socket.close();
       await closed;
     },
+    deafen: () => socket.pause(),
     closed,
     protocol: socket.protocol,
   };
