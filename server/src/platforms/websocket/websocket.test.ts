@@ -1,0 +1,323 @@
+import { type MessageReceipt, type OutgoingMessage, ParleyError, type PlatformSocket } from '@parley/sdk';
+import { type FakePlatformContext, fakePlatformContext, platformContract } from '@parley/sdk/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { websocket } from './index.ts';
+
+platformContract({ platform: websocket });
+
+// biome-ignore lint/suspicious/noExplicitAny: frames differ by their type
+type Frame = Record<string, any>;
+
+/** A browser's end of a connection. */
+class FakeSocket implements PlatformSocket {
+  readonly pipeline_uuid: string;
+  readonly session_type: PlatformSocket['session_type'];
+  readonly person_id: string;
+  readonly person_name: string;
+  readonly frames: Frame[] = [];
+  closedWith: [number, string] | null = null;
+  buffered = 0;
+  #listeners: ((text: string) => void)[] = [];
+  #closeListeners: (() => void)[] = [];
+
+  constructor(person: string, over: Partial<Pick<PlatformSocket, 'pipeline_uuid' | 'session_type'>> = {}) {
+    this.person_id = person;
+    this.person_name = `Name of ${person}`;
+    this.pipeline_uuid = over.pipeline_uuid ?? 'pipeline';
+    this.session_type = over.session_type ?? 'person';
+  }
+
+  send(text: string): void {
+    this.frames.push(JSON.parse(text));
+  }
+  bufferedBytes(): number {
+    return this.buffered;
+  }
+  close(code: number, reason: string): void {
+    this.closedWith ??= [code, reason];
+    for (const listener of this.#closeListeners) listener();
+  }
+  onMessage(listener: (text: string) => void): void {
+    this.#listeners.push(listener);
+  }
+  onClose(listener: () => void): void {
+    this.#closeListeners.push(listener);
+  }
+  say(frame: unknown): void {
+    const text = typeof frame === 'string' ? frame : JSON.stringify(frame);
+    for (const listener of this.#listeners) listener(text);
+  }
+  get types(): string[] {
+    return this.frames.map(({ type }) => type);
+  }
+}
+
+const hello = (text: string, more: Frame = {}) => ({ message: [{ type: 'Plain', text }], ...more });
+const outgoing = (over: Partial<OutgoingMessage['target']> = {}): OutgoingMessage => ({
+  uuid: '00000000-0000-7000-8000-0000000000aa',
+  sequence: 7,
+  target: { session_type: 'person', session_id: 'ada', thread_id: '', pipeline_uuid: 'pipeline', ...over },
+  message_chain: [{ type: 'Plain', text: 'Hello' }],
+  created_at: '2026-01-01T00:00:00.000Z',
+  idempotency_token: '00000000-0000-7000-8000-0000000000aa',
+});
+
+describe('the web chat', () => {
+  let context: FakePlatformContext;
+  let adapter: ReturnType<typeof websocket.create>;
+  beforeEach(async () => {
+    context = fakePlatformContext();
+    adapter = websocket.create({}, context);
+    await adapter.start();
+  });
+  const connect = (person: string, over?: ConstructorParameters<typeof FakeSocket>[1]) => {
+    const socket = new FakeSocket(person, over);
+    adapter.acceptSocket?.(socket);
+    return socket;
+  };
+
+  it('hands a message over with who wrote it, and shows it to every window of the person', async () => {
+    const [first, second, other] = [connect('ada'), connect('ada'), connect('bob')];
+    first.say(hello('Hi', { message_id: 'mine' }));
+    await expect.poll(() => second.types).toEqual(['connected', 'user_message']);
+    expect(context.received).toEqual([
+      {
+        platform_message_id: 'ada/pipeline/person/ada/mine',
+        session_type: 'person',
+        session_id: 'ada',
+        sender_id: 'ada',
+        sender_name: 'Name of ada',
+        message_chain: [{ type: 'Plain', text: 'Hi' }],
+        pipeline_uuid: 'pipeline',
+      },
+    ]);
+    expect(first.frames[1]).toEqual(second.frames[1]);
+    expect(first.frames[1]?.data.connection_id).toBe(first.frames[0]?.connection_id);
+    expect(other.types).toEqual(['connected']);
+  });
+
+  it('gives messages without an identifier one of their own', async () => {
+    const socket = connect('ada');
+    socket.say(hello('Hi'));
+    socket.say(hello('Hi'));
+    await expect.poll(() => context.received).toHaveLength(2);
+    expect(new Set(context.received.map(({ platform_message_id }) => platform_message_id)).size).toBe(2);
+    expect(socket.frames[1]?.data).not.toHaveProperty('message_id');
+  });
+
+  it('keeps identifiers of persons, kinds and pipelines apart', async () => {
+    const sockets = [
+      connect('ada'),
+      connect('bob'),
+      connect('ada', { session_type: 'group' }),
+      connect('ada', { pipeline_uuid: 'another' }),
+      connect('bob', { session_type: 'group' }),
+    ];
+    for (const socket of sockets) socket.say(hello('Hi', { message_id: '1' }));
+    await expect.poll(() => context.received).toHaveLength(5);
+    expect(new Set(context.received.map(({ platform_message_id }) => platform_message_id)).size).toBe(5);
+  });
+
+  it('tells a repeat only to the window that was not sure', async () => {
+    const [first, second] = [connect('ada'), connect('ada')];
+    first.say(hello('Hi', { message_id: 'mine' }));
+    await expect.poll(() => second.types).toEqual(['connected', 'user_message']);
+    second.say(hello('Hi', { message_id: 'mine' }));
+    await expect.poll(() => second.types).toEqual(['connected', 'user_message', 'user_message']);
+    expect(first.types).toEqual(['connected', 'user_message']);
+    expect(second.frames[2]?.data.id).toBe(second.frames[1]?.data.id);
+  });
+
+  it('shows a group what is said in it, for each pipeline by itself', async () => {
+    const [ada, bob, elsewhere] = [
+      connect('ada', { session_type: 'group' }),
+      connect('bob', { session_type: 'group' }),
+      connect('eve', { session_type: 'group', pipeline_uuid: 'another' }),
+    ];
+    ada.say(hello('Hi, all'));
+    await expect.poll(() => bob.types).toEqual(['connected', 'user_message']);
+    expect(context.received[0]).toMatchObject({
+      session_type: 'group',
+      session_id: 'websocketgroup',
+      sender_id: 'ada',
+    });
+    expect(elsewhere.types).toEqual(['connected']);
+  });
+
+  it('shows a growing answer to those who want it, and the finished one to all', async () => {
+    const [streaming, patient, other] = [connect('ada'), connect('ada'), connect('bob')];
+    patient.say(hello('Hi', { stream: false }));
+    await expect.poll(() => patient.types).toEqual(['connected', 'user_message']);
+    const stream = await adapter.stream?.(outgoing());
+    await stream?.update([{ type: 'Plain', text: 'Hel' }]);
+    await stream?.finish([{ type: 'Plain', text: 'Hello' }]);
+    const shown = ({ frames }: FakeSocket) =>
+      frames.filter(({ type }) => type === 'response').map(({ data }) => [data.id, data.content, data.is_final]);
+    expect(shown(streaming)).toEqual([
+      [7, 'Hel', false],
+      [7, 'Hello', true],
+    ]);
+    expect(shown(patient)).toEqual([[7, 'Hello', true]]);
+    expect(shown(other)).toEqual([]);
+  });
+
+  it('sends to a person at one pipeline', async () => {
+    const [here, there] = [connect('ada'), connect('ada', { pipeline_uuid: 'another' })];
+    await adapter.send(outgoing());
+    await adapter.send(outgoing({ session_id: 'nobody' }));
+    await adapter.send(outgoing({ pipeline_uuid: null }));
+    expect(here.frames[1]).toEqual({
+      type: 'response',
+      session_type: 'person',
+      data: {
+        id: 7,
+        role: 'assistant',
+        content: 'Hello',
+        message_chain: [{ type: 'Plain', text: 'Hello' }],
+        timestamp: '2026-01-01T00:00:00.000Z',
+        is_final: true,
+        connection_id: '',
+      },
+    });
+    expect(here.frames).toHaveLength(2);
+    expect(there.frames).toHaveLength(1);
+  });
+
+  it('stores the frames of one window in order, although storing takes its time', async () => {
+    const gates: (() => void)[] = [];
+    const order: string[] = [];
+    adapter = websocket.create(
+      {},
+      {
+        ...context,
+        receive: async (event) => {
+          order.push((event.message_chain[0] as { text: string }).text);
+          await new Promise<void>((resolve) => gates.push(resolve));
+          return context.receive(event);
+        },
+      },
+    );
+    await adapter.start();
+    const socket = connect('ada');
+    for (const text of ['one', 'two', 'three']) socket.say(hello(text));
+    for (const expected of [['one'], ['one', 'two'], ['one', 'two', 'three']]) {
+      await expect.poll(() => order).toEqual(expected);
+      gates.at(-1)?.();
+    }
+    await expect.poll(() => socket.frames.slice(1).map(({ data }) => data.content)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('cuts off who writes faster than it can be stored, and stores what was taken', async () => {
+    const gate = Promise.withResolvers<void>();
+    const receive = async (event: Parameters<typeof context.receive>[0]): Promise<MessageReceipt> => {
+      await gate.promise;
+      return context.receive(event);
+    };
+    adapter = websocket.create({}, { ...context, receive });
+    await adapter.start();
+    const [flooding, calm] = [connect('ada'), connect('bob')];
+    for (let index = 0; index < 100; index += 1) flooding.say(hello(`message ${index}`));
+    expect(flooding.closedWith).toBeNull();
+    flooding.say(hello('one too many'));
+    flooding.say(hello('and another'));
+    expect(flooding.closedWith).toEqual([1013, 'writing too fast']);
+    gate.resolve();
+    await expect.poll(() => context.received).toHaveLength(100);
+    expect(calm.closedWith).toBeNull();
+    expect(adapter.connections?.()).toHaveLength(1);
+  });
+
+  it('does not count frames that were handled', async () => {
+    const socket = connect('ada');
+    for (let index = 0; index < 150; index += 1) {
+      socket.say({ type: 'ping' });
+      await expect.poll(() => socket.frames, { interval: 1 }).toHaveLength(index + 2);
+    }
+    expect(socket.closedWith).toBeNull();
+  });
+
+  it('cuts off who reads too slowly', async () => {
+    const [slow, quick] = [connect('ada'), connect('ada')];
+    slow.buffered = 4 * 1024 * 1024 + 1;
+    await adapter.send(outgoing());
+    expect(slow.closedWith).toEqual([1013, 'reading too slowly']);
+    expect(slow.types).toEqual(['connected']);
+    expect(quick.types).toEqual(['connected', 'response']);
+    expect(adapter.connections?.()).toHaveLength(1);
+  });
+
+  it.each<[string, unknown, Frame]>([
+    ['no JSON', '{', { message: 'Invalid JSON format', reason: 'invalid_request' }],
+    ['no object', [1], { message: 'A frame must be a JSON object', reason: 'invalid_request' }],
+    ['null', null, { message: 'A frame must be a JSON object', reason: 'invalid_request' }],
+    ['no message', {}, { message: 'message: must be an array of message elements', reason: 'invalid_request' }],
+    [
+      'a long identifier',
+      hello('Hi', { message_id: 'a'.repeat(129) }),
+      { message: 'message_id: must be a text of 1 to 128 characters', reason: 'invalid_request' },
+    ],
+  ])('tells what is wrong with %s and goes on', async (_, frame, fault) => {
+    const socket = connect('ada');
+    socket.say(frame);
+    socket.say({ type: 'ping' });
+    await expect.poll(() => socket.types).toEqual(['connected', 'error', 'pong']);
+    expect(socket.frames[1]).toMatchObject(fault);
+    expect(context.received).toEqual([]);
+  });
+
+  it.each([
+    [
+      'why it was refused',
+      new ParleyError('not_ready', 'The server is stopping'),
+      'The server is stopping',
+      'not_ready',
+    ],
+    ['nothing of a fault inside', new Error('secret'), 'The message was not stored', 'internal'],
+  ])('tells somebody whose message was not stored %s', async (_, failure, message, reason) => {
+    adapter = websocket.create({}, { ...context, receive: () => Promise.reject(failure) });
+    await adapter.start();
+    const socket = connect('ada');
+    socket.say(hello('Hi'));
+    await expect.poll(() => socket.types).toEqual(['connected', 'error']);
+    expect(socket.frames[1]).toMatchObject({ message, reason });
+  });
+
+  it('passes over frames it does not know and closes when asked to', async () => {
+    const socket = connect('ada');
+    socket.say({ type: 'typing' });
+    socket.say({ type: 'disconnect' });
+    await expect.poll(() => socket.closedWith).toEqual([1000, 'as asked']);
+    expect(socket.types).toEqual(['connected']);
+    expect(adapter.connections?.()).toEqual([]);
+  });
+
+  it('writes a notice to every connection of a pipeline', () => {
+    const [person, group, elsewhere] = [
+      connect('ada'),
+      connect('bob', { session_type: 'group' }),
+      connect('eve', { pipeline_uuid: 'another' }),
+    ];
+    adapter.broadcast?.('pipeline', { text: 'soon' });
+    for (const socket of [person, group]) {
+      expect(socket.frames[1]).toMatchObject({ type: 'broadcast', message: { text: 'soon' } });
+    }
+    expect(elsewhere.frames).toHaveLength(1);
+  });
+
+  it('lists its connections without what is inside, and closes them when it stops', async () => {
+    const socket = connect('ada');
+    expect(adapter.connections?.()).toEqual([
+      {
+        connection_id: socket.frames[0]?.connection_id,
+        pipeline_uuid: 'pipeline',
+        session_type: 'person',
+        created_at: expect.any(String),
+        last_active: expect.any(String),
+        is_active: true,
+      },
+    ]);
+    await adapter.stop();
+    expect(socket.closedWith?.[0]).toBe(1001);
+    expect(adapter.connections?.()).toEqual([]);
+  });
+});
