@@ -1,0 +1,105 @@
+import { ParleyError } from '@parley/sdk';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { KyselyAccountStore } from '../../storage/accounts/kysely-account-store.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { AttemptLimit } from './attempt-limit.ts';
+
+let storage: Storage;
+let limit: AttemptLimit;
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') });
+  storage = await openTestStorage('sqlite');
+  limit = new AttemptLimit(new KyselyAccountStore(storage.database));
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await storage.close();
+});
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+/** @returns seconds to wait, 0 when the attempt may be made */
+async function attempt(user: string, address: string): Promise<number> {
+  try {
+    await limit.begin('sign-in', user, address);
+    return 0;
+  } catch (error) {
+    if (error instanceof ParleyError && error.reason === 'too_many_requests')
+      return error.retryAfterSeconds ?? Number.NaN;
+    throw error;
+  }
+}
+const attempts = async (count: number, user: string, address: string) => {
+  const waits: number[] = [];
+  for (let index = 0; index < count; index += 1) waits.push(await attempt(user, address));
+  return waits;
+};
+
+it('lets five guesses through, then asks to wait, longer each time', async () => {
+  expect(await attempts(6, 'ada', '10.0.0.1')).toEqual([0, 0, 0, 0, 0, 30]);
+  pass(29);
+  expect(await attempt('ada', '10.0.0.1')).toBe(1);
+  const waits: number[] = [30];
+  for (let round = 0; round < 6; round += 1) {
+    pass(waits.at(-1) as number);
+    expect(await attempt('ada', '10.0.0.1')).toBe(0);
+    waits.push(await attempt('ada', '10.0.0.1'));
+  }
+  expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900]);
+});
+
+it('lets no more through when they come at once', async () => {
+  const waits = await Promise.all(Array.from({ length: 30 }, () => attempt('ada', '10.0.0.1')));
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
+});
+
+it('does not keep a person out at other addresses, nor others at the same one', async () => {
+  await attempts(10, 'ada', '10.0.0.1');
+  expect(await attempt('ada', '10.0.0.2')).toBe(0);
+  expect(await attempt('bob', '10.0.0.1')).toBe(0);
+});
+
+it('is not turned into a lock for everybody by somebody who goes on although refused', async () => {
+  await attempts(200, 'ada', '10.0.0.1');
+  expect(await attempt('ada', '10.0.0.2')).toBe(0);
+});
+
+it('counts a person however the name is written', async () => {
+  for (const user of ['ada', 'Ada', ' ADA ', 'aDa', 'adA']) expect(await attempt(user, '10.0.0.1')).toBe(0);
+  expect(await attempt('ada', '10.0.0.1')).toBe(30);
+});
+
+it('slows down an address that tries many persons', async () => {
+  for (let index = 0; index < 20; index += 1) expect(await attempt(`person ${index}`, '10.0.0.1')).toBe(0);
+  expect(await attempt('one more', '10.0.0.1')).toBe(30);
+  expect(await attempt('one more', '10.0.0.2')).toBe(0);
+});
+
+it('slows down guesses at one person from many addresses', async () => {
+  for (let index = 0; index < 50; index += 1) expect(await attempt('ada', `10.0.1.${index}`)).toBe(0);
+  expect(await attempt('ada', '10.0.2.1')).toBe(30);
+});
+
+it('forgets what a person got wrong once they got it right', async () => {
+  await attempts(4, 'ada', '10.0.0.1');
+  await (await limit.begin('sign-in', 'ada', '10.0.0.1'))();
+  expect(await attempts(6, 'ada', '10.0.0.1')).toEqual([0, 0, 0, 0, 0, 30]);
+});
+
+it('does not count what succeeded against the address, but goes on counting what failed', async () => {
+  for (let index = 0; index < 60; index += 1) await (await limit.begin('sign-in', 'ada', '10.0.0.1'))();
+  for (let index = 0; index < 19; index += 1) await attempt(`person ${index}`, '10.0.0.1');
+  await (await limit.begin('sign-in', 'ada', '10.0.0.1'))();
+  expect(await attempts(2, 'one more', '10.0.0.1')).toEqual([0, 30]);
+});
+
+it('forgets after an hour', async () => {
+  await attempts(4, 'ada', '10.0.0.1');
+  pass(3601);
+  expect(await attempts(6, 'ada', '10.0.0.1')).toEqual([0, 0, 0, 0, 0, 30]);
+});
+
+it('counts each kind of attempt by itself', async () => {
+  await attempts(6, 'ada', '10.0.0.1');
+  await limit.begin('reset-password', 'ada', '10.0.0.1');
+});

@@ -1,0 +1,262 @@
+import { ParleyError, type Runner, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
+import { silentLogger } from '@parley/sdk/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type LedgerFixture,
+  openLedgerFixture,
+  type RecordingPlatform,
+  recordingPlatform,
+} from '../../../test/stores/ledger-fixture.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { MessageProcessor } from './message-processor.ts';
+
+const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
+const thought = (piece: string): RunnerDelta => ({ type: 'reasoning', text: piece });
+
+describe('processing a message', () => {
+  const open: LedgerFixture[] = [];
+  afterEach(async () => {
+    for (const fixture of open.splice(0)) await fixture.close();
+  });
+
+  interface Setting {
+    /** What the runner says; an error is thrown at that place. */
+    says?: (RunnerDelta | Error)[];
+    misc?: Record<string, unknown>;
+    runner?: string;
+    rounds?: number;
+    platform?: RecordingPlatform;
+  }
+  const set = async ({ says = [], misc = {}, runner = 'local-agent', rounds = 10, platform }: Setting) => {
+    const used = platform ?? recordingPlatform();
+    const config = { ai: { runner: { runner }, 'local-agent': { 'max-round': rounds } }, output: { misc } };
+    const fixture = await openLedgerFixture(used, config);
+    open.push(fixture);
+    const requests: RunnerRequest[] = [];
+    const script: Runner = {
+      name: 'local-agent',
+      label: { en_US: 'Script' },
+      async *answer(request) {
+        requests.push(request);
+        for (const step of says) {
+          if (step instanceof Error) throw step;
+          yield step;
+        }
+      },
+    };
+    const openModel = () => Promise.reject(new ParleyError('model_not_configured', 'There is no model'));
+    const processor = new MessageProcessor(fixture.store, fixture.runtime, fixture.pipelines, {
+      runners: [script],
+      openModel,
+      logger: silentLogger,
+    });
+    return { ...fixture, processor, requests, platform: used };
+  };
+  type Set = Awaited<ReturnType<typeof set>>;
+  const process = async (used: Set, message?: Awaited<ReturnType<Set['received']>>) => {
+    const taken = message ?? (await used.received('Hello'));
+    await used.processor.process(taken, new AbortController().signal);
+    const messages = await used.store.conversationMessages(taken.conversation_uuid, 100);
+    const question = messages.find(({ uuid }) => uuid === taken.uuid);
+    const answer = messages.find(({ reply_to }) => reply_to === taken.uuid);
+    const delivery = await used.storage.database.selectFrom('deliveries').selectAll().executeTakeFirst();
+    return { question, answer, delivery, shown: used.platform.shown };
+  };
+
+  it('streams the answer, delivers it whole and stores it', async () => {
+    const used = await set({
+      says: [text('Hel'), { type: 'usage', model_uuid: '', input_tokens: 1, output_tokens: 1 }, text('lo')],
+    });
+    const { question, answer, delivery, shown } = await process(used);
+    expect(shown).toEqual(['+Hel', '+Hello', '=Hello']);
+    expect(question).toMatchObject({ state: 'answered', reason: 'answered', finished_at: expect.any(String) });
+    expect(answer).toMatchObject({
+      state: 'finished',
+      text: 'Hello',
+      message_chain: [{ type: 'Plain', text: 'Hello' }],
+    });
+    expect(delivery).toMatchObject({ message_uuid: answer?.uuid, state: 'sent', reason: null });
+    expect(used.requests[0]).toMatchObject({
+      text: 'Hello',
+      history: [],
+      variables: {
+        launcher_type: 'person',
+        launcher_id: 'ada',
+        sender_id: 'ada',
+        sender_name: 'Ada',
+        session_id: 'person_ada',
+        user_message_text: 'Hello',
+        msg_create_time: expect.stringMatching(/^\d{10}$/),
+      },
+    });
+  });
+
+  it('sends the answer at once where messages cannot grow', async () => {
+    const used = await set({ says: [text('Hel'), text('lo')], platform: recordingPlatform({ streaming: false }) });
+    const { shown } = await process(used);
+    expect(shown).toEqual(['=Hello']);
+    expect(used.platform.sent[0]).toMatchObject({ sequence: 2, target: { session_type: 'person', session_id: 'ada' } });
+    expect(used.platform.sent[0]?.idempotency_token).toBe(used.platform.sent[0]?.uuid);
+  });
+
+  it('gives the runner its own group of the configuration and what was said before', async () => {
+    const used = await set({ says: [text('Answer')], rounds: 2 });
+    for (const question of ['one', 'two', 'three', 'four']) await process(used, await used.received(question));
+    expect(used.requests.at(-1)?.config).toMatchObject({ 'max-round': 2 });
+    expect(used.requests.at(-1)?.history).toEqual([
+      { role: 'user', text: 'two' },
+      { role: 'assistant', text: 'Answer' },
+      { role: 'user', text: 'three' },
+      { role: 'assistant', text: 'Answer' },
+    ]);
+  });
+
+  it.each([
+    ['is shown', {}, [thought('Hm'), thought('.'), text('Yes')], '<think>\nHm.\n</think>\n\nYes'],
+    ['is left out', { 'remove-think': true }, [thought('Hm'), text('Yes')], 'Yes'],
+    ['comes after words', {}, [text('Well'), thought('Hm'), text('Yes')], 'Well<think>\nHm\n</think>\n\nYes'],
+    ['is all there is', {}, [thought('Hm')], '<think>\nHm\n</think>'],
+    [
+      'is cut by a failure',
+      {},
+      [thought('Hm'), new ParleyError('provider_failed', 'no')],
+      '<think>\nHm\n</think>\n\nRequest failed.',
+    ],
+  ])('keeps apart what is thought aloud when it %s', async (_, misc, says, expected) => {
+    const { answer } = await process(await set({ says, misc }));
+    expect(answer?.text).toBe(expected);
+  });
+
+  it.each<[string, Record<string, unknown>, Error, string | undefined, string]>([
+    ['the hint', {}, new ParleyError('provider_failed', 'It is down'), 'Request failed.', 'provider_failed'],
+    ['its own hint', { 'failure-hint': 'Sorry.' }, new ParleyError('quota', 'Used up'), 'Sorry.', 'quota'],
+    [
+      'the error',
+      { 'exception-handling': 'show-error' },
+      new ParleyError('provider_timeout', 'Too late'),
+      'Too late',
+      'provider_timeout',
+    ],
+    [
+      'nothing of the inside of an unexpected error',
+      { 'exception-handling': 'show-error' },
+      new Error('password is hunter2'),
+      'An unexpected fault',
+      'internal',
+    ],
+    ['nothing', { 'exception-handling': 'hide' }, new ParleyError('quota', 'Used up'), undefined, 'quota'],
+  ])('says %s when the runner fails', async (_, misc, failure, shown, reason) => {
+    const { question, answer, delivery } = await process(await set({ says: [failure], misc }));
+    expect(question).toMatchObject({ state: 'failed', reason });
+    expect(answer?.text).toBe(shown);
+    if (shown === undefined) expect(delivery).toBeUndefined();
+    else expect([answer?.state, delivery?.state]).toEqual(['failed', 'sent']);
+  });
+
+  it.each([
+    ['show-hint', 'Well,\n\nRequest failed.'],
+    ['show-error', 'Well,\n\nIt is down'],
+    ['hide', 'Well,'],
+  ])('keeps what was said before a failure with %s', async (handling, expected) => {
+    const says = [text('Well,'), new ParleyError('provider_failed', 'It is down')];
+    const used = await set({ says, misc: { 'exception-handling': handling } });
+    const { question, answer, shown } = await process(used);
+    expect(shown).toEqual(['+Well,', `=${expected}`]);
+    expect(answer).toMatchObject({ text: expected, state: 'failed' });
+    expect(question).toMatchObject({ state: 'failed', reason: 'provider_failed' });
+    const { sequence } = await used.received('next');
+    expect(await used.store.history(question?.conversation_uuid as string, sequence, 10)).toEqual([]);
+  });
+
+  it('ends without an answer when the runner says nothing', async () => {
+    const { question, answer, delivery, shown } = await process(await set({ says: [] }));
+    expect(question).toMatchObject({ state: 'answered', reason: 'answered' });
+    expect([answer, delivery, shown]).toEqual([undefined, undefined, []]);
+  });
+
+  it('says that the runner is not installed', async () => {
+    const used = await set({ runner: 'missing', misc: { 'exception-handling': 'show-error' } });
+    const { question, answer } = await process(used);
+    expect(question).toMatchObject({ state: 'failed', reason: 'runner_not_found' });
+    expect(answer?.text).toContain('missing');
+  });
+
+  it('stops where there is no pipeline, or none any more', async () => {
+    const used = await set({ says: [text('Hello')] });
+    for (const pipeline_uuid of ['', newUuid()]) {
+      const { question, answer } = await process(used, await used.received('Hello', { pipeline_uuid }));
+      expect(question).toMatchObject({ state: 'stopped', reason: 'no_pipeline' });
+      expect(answer).toBeUndefined();
+    }
+  });
+
+  it('stops where the bot is not running', async () => {
+    const used = await set({ says: [text('Hello')] });
+    await used.runtime.stop();
+    const { question } = await process(used);
+    expect(question).toMatchObject({ state: 'stopped', reason: 'bot_not_running' });
+    expect(used.requests).toEqual([]);
+  });
+
+  it.each<[string, Error, string, string]>([
+    ['with the reason of the platform', new ParleyError('window_closed', 'Too late'), 'window_closed', 'Too late'],
+    ['without the inside of an unexpected error', new Error('secret'), 'platform_failed', 'Sending failed'],
+  ])('stores that an answer was not delivered, %s', async (_, failure, reason, error) => {
+    const used = await set({ says: [text('Hello')] });
+    used.platform.refuse = (kind) => {
+      if (kind === 'finish') throw failure;
+    };
+    const { question, answer, delivery } = await process(used);
+    expect(question).toMatchObject({ state: 'failed', reason });
+    expect(answer).toMatchObject({ state: 'finished', text: 'Hello' });
+    expect(delivery).toMatchObject({ state: 'failed', reason, error });
+  });
+
+  it.each(['begin', 'update'] as const)(
+    'delivers the whole answer although showing it failed at %s',
+    async (failing) => {
+      const used = await set({ says: [text('Hel'), text('lo')] });
+      used.platform.refuse = (kind) => {
+        if (kind === failing) throw new ParleyError('platform_failed', 'not now');
+      };
+      const { question, delivery, shown } = await process(used);
+      expect(shown).toEqual(['=Hello']);
+      expect(question).toMatchObject({ state: 'answered' });
+      expect(delivery).toMatchObject({ state: 'sent' });
+    },
+  );
+
+  it('hands the message back when it is told to stop, and goes on with the same answer', async () => {
+    const used = await set({ says: [text('Hel'), text('lo')] });
+    const message = await used.received('Hello');
+    const controller = new AbortController();
+    const reason = new Error('stopping');
+    used.platform.refuse = () => {
+      controller.abort(reason);
+    };
+    const processor = new MessageProcessor(used.store, used.runtime, used.pipelines, {
+      runners: [
+        {
+          name: 'local-agent',
+          label: { en_US: 'Obedient' },
+          async *answer({ signal }) {
+            yield text('Hel');
+            signal.throwIfAborted();
+            yield text('lo');
+          },
+        },
+      ],
+      openModel: () => Promise.reject(new Error('no model')),
+      logger: silentLogger,
+    });
+    await expect(processor.process(message, controller.signal)).rejects.toBe(reason);
+    await used.store.release(message.uuid);
+    const again = await used.store.claim();
+    expect(again?.uuid).toBe(message.uuid);
+    used.platform.refuse = () => undefined;
+    const { answer, question } = await process(used, message);
+    expect(question).toMatchObject({ state: 'answered' });
+    expect(answer).toMatchObject({ sequence: 2, text: 'Hello' });
+    expect(await used.store.conversationMessages(message.conversation_uuid, 10)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,148 @@
+import {
+  type Logger,
+  type MessageStream,
+  type OutgoingMessage,
+  ParleyError,
+  type Platform,
+  type PlatformCapabilities,
+  textOfChain,
+} from '@parley/sdk';
+import { silentLogger } from '@parley/sdk/testing';
+import Type from 'typebox';
+import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
+import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
+import { now } from '../../src/lib/clock.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
+import { KyselyMessageStore } from '../../src/storage/messages/kysely-message-store.ts';
+import { KyselyPipelineStore } from '../../src/storage/pipelines/kysely-pipeline-store.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { conversationKey, messageEvent } from './ledger-records.ts';
+import { openTestStorage } from './open-test-storage.ts';
+
+/** What a platform was told of one message: `+` and the text while it grew, `=` and the text when it was finished. */
+export type Shown = string;
+
+/** A platform that writes down what it is told. Its methods may be replaced to fail. */
+export interface RecordingPlatform extends Platform {
+  shown: Shown[];
+  sent: OutgoingMessage[];
+  /** Called before each thing that is told; what it throws is what the platform answered. */
+  refuse: (kind: 'begin' | 'update' | 'finish' | 'send') => void;
+}
+
+export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = {}): RecordingPlatform {
+  const stream = (): MessageStream => ({
+    update: async (chain) => {
+      platform.refuse('update');
+      platform.shown.push(`+${textOfChain(chain)}`);
+    },
+    finish: async (chain) => {
+      platform.refuse('finish');
+      platform.shown.push(`=${textOfChain(chain)}`);
+    },
+  });
+  const platform: RecordingPlatform = {
+    shown: [],
+    sent: [],
+    refuse: () => undefined,
+    name: 'recording',
+    label: { en_US: 'Recording' },
+    description: { en_US: 'For tests' },
+    capabilities: {
+      proactive: 'any',
+      streaming: true,
+      edit_interval_ms: 0,
+      elements: ['Plain', 'At'],
+      sockets: false,
+      ...capabilities,
+    },
+    config: Type.Object({}),
+    create: () => ({
+      start: async () => undefined,
+      stop: async () => undefined,
+      send: async (message) => {
+        platform.refuse('send');
+        platform.sent.push(message);
+        platform.shown.push(`=${textOfChain(message.message_chain)}`);
+      },
+      stream: async () => {
+        platform.refuse('begin');
+        return stream();
+      },
+    }),
+  };
+  return platform;
+}
+
+/** The ledger with one running bot and one pipeline, on an SQLite of its own. */
+export interface LedgerFixture {
+  storage: Storage;
+  store: KyselyMessageStore;
+  bots: KyselyBotStore;
+  runtime: BotRuntime;
+  pipelines: PipelineService;
+  botUuid: string;
+  pipelineUuid: string;
+  /** Stores a message for the bot and takes it from the queue. */
+  received(text: string, over?: Partial<ReturnType<typeof conversationKey>>): ReturnType<typeof claimed>;
+  close(): Promise<void>;
+}
+
+async function claimed(store: KyselyMessageStore) {
+  const message = await store.claim();
+  if (message === null) throw new Error('nothing was waiting');
+  return message;
+}
+
+export async function openLedgerFixture(
+  platform: Platform,
+  config: Record<string, unknown> = {},
+  logger: Logger = silentLogger,
+): Promise<LedgerFixture> {
+  const storage = await openTestStorage('sqlite');
+  const store = new KyselyMessageStore(storage.database, storage.engine);
+  const bots = new KyselyBotStore(storage.database);
+  const secrets = new SecretBox(Buffer.alloc(32, 1));
+  const pipelines = new PipelineService(new KyselyPipelineStore(storage.database), secrets);
+  const pipelineUuid = await pipelines.create({ name: 'Pipeline', config });
+  const botUuid = newUuid();
+  await bots.create({
+    uuid: botUuid,
+    name: 'Bot',
+    description: '',
+    adapter: platform.name,
+    adapter_config: {},
+    sealed_secrets: null,
+    enable: true,
+    use_pipeline_uuid: pipelineUuid,
+    created_at: now(),
+    updated_at: now(),
+  });
+  const runtime = new BotRuntime(bots, {
+    platforms: [platform],
+    secrets,
+    logger,
+    receive: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
+  });
+  await runtime.start();
+  return {
+    storage,
+    store,
+    bots,
+    runtime,
+    pipelines,
+    botUuid,
+    pipelineUuid,
+    received: async (text, over = {}) => {
+      const key = conversationKey({ bot_uuid: botUuid, pipeline_uuid: pipelineUuid, ...over });
+      await store.accept(key, messageEvent(text));
+      return claimed(store);
+    },
+    close: async () => {
+      await runtime.stop();
+      await storage.close();
+    },
+  };
+}
