@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, type ClientRequest, type OutgoingHttpHeaders, request as startRequest } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { badCredentials, everyCredential } from '../../../../test/factories/every-credential.ts';
 import { multipart, multipartType, type Part } from '../../../../test/factories/multipart.ts';
@@ -298,5 +299,11 @@ describe('POST /api/v1/files/documents', () => {
         .digest('hex');
       expect(await row(answer)).toMatchObject({ sha256 });
     }
+  });
+
+  it('lets go of every connection whose client is gone', async () => {
+    const { server } = service.service.server;
+    agent.destroy();
+    await vi.waitFor(async () => expect(await promisify(server.getConnections.bind(server))()).toBe(0), 5000);
   });
 });

@@ -64,6 +64,9 @@ async function storeUpload(request: FastifyRequest, files: RouteServices['files'
       if (!(await parts.next()).done) throw invalid('must be the only part');
     });
   } catch (error) {
+    // What is still on its way is passed over, so that the client gets to read the answer and the connection its end.
+    request.raw.unpipe();
+    request.raw.resume();
     throw asUploadError(error, request);
   }
 }
