@@ -1,5 +1,6 @@
 import type { Compilable } from 'kysely';
 import type { Database } from './database.ts';
+import { SqliteKysely } from './sqlite-database.ts';
 
 /**
  * A query that is built and compiled once, for reads that nearly every request makes: on SQLite, building one takes
@@ -13,6 +14,9 @@ export function prepareQuery<Row, Parameters extends readonly unknown[]>(
   query: Compilable<Row>,
 ): (...parameters: Parameters) => Promise<Row | undefined> {
   const compiled = query.compile();
+  if (database instanceof SqliteKysely) {
+    return async (...parameters) => database.readCommitted(compiled.sql, parameters)[0] as Row | undefined;
+  }
   return async (...parameters) => {
     const { rows } = await database.executeQuery<Row>({ ...compiled, parameters });
     return rows[0];

@@ -1,14 +1,14 @@
 import { chmodSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Kysely, type SqliteDatabase, type SqliteStatement } from 'kysely';
-import type { Database, Tables } from './database.ts';
+import type { Tables } from './database.ts';
 import { StorableSqliteDialect } from './dialects.ts';
 
 /** Prepared statements kept for reuse; the product has fewer than this. */
 const maximumStatements = 500;
 
 /** Opens a SQLite file. Each commit is flushed to the disk before it counts. */
-export function openSqlite(path: string): Database {
+export function openSqlite(path: string): SqliteKysely {
   const database = new DatabaseSync(path, { timeout: 5000 });
   chmodSync(path, 0o600);
   database.exec(`
@@ -18,7 +18,28 @@ export function openSqlite(path: string): Database {
     pragma cache_size = -8000;
     pragma journal_size_limit = 67108864;
   `);
-  return new Kysely<Tables>({ dialect: new StorableSqliteDialect({ database: new NodeSqlite(database) }) });
+  const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
+  return new SqliteKysely(new NodeSqlite(database), new NodeSqlite(reader));
+}
+
+/** A SQLite file with a second connection, for short reads that need not queue up behind transactions. */
+export class SqliteKysely extends Kysely<Tables> {
+  readonly #reader: NodeSqlite;
+
+  constructor(database: NodeSqlite, reader: NodeSqlite) {
+    super({ dialect: new StorableSqliteDialect({ database }) });
+    this.#reader = reader;
+  }
+
+  /** Reads what is committed, at once: never the half of a transaction, and without waiting for one. */
+  readCommitted(sql: string, parameters: readonly unknown[]): unknown[] {
+    return this.#reader.prepare(sql).all(parameters);
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    this.#reader.close();
+  }
 }
 
 /** What Kysely's SQLite dialect asks of a driver, over `node:sqlite`. */
