@@ -1,0 +1,197 @@
+import type { Logger } from '@parley/sdk';
+import { silentLogger } from '@parley/sdk/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { KyselyMessageStore } from '../../storage/messages/kysely-message-store.ts';
+import type { Storage } from '../../storage/storage.ts';
+import type { Message } from './message.ts';
+import { MessageDispatcher, type MessageDispatcherOptions } from './message-dispatcher.ts';
+
+/** What runs now, by its text, each to be ended by the test. */
+class Running {
+  readonly now = new Map<string, PromiseWithResolvers<void> & { signal: AbortSignal }>();
+  readonly begun: string[] = [];
+
+  process = (message: Message, signal: AbortSignal): Promise<void> => {
+    const run = { ...Promise.withResolvers<void>(), signal };
+    this.begun.push(message.text);
+    this.now.set(message.text, run);
+    return run.promise.finally(() => this.now.delete(message.text));
+  };
+
+  get texts(): string[] {
+    return [...this.now.keys()].sort();
+  }
+
+  of(text: string) {
+    const run = this.now.get(text);
+    if (run === undefined) throw new Error(`${text} does not run`);
+    return run;
+  }
+}
+
+describe('the dispatcher', () => {
+  let storage: Storage;
+  let store: KyselyMessageStore;
+  let running: Running;
+  const dispatchers: MessageDispatcher[] = [];
+  beforeEach(async () => {
+    storage = await openTestStorage('sqlite');
+    store = new KyselyMessageStore(storage.database, storage.engine);
+    running = new Running();
+  });
+  afterEach(async () => {
+    for (const run of running.now.values()) run.resolve();
+    for (const dispatcher of dispatchers.splice(0)) await dispatcher.stop(0);
+    await storage.close();
+  });
+
+  const make = (options: Partial<MessageDispatcherOptions> = {}) => {
+    const dispatcher = new MessageDispatcher(
+      store,
+      async (message, signal) => {
+        await running.process(message, signal);
+        await store.settle(message.uuid, { state: 'answered', reason: 'answered' }, null);
+      },
+      { concurrency: 20, logger: silentLogger, retryDelayMilliseconds: 5, abortTimeoutMilliseconds: 200, ...options },
+    );
+    dispatchers.push(dispatcher);
+    return dispatcher;
+  };
+  /** The first letter of a text names its conversation. */
+  const accept = (text: string) => store.accept(conversationKey({ session_id: text[0] as string }), messageEvent(text));
+  const stateOf = async (text: string) => {
+    const { state, reason } = await storage.database
+      .selectFrom('messages')
+      .select(['state', 'reason'])
+      .where('text', '=', text)
+      .executeTakeFirstOrThrow();
+    return reason === null ? state : `${state}: ${reason}`;
+  };
+
+  it('runs conversations beside each other and each in order', async () => {
+    for (const text of ['a1', 'a2', 'b1', 'b2', 'c1']) await accept(text);
+    await make().start();
+    await expect.poll(() => running.texts).toEqual(['a1', 'b1', 'c1']);
+    running.of('b1').resolve();
+    await expect.poll(() => running.texts).toEqual(['a1', 'b2', 'c1']);
+    running.of('a1').resolve();
+    await expect.poll(() => running.texts).toEqual(['a2', 'b2', 'c1']);
+    expect(running.begun).toEqual(['a1', 'b1', 'c1', 'b2', 'a2']);
+  });
+
+  it('runs no more at once than it may', async () => {
+    const dispatcher = make({ concurrency: 2 });
+    await dispatcher.start();
+    for (const text of ['a', 'b', 'c', 'd']) {
+      await accept(text);
+      dispatcher.wake();
+    }
+    for (const expected of [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'd'],
+    ]) {
+      await expect.poll(() => running.texts).toEqual(expected);
+      running.of(expected[0] as string).resolve();
+    }
+    expect(running.begun).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('takes up what came while it was looking', async () => {
+    const dispatcher = make();
+    await dispatcher.start();
+    await Promise.all(
+      Array.from('abcdefghij', async (text) => {
+        await accept(text);
+        dispatcher.wake();
+      }),
+    );
+    await expect.poll(() => running.texts).toHaveLength(10);
+  });
+
+  it('takes up at start what an earlier run left', async () => {
+    await accept('a');
+    await store.claim();
+    const warnings: object[] = [];
+    await make({ logger: { ...silentLogger, warn: (fields) => warnings.push(fields) } }).start();
+    await expect.poll(() => running.texts).toEqual(['a']);
+    expect(warnings).toEqual([{ messages: 1, deliveries: 0 }]);
+  });
+
+  it('goes on when processing fails, and tells so on the message', async () => {
+    for (const text of ['a1', 'a2', 'b1']) await accept(text);
+    await make().start();
+    await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
+    running.of('a1').reject(new Error('unexpected'));
+    await expect.poll(() => running.texts).toEqual(['a2', 'b1']);
+    expect(await stateOf('a1')).toBe('failed: internal');
+  });
+
+  it('waits for what runs when it stops, and takes nothing new', async () => {
+    for (const text of ['a1', 'a2']) await accept(text);
+    const dispatcher = make();
+    await dispatcher.start();
+    await expect.poll(() => running.texts).toEqual(['a1']);
+    const { signal, resolve } = running.of('a1');
+    const stopped = dispatcher.stop(60_000);
+    await accept('b1');
+    dispatcher.wake();
+    expect(signal.aborted).toBe(false);
+    resolve();
+    await stopped;
+    expect(running.begun).toEqual(['a1']);
+    expect(await Promise.all(['a1', 'a2', 'b1'].map(stateOf))).toEqual(['answered: answered', 'received', 'received']);
+  });
+
+  it('aborts what does not end in time, which then waits for the next start', async () => {
+    for (const text of ['a1', 'b1']) await accept(text);
+    const dispatcher = make();
+    await dispatcher.start();
+    await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
+    for (const run of running.now.values()) run.signal.addEventListener('abort', () => run.reject(run.signal.reason));
+    await dispatcher.stop(10);
+    expect(await Promise.all(['a1', 'b1'].map(stateOf))).toEqual(['received', 'received']);
+  });
+
+  it('ends although something does not care that it was aborted', async () => {
+    await accept('a');
+    const errors: string[] = [];
+    const logger: Logger = { ...silentLogger, error: (_, message) => errors.push(message) };
+    const dispatcher = make({ logger, abortTimeoutMilliseconds: 10 });
+    await dispatcher.start();
+    await expect.poll(() => running.texts).toEqual(['a']);
+    await dispatcher.stop(10);
+    expect(errors).toEqual(['messages did not end when they were told to']);
+    expect(await stateOf('a')).toBe('processing');
+  });
+
+  it('stops at once when nothing runs, and may be stopped twice', async () => {
+    const dispatcher = make();
+    await dispatcher.start();
+    await Promise.all([dispatcher.stop(60_000), dispatcher.stop(60_000)]);
+  });
+
+  it('looks again when the store failed', async () => {
+    let failures = 3;
+    const claim = store.claim.bind(store);
+    store.claim = () => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : claim());
+    await accept('a');
+    await make().start();
+    await expect.poll(() => running.texts).toEqual(['a']);
+    expect(failures).toBeLessThan(0);
+  });
+
+  it('does not let a conversation wait for ever because an outcome could not be stored', async () => {
+    let failures = 3;
+    const settle = store.settle.bind(store);
+    store.settle = (...args) => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : settle(...args));
+    for (const text of ['a1', 'a2']) await accept(text);
+    await make().start();
+    await expect.poll(() => running.texts).toEqual(['a1']);
+    running.of('a1').resolve();
+    await expect.poll(() => running.texts).toEqual(['a2']);
+    expect(await stateOf('a1')).toBe('failed: internal');
+  });
+});

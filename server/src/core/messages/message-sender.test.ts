@@ -1,0 +1,77 @@
+import { ParleyError } from '@parley/sdk';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
+import { plain } from '../../../test/stores/ledger-records.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { BotService } from '../bots/bot-service.ts';
+import { MessageSender } from './message-sender.ts';
+
+const platform = recordingPlatform();
+let fixture: LedgerFixture;
+let sender: MessageSender;
+beforeEach(async () => {
+  platform.sent.length = 0;
+  platform.refuse = () => undefined;
+  fixture = await openLedgerFixture(platform);
+  sender = new MessageSender(fixture.store, new BotService(fixture.bots), fixture.runtime);
+});
+afterEach(() => fixture.close());
+
+const delivery = () => fixture.storage.database.selectFrom('deliveries').selectAll().executeTakeFirst();
+const stored = () => fixture.storage.database.selectFrom('messages').selectAll().execute();
+
+it('stores a message, sends it and stores that it was sent', async () => {
+  await sender.send(fixture.botUuid.toUpperCase(), 'group', 'friends', plain('News'));
+  expect(platform.sent).toMatchObject([
+    {
+      sequence: 1,
+      message_chain: plain('News'),
+      target: { session_type: 'group', session_id: 'friends', thread_id: '', pipeline_uuid: fixture.pipelineUuid },
+    },
+  ]);
+  const [row] = await stored();
+  expect(row).toMatchObject({ uuid: platform.sent[0]?.uuid, direction: 'outbound', state: 'finished', text: 'News' });
+  expect(await delivery()).toMatchObject({ message_uuid: row?.uuid, state: 'sent' });
+});
+
+it.each<[string, Error, string, string]>([
+  ['the reason of the platform', new ParleyError('unknown_target', 'Nobody'), 'unknown_target', 'Nobody'],
+  ['an unexpected error', new Error('secret'), 'platform_failed', 'The platform did not take the message'],
+])('stores and tells %s', async (_, failure, reason, message) => {
+  platform.refuse = () => {
+    throw failure;
+  };
+  await expect(sender.send(fixture.botUuid, 'person', 'ada', plain('News'))).rejects.toMatchObject({ reason, message });
+  expect(await delivery()).toMatchObject({ state: 'failed', reason, error: message });
+});
+
+it.each<[string, unknown, string, string | undefined]>([
+  ['what is no chain', 'text', 'invalid_request', 'message_chain'],
+  ['an empty chain', [], 'invalid_request', 'message_chain'],
+  ['a broken element', [...plain('a'), { type: 'Plain' }], 'invalid_request', 'message_chain[1].text'],
+  [
+    'what the platform cannot carry',
+    [...plain('a'), { type: 'Image', url: 'http://example.com/a.png' }],
+    'unsupported_element',
+    'message_chain[1].type',
+  ],
+])('refuses %s and stores nothing', async (_, chain, reason, path) => {
+  const failure = await sender.send(fixture.botUuid, 'person', 'ada', chain).catch((error: ParleyError) => error);
+  expect(failure).toMatchObject({ reason, details: [expect.objectContaining({ path })] });
+  expect(await stored()).toEqual([]);
+});
+
+it('refuses a bot that is unknown, switched off or not running', async () => {
+  for (const uuid of [newUuid(), 'no uuid', '']) {
+    await expect(sender.send(uuid, 'person', 'ada', plain('a'))).rejects.toMatchObject({ reason: 'not_found' });
+  }
+  await fixture.runtime.stop();
+  await expect(sender.send(fixture.botUuid, 'person', 'ada', plain('a'))).rejects.toMatchObject({
+    reason: 'bot_not_running',
+  });
+  await fixture.storage.database.updateTable('bots').set({ enable: 0 }).execute();
+  await expect(sender.send(fixture.botUuid, 'person', 'ada', plain('a'))).rejects.toMatchObject({
+    reason: 'bot_disabled',
+  });
+  expect(await stored()).toEqual([]);
+});
