@@ -65,12 +65,16 @@ export function requireAccess(server: FastifyInstance, options: AccessOptions): 
       {
         apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
         authorization: authorization ?? subprotocolToken(request, access),
-        cookie: access.cookie === true && options.isOwnOrigin(request) ? request.cookies[sessionCookie] : undefined,
+        cookie: access.cookie === true && options.isOwnOrigin(request) ? sessionToken(request) : undefined,
       },
       access,
     );
   });
   return inventory;
+}
+
+function sessionToken(request: FastifyRequest): string | undefined {
+  return request.server.parseCookie(request.headers.cookie ?? '')[sessionCookie];
 }
 
 /** Name of the subprotocol whose next entry is a token; browsers cannot set headers on a websocket. */

@@ -90,13 +90,16 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   setSecurityHeaders(server, headers);
   guardHost(server, options);
   // A connection that is kept would hold up the stop, also one whose request came before it.
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', (_request, reply, payload, done) => {
     if (options.isStopping()) reply.header('connection', 'close');
+    done(null, payload);
   });
-  server.addHook('onRequest', async () => {
-    if (options.isStopping()) throw new ParleyError('not_ready', 'The server is stopping');
+  server.addHook('onRequest', (_request, _reply, done) => {
+    if (options.isStopping()) done(new ParleyError('not_ready', 'The server is stopping'));
+    else done();
   });
-  await server.register(cookie);
+  // Cookies are read where a route accepts one, and not of every request.
+  await server.register(cookie, { hook: false });
   if (options.corsOrigins.length > 0) {
     await server.register(cors, { origin: [...options.corsOrigins], exposedHeaders: ['retry-after'], maxAge: 600 });
   }
