@@ -24,7 +24,7 @@ export const pipelineRead: Benchmark<Argument> = {
       withService(folder, async (service) => {
         const program = await createProgram(service.address);
         const answer = await readOnce(service.address, program);
-        const bare = await startServer('bench/lib/bare-server.ts', { BARE_ANSWER: JSON.stringify(answer) });
+        const bare = await startServer(['bench/lib/bare-server.ts'], { BARE_ANSWER: JSON.stringify(answer) });
         try {
           return await compare(service, bare, program, answer.body, numbers);
         } finally {

@@ -23,8 +23,8 @@ export const uploads: Benchmark<'uploads' | 'parallel'> = {
       await warmUp(folder);
       return await withService(folder, async (service) => {
         const program = await createProgram(service.address);
-        const idle = await settledMegabytes(service.pid);
-        let highest = idle;
+        const before = await settledMegabytes(service.pid);
+        let highest = before;
         const sampler = setInterval(() => {
           highest = Math.max(highest, residentMegabytes(service.pid));
         }, 50);
@@ -48,8 +48,8 @@ export const uploads: Benchmark<'uploads' | 'parallel'> = {
         }
         return {
           peak_mb: round(peak, 1),
-          idle_mb: round(idle, 1),
-          settled_afterwards_mb: round(await settledMegabytes(service.pid), 1),
+          before_mb: round(before, 1),
+          afterwards_mb: round(await settledMegabytes(service.pid), 1),
           seconds: round(seconds, 1),
           megabytes_per_second: round((total * documentBytes) / 1e6 / seconds),
           files_on_disk: sizes.length,

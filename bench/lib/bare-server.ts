@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
  * What Node can do at most: the answer in BARE_ANSWER, `{headers, body}` as JSON, to every request and with no work.
  * Runs as a process of its own.
  */
-const { headers, body } = JSON.parse(process.env['BARE_ANSWER'] ?? '') as {
+const { headers, body } = JSON.parse(process.env.BARE_ANSWER ?? '') as {
   headers: Record<string, string>;
   body: string;
 };

@@ -17,13 +17,13 @@ export interface ServerProcess {
 
 /**
  * Starts a server and waits until it prints its address.
- * @param script path from the root of the repository
+ * @param script arguments of Node: options, and a path from the root of the repository
  * @param environment more environment variables
  * @throws Error with what it printed when it ends before that
  */
-export async function startServer(script: string, environment: Record<string, string>): Promise<ServerProcess> {
+export async function startServer(script: string[], environment: Record<string, string>): Promise<ServerProcess> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, script, {
     cwd: root,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +40,8 @@ export async function startServer(script: string, environment: Record<string, st
     stop: async () => {
       child.kill('SIGTERM');
       const [code, signal] = await ended;
-      if (code !== 0 && signal !== 'SIGTERM') throw new Error(`${script} ended with ${signal ?? `code ${code}`}`);
+      if (code !== 0 && signal !== 'SIGTERM')
+        throw new Error(`${script.at(-1)} ended with ${signal ?? `code ${code}`}`);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { type ServerProcess, startServer } from './server-process.ts';
 
 /** A folder for the data of one service and for its compiled modules, gone afterwards. */
@@ -18,9 +19,12 @@ export function dataDirectory(folder: string): string {
   return join(folder, 'data');
 }
 
+/** What `npm start` gives to Node. */
+const [, ...startArguments] = manifest.scripts.start.split(' ');
+
 /** The real service, on a free port, with nothing configured but where it lives. */
 export function startService(folder: string): Promise<ServerProcess> {
-  return startServer('server/src/main.ts', {
+  return startServer(startArguments, {
     PARLEY_HOST: '127.0.0.1',
     PARLEY_PORT: '0',
     PARLEY_DATA_DIR: dataDirectory(folder),
