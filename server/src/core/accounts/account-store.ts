@@ -24,5 +24,6 @@ export interface AccountStore {
   endToken(tokenId: string, expiresAt: string): Promise<void>;
   /** Reads and replaces the attempts under a key in one step. */
   updateAttempts(key: string, change: (attempts: Attempts | null) => Attempts): Promise<Attempts>;
-  clearAttempts(keys: string[]): Promise<void>;
+  /** Forgets the attempts under these keys, and those that nothing was added to since a moment (ISO 8601 UTC). */
+  clearAttempts(keys: string[], untouchedSince: string): Promise<void>;
 }

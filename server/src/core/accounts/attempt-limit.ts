@@ -48,7 +48,7 @@ export class AttemptLimit {
       }
     }
     return async () => {
-      await this.#store.clearAttempts([keys.pair, keys.account]);
+      await this.#store.clearAttempts([keys.pair, keys.account], secondsFromNow(-memorySeconds));
       // Others may guess from the same address, so only this attempt is taken back.
       await this.#store.updateAttempts(keys.address, takeBack);
     };

@@ -101,11 +101,22 @@ describeOnEachEngine('the store of accounts', (storage) => {
     const keys = ['pair', 'account'];
     await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
-        index % 3 === 0 ? store().clearAttempts(keys) : store().updateAttempts('pair', oneMore),
+        index % 3 === 0
+          ? store().clearAttempts(keys, new Date(0).toISOString())
+          : store().updateAttempts('pair', oneMore),
       ),
     );
-    await store().clearAttempts(keys);
+    await store().clearAttempts(keys, new Date(0).toISOString());
     expect((await store().updateAttempts('pair', oneMore)).failures).toBe(1);
+  });
+
+  it('forgets attempts that are long past, and only those', async () => {
+    const old: Attempts = { failures: 3, blocked_until: null, updated_at: '2020-01-01T00:00:00.000Z' };
+    await store().updateAttempts('old', () => old);
+    await store().updateAttempts('new', oneMore);
+    await store().clearAttempts(['other'], '2021-01-01T00:00:00.000Z');
+    expect((await store().updateAttempts('old', oneMore)).failures).toBe(1);
+    expect((await store().updateAttempts('new', oneMore)).failures).toBe(2);
   });
 
   it('shows the change what was stored', async () => {

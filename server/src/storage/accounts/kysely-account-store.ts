@@ -91,7 +91,10 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 
-  async clearAttempts(keys: string[]): Promise<void> {
-    await this.#database.deleteFrom('attempts').where('key', 'in', keys).execute();
+  async clearAttempts(keys: string[], untouchedSince: string): Promise<void> {
+    await this.#database
+      .deleteFrom('attempts')
+      .where(({ eb, or }) => or([eb('key', 'in', keys), eb('updated_at', '<', untouchedSince)]))
+      .execute();
   }
 }

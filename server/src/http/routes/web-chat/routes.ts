@@ -151,14 +151,17 @@ function personOf(request: FastifyRequest): WebChatPerson {
     : { id: `api-key-${principal.id}`, name: principal.name };
 }
 
+/** A client that sends more frames than this before it was told that it is connected is cut off. */
+const maximumEarlyFrames = 100;
+
 /** Keeps what a client sends before anybody listens. */
 function bufferUntilRead(socket: WebSocket): { read(listener: (text: string) => void): void } {
   let listener: ((text: string) => void) | null = null;
   const early: string[] = [];
   socket.on('message', (data) => {
     const text = data.toString();
-    if (listener === null) early.push(text);
-    else listener(text);
+    if (listener !== null) listener(text);
+    else if (early.push(text) > maximumEarlyFrames) socket.close(1013, 'writing too fast');
   });
   // A broken connection closes; there is nobody to tell.
   socket.on('error', () => {});
