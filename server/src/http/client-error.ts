@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { ParleyError } from '@parley/sdk';
 import { errorAnswer } from './error-mapping.ts';
 
-// An `import` of this module by name reads all it exports, and with that loads Node's fetch: 17 MB for a dozen words.
+// An `import` of this module by name reads all it exports, and with that loads the whole of Node's fetch.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Answers what is not HTTP, came too slowly or had too many headers, for which there is no request to answer to. */
