@@ -1,5 +1,5 @@
-// Makes a fresh clone ready: installs the packages and, with the argument `web`, builds the console. Each is done only
-// when its inputs changed. Plain JavaScript without packages: it runs before anything is installed, on Node 18 or newer.
+// Makes a fresh clone ready: installs the packages and, with the argument `web`, builds the console; with `server`, it
+// compiles the service, so that its first start is as light as any. Each is done only when its inputs changed. Plain JavaScript without packages: it runs before anything is installed, on Node 18 or newer.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,13 @@ const binaries = join(root, 'node_modules', '.bin');
 const pinnedNode = join(binaries, process.platform === 'win32' ? 'node.cmd' : 'node');
 const packagesStamp = join(root, 'node_modules', '.parley-packages');
 const consoleStamp = join(root, 'web', 'dist', '.parley-sources');
+const compiledStamp = join(root, 'node_modules', '.parley-compiled');
 const lockFile = join(root, '.parley-prepare.lock');
 
 async function main() {
   const steps = [installPackages];
   if (process.argv.includes('web')) steps.push(buildConsole);
+  if (process.argv.includes('server')) steps.push(compileServer);
   // Looked at twice: without the lock, so that the usual case costs nothing, and again once this process holds it.
   if (!steps.some((step) => step.isDue())) return;
   await takeLock();
@@ -53,14 +55,34 @@ const buildConsole = {
   },
 };
 
+/** @type {{ isDue(): boolean, run(): Promise<void> }} */
+const compileServer = {
+  isDue: () => !stampHolds(compiledStamp, serverHash()),
+  async run() {
+    say('compiling the service');
+    const hash = serverHash();
+    await npm(['run', '--silent', 'compile']);
+    writeFileSync(compiledStamp, hash);
+  },
+};
+
 function packagesHash() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
 
 function consoleHash() {
+  return hashOf(['web', 'client/src', 'package-lock.json']);
+}
+
+function serverHash() {
+  return hashOf(['server/src', 'server/start.js', 'sdk/src', 'package-lock.json']);
+}
+
+/** @param {string[]} sources */
+function hashOf(sources) {
   const hash = createHash('sha256');
-  for (const source of ['web', 'client/src', 'package-lock.json']) {
+  for (const source of sources) {
     for (const file of filesBelow(join(root, source))) {
       const content = readFileSync(file);
       hash.update(`${relative(root, file)} ${content.length}\n`).update(content);

@@ -21,7 +21,7 @@ setTimeout(() => {
     mkdirSync('node_modules/.bin', { recursive: true });
     writeFileSync('node_modules/.bin/node', '');
     writeFileSync('node_modules/.bin/node.cmd', '');
-  } else {
+  } else if (process.argv.includes('build')) {
     rmSync('web/dist', { recursive: true, force: true });
     mkdirSync('web/dist');
   }
@@ -38,6 +38,9 @@ beforeEach(() => {
   write('package-lock.json', '{}');
   write('web/src/main.ts', 'one');
   write('client/src/index.ts', 'one');
+  write('server/src/main.ts', 'one');
+  write('server/start.js', 'one');
+  write('sdk/src/index.ts', 'one');
   write('npm-cli.js', fakeNpm);
   mkdirSync(join(checkout, 'scripts'));
   copyFileSync(new URL('./prepare.mjs', import.meta.url), join(checkout, 'scripts/prepare.mjs'));
@@ -69,6 +72,19 @@ function calls(): string[] {
     .split('\n')
     .map((line) => line.split(' ')[0] ?? '');
 }
+
+test('compiles the service once and again when it or the packages changed', async () => {
+  await prepare();
+  expect((await prepare('server')).said).toEqual(['prepare: compiling the service']);
+  expect((await prepare('server')).said).toEqual([]);
+  write('sdk/src/index.ts', 'two');
+  expect((await prepare('server')).said).toEqual(['prepare: compiling the service']);
+  write('package-lock.json', '{ }');
+  expect((await prepare('server')).said).toEqual([
+    'prepare: installing the packages',
+    'prepare: compiling the service',
+  ]);
+});
 
 test('installs once and again when the lock file changed', async () => {
   expect(await prepare()).toEqual({ code: 0, said: ['prepare: installing the packages'] });

@@ -1,16 +1,19 @@
-import { enableCompileCache } from 'node:module';
+import { ConfigError, loadConfig } from './config/index.ts';
+import { createService } from './service.ts';
 
 /** Who started us; read at once, before they can be gone. */
 const parent = process.ppid;
 
-// Before anything else is loaded: the second start then finds its modules compiled.
-enableCompileCache();
+/** Starts the service, says where it is, and stops it when asked to. Ends the process when it cannot start. */
+export async function main(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    fail(error);
+  }
+}
 
-const { ConfigError, loadConfig } = await import('./config/index.ts');
-const { createService } = await import('./service.ts');
-
-/** Starts the service, says where it is, and stops it when asked to. */
-async function main(): Promise<void> {
+async function start(): Promise<void> {
   const config = loadConfig({ environment: process.env, workingDirectory: process.cwd() });
   const service = await createService(config);
   let stopping = false;
@@ -30,7 +33,6 @@ async function main(): Promise<void> {
   const setupToken = await service.setupToken();
   if (setupToken !== null) console.log(`Set-up token, to make the first account from another machine: ${setupToken}`);
 }
-
 /** npm passes a signal on to the shell between itself and us, and the shell ends without passing it on to us. */
 function whenOrphaned(stop: () => void): void {
   const watch = setInterval(() => {
@@ -46,5 +48,3 @@ function fail(error: unknown): never {
   for (const line of lines) console.error(line);
   process.exit(1);
 }
-
-main().catch(fail);

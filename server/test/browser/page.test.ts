@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type BreakableNetwork, createBreakableNetwork } from './breakable-network.ts';
 import { launchBrowser } from './browser.ts';
-import { type ServiceProcess, startServiceProcess } from './service-process.ts';
+import { startServiceWithConsole } from './service-process.ts';
 
 const user = 'ada@example.org';
 const password = 'correct horse battery';
@@ -13,7 +13,7 @@ const wide = { width: 1280, height: 800 };
 const narrow = { width: 360, height: 740 };
 
 // One account, one conversation: the tests below are the steps of one visit and run in this order.
-let service: ServiceProcess;
+let service: Awaited<ReturnType<typeof startServiceWithConsole>>;
 let network: BreakableNetwork;
 let browser: Browser;
 let context: BrowserContext;
@@ -26,7 +26,7 @@ const pictures = process.env.TEST_PICTURES;
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(async () => {
-  service = await startServiceProcess();
+  service = await startServiceWithConsole();
   network = await createBreakableNetwork(service.address);
   browser = await launchBrowser();
   context = await browser.newContext({ viewport: wide, colorScheme: 'light', locale: 'en-US' });

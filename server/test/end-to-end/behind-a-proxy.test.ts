@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { defaults, openChat, signedIn } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from './start-service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 describe('a service behind a proxy', () => {
   let place: StoragePlace;

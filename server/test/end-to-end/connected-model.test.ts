@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { type ApiClient, apiClient, apiKey, type Chat, defaults, openChat, signedIn } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from './start-service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 describe('a chat with a model that was connected over the API', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-model-'));

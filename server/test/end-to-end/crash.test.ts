@@ -13,7 +13,7 @@ import {
   openChat,
   signedIn,
 } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from './start-service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 /** A kind of write, and how to tell that one that was acknowledged is there. */
 interface Write {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFakeOpenAi } from '../fakes/openai-server.ts';
 import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { type ApiClient, defaults, type Frame, openChat, signedIn } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from './start-service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 describe('a service that is told to stop', () => {
   let place: StoragePlace;

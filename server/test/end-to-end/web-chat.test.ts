@@ -14,7 +14,7 @@ import {
   openChat,
   signedIn,
 } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from './start-service-process.ts';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 describe('a chat with the demo model over a real websocket', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-chat-'));

@@ -32,7 +32,7 @@ export interface ServiceProcess {
 }
 
 function launch({ dataDir, databaseUrl, environment }: ServiceProcessOptions) {
-  const child = spawn(process.execPath, ['server/src/main.ts'], {
+  const child = spawn(process.execPath, ['server/start.js'], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',
