@@ -18,27 +18,62 @@ export function openSqlite(path: string): SqliteKysely {
     pragma cache_size = -8000;
     pragma journal_size_limit = 67108864;
   `);
-  const reader = new DatabaseSync(path, { readOnly: true, timeout: 5000 });
-  return new SqliteKysely(new NodeSqlite(database), new NodeSqlite(reader));
+  return new SqliteKysely(new NodeSqlite(database), new DatabaseSync(path, { readOnly: true, timeout: 5000 }));
 }
 
 /** A SQLite file with a second connection, for short reads that need not queue up behind transactions. */
 export class SqliteKysely extends Kysely<Tables> {
-  readonly #reader: NodeSqlite;
+  readonly #view: CommittedView;
 
-  constructor(database: NodeSqlite, reader: NodeSqlite) {
-    super({ dialect: new StorableSqliteDialect({ database }) });
-    this.#reader = reader;
+  constructor(writer: NodeSqlite, reader: DatabaseSync) {
+    super({ dialect: new StorableSqliteDialect({ database: writer }) });
+    const view = new CommittedView(reader);
+    writer.beforeStatement = () => view.end();
+    this.#view = view;
   }
 
   /** Reads what is committed, at once: never the half of a transaction, and without waiting for one. */
   readCommitted(sql: string, parameters: readonly unknown[]): unknown[] {
-    return this.#reader.prepare(sql).all(parameters);
+    return this.#view.read(sql, parameters);
   }
 
   override async destroy(): Promise<void> {
     await super.destroy();
-    this.#reader.close();
+    this.#view.close();
+  }
+}
+
+/**
+ * Reads that come together share one view of the database, since taking a view costs as much as reading a row. It ends
+ * with the turn of the event loop, or before the next statement of the writer, so that no read misses a commit.
+ */
+class CommittedView {
+  readonly #database: NodeSqlite;
+  readonly #end = () => this.end();
+  #isOpen = false;
+
+  constructor(database: DatabaseSync) {
+    this.#database = new NodeSqlite(database);
+  }
+
+  read(sql: string, parameters: readonly unknown[]): unknown[] {
+    if (!this.#isOpen) {
+      this.#database.prepare('begin').run([]);
+      this.#isOpen = true;
+      setImmediate(this.#end);
+    }
+    return this.#database.prepare(sql).all(parameters);
+  }
+
+  end(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#database.prepare('commit').run([]);
+  }
+
+  close(): void {
+    this.end();
+    this.#database.close();
   }
 }
 
@@ -46,6 +81,8 @@ export class SqliteKysely extends Kysely<Tables> {
 class NodeSqlite implements SqliteDatabase {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, SqliteStatement>();
+  /** Called before each statement runs. */
+  beforeStatement = () => {};
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -54,7 +91,7 @@ class NodeSqlite implements SqliteDatabase {
   prepare(sql: string): SqliteStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const statement = new NodeStatement(this.#database.prepare(sql));
+    const statement = new NodeStatement(this.#database.prepare(sql), () => this.beforeStatement());
     if (this.#statements.size >= maximumStatements) this.#statements.clear();
     this.#statements.set(sql, statement);
     return statement;
@@ -69,10 +106,12 @@ class NodeSqlite implements SqliteDatabase {
 class NodeStatement implements SqliteStatement {
   readonly #statement: StatementSync;
   readonly #columns: readonly string[];
+  readonly #before: () => void;
   readonly reader: boolean;
 
-  constructor(statement: StatementSync) {
+  constructor(statement: StatementSync, before: () => void) {
     this.#statement = statement;
+    this.#before = before;
     this.#columns = statement.columns().map((column) => column.name);
     this.reader = this.#columns.length > 0;
     // The row objects of `node:sqlite` have no fixed shape, which makes reading them and their fields slow.
@@ -80,14 +119,17 @@ class NodeStatement implements SqliteStatement {
   }
 
   all(parameters: readonly unknown[]): unknown[] {
+    this.#before();
     return (this.#statement.all(...(parameters as SQLInputValue[])) as unknown[]).map((values) => this.#row(values));
   }
 
   run(parameters: readonly unknown[]) {
+    this.#before();
     return this.#statement.run(...(parameters as SQLInputValue[]));
   }
 
   *iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    this.#before();
     for (const values of this.#statement.iterate(...(parameters as SQLInputValue[]))) {
       yield this.#row(values);
     }

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSqlite, type SqliteKysely } from './sqlite-database.ts';
+
+describe('short reads of a SQLite file', () => {
+  let folder: string;
+  let database: SqliteKysely;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-sqlite-'));
+    database = openSqlite(join(folder, 'test.db'));
+    await sql`create table notes (text text not null)`.execute(database);
+  });
+
+  afterEach(async () => {
+    await database.destroy();
+    rmSync(folder, { recursive: true });
+  });
+
+  const texts = () => database.readCommitted('select text from notes order by text', []);
+  const write = (text: string) => sql`insert into notes values (${text})`;
+
+  it('see each commit in the turn of the event loop in which it was made', async () => {
+    expect(texts()).toEqual([]);
+    await write('one').execute(database);
+    expect(texts()).toEqual([{ text: 'one' }]);
+    await write('two').execute(database);
+    expect(texts()).toEqual([{ text: 'one' }, { text: 'two' }]);
+  });
+
+  it('see nothing of a transaction before its end, and all of it then', async () => {
+    await database.transaction().execute(async (transaction) => {
+      await write('one').execute(transaction);
+      expect(texts()).toEqual([]);
+      await write('two').execute(transaction);
+      expect(texts()).toEqual([]);
+    });
+    expect(texts()).toEqual([{ text: 'one' }, { text: 'two' }]);
+  });
+
+  it('see what another process wrote, from the next turn on', async () => {
+    expect(texts()).toEqual([]);
+    const other = openSqlite(join(folder, 'test.db'));
+    await write('elsewhere').execute(other);
+    await other.destroy();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(texts()).toEqual([{ text: 'elsewhere' }]);
+  });
+
+  it('do not keep the write-ahead log from being emptied', async () => {
+    await write('one').execute(database);
+    texts();
+    await new Promise((resolve) => setImmediate(resolve));
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(database);
+    expect(rows[0]?.busy).toBe(0);
+  });
+
+  it('leave the file free when it is closed in the same turn', async () => {
+    texts();
+    await database.destroy();
+    database = openSqlite(join(folder, 'test.db'));
+    expect(texts()).toEqual([]);
+  });
+});
