@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { defaults, openChat, signedIn } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 describe('a service behind a proxy', () => {
   let place: StoragePlace;

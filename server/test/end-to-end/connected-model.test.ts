@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { type ApiClient, apiClient, apiKey, type Chat, defaults, openChat, signedIn } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 describe('a chat with a model that was connected over the API', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-model-'));

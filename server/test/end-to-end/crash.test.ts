@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { engines } from '../stores/each-engine.ts';
 import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import {
@@ -13,7 +14,6 @@ import {
   openChat,
   signedIn,
 } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 /** A kind of write, and how to tell that one that was acknowledged is there. */
 interface Write {

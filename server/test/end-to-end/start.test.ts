@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { startInVain, startServiceProcess } from '../factories/start-service-process.ts';
+import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 
 describe('a service that cannot start says why in a line each', () => {
   let place: StoragePlace;

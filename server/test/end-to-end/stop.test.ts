@@ -4,10 +4,10 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { startFakeOpenAi } from '../fakes/openai-server.ts';
 import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
 import { type ApiClient, defaults, type Frame, openChat, signedIn } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 describe('a service that is told to stop', () => {
   let place: StoragePlace;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUuid } from '../../src/lib/uuid.ts';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import {
   type ApiClient,
   apiClient,
@@ -14,7 +15,6 @@ import {
   openChat,
   signedIn,
 } from './api-client.ts';
-import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 
 describe('a chat with the demo model over a real websocket', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-chat-'));
