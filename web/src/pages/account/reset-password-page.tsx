@@ -1,16 +1,16 @@
 import { ParleyApiError } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FullPage } from '../../components/full-page.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
+import { FormLink, NewPasswordFields, UserField } from './account-fields.tsx';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
 import { RecoveryKey } from './recovery-key.tsx';
 
@@ -49,15 +49,7 @@ export function ResetPasswordPage() {
         {reset.isError && Object.keys(errors).length === 0 && (
           <Alert>{wrongKey ? t('reset.invalid') : errorText(reset.error, t)}</Alert>
         )}
-        <TextField
-          label={t('account.user')}
-          name="user"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus
-          error={errors.user}
-        />
+        <UserField error={errors.user} />
         <TextField
           label={t('recovery.key')}
           name="recovery_key"
@@ -67,30 +59,11 @@ export function ResetPasswordPage() {
           className="font-mono"
           error={errors.recovery_key}
         />
-        <PasswordField
-          label={t('account.newPassword')}
-          name="new_password"
-          autoComplete="new-password"
-          help={t('account.passwordRule')}
-          error={errors.new_password}
-        />
-        <PasswordField
-          label={t('account.repeatPassword')}
-          name="repeat"
-          autoComplete="new-password"
-          error={errors.repeat}
-        />
+        <NewPasswordFields label={t('account.newPassword')} name="new_password" errors={errors} />
         <Button type="submit" className="w-full" disabled={reset.isPending}>
           {t('reset.submit')}
         </Button>
-        <p className="text-center text-sm">
-          <Link
-            to="/sign-in"
-            className="rounded text-muted-foreground underline-offset-4 hover:text-foreground hover:underline"
-          >
-            {t('reset.back')}
-          </Link>
-        </p>
+        <FormLink to="/sign-in">{t('reset.back')}</FormLink>
       </form>
     </FullPage>
   );

@@ -4,13 +4,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FullPage } from '../../components/full-page.tsx';
-import { PasswordField } from '../../components/password-field.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
+import { NewPasswordFields, UserField } from './account-fields.tsx';
 import { initialization } from './initialization.ts';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
 import { RecoveryKey } from './recovery-key.tsx';
@@ -62,28 +62,8 @@ export function SetUpPage() {
     <FullPage title={t('setUp.title')} introduction={t('setUp.introduction')}>
       <form className="space-y-5" onSubmit={submit} noValidate>
         {create.isError && Object.keys(errors).length === 0 && <Alert>{errorText(create.error, t)}</Alert>}
-        <TextField
-          label={t('account.user')}
-          name="user"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          autoFocus
-          error={errors.user}
-        />
-        <PasswordField
-          label={t('account.password')}
-          name="password"
-          autoComplete="new-password"
-          help={t('account.passwordRule')}
-          error={errors.password}
-        />
-        <PasswordField
-          label={t('account.repeatPassword')}
-          name="repeat"
-          autoComplete="new-password"
-          error={errors.repeat}
-        />
+        <UserField error={errors.user} />
+        <NewPasswordFields label={t('account.password')} name="password" errors={errors} />
         {(state.setup_token_required || refusedToken) && (
           <TextField
             label={t('setUp.token')}

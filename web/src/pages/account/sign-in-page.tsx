@@ -1,17 +1,17 @@
 import { ParleyApiError } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FullPage } from '../../components/full-page.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
 import { useCountdown } from '../../lib/use-countdown.ts';
+import { FormLink, UserField } from './account-fields.tsx';
 import { formFields } from './new-password.ts';
 
 /** Signs in with user name and password; after too many attempts it counts the wait down. */
@@ -52,27 +52,12 @@ export function SignInPage() {
             <span className="sr-only">{t('errors.too_many_requests')}</span>
           </Alert>
         )}
-        <TextField
-          label={t('account.user')}
-          name="user"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          autoFocus
-        />
+        <UserField required />
         <PasswordField label={t('account.password')} name="password" autoComplete="current-password" required />
         <Button type="submit" className="w-full" disabled={signIn.isPending || wait > 0}>
           {t('signIn.submit')}
         </Button>
-        <p className="text-center text-sm">
-          <Link
-            to="/reset-password"
-            className="rounded text-muted-foreground underline-offset-4 hover:text-foreground hover:underline"
-          >
-            {t('signIn.forgot')}
-          </Link>
-        </p>
+        <FormLink to="/reset-password">{t('signIn.forgot')}</FormLink>
       </form>
     </FullPage>
   );
