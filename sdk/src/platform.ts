@@ -70,6 +70,8 @@ export interface PlatformAdapter {
 export interface PlatformSocket {
   pipeline_uuid: string;
   session_type: SessionType;
+  /** The person's id for `person`, the group's id for `group`. */
+  session_id: string;
   person_id: string;
   person_name: string;
   send(text: string): void;

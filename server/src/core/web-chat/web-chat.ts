@@ -14,7 +14,7 @@ import type { MessageStore } from '../messages/message-store.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 
 /** The one group of the web chat. */
-export const webChatGroupId = 'websocketgroup';
+const groupId = 'websocketgroup';
 /** A conversation view shows at most this many of its latest messages. */
 const viewLimit = 1000;
 
@@ -50,10 +50,10 @@ export class WebChat {
   }
 
   /** @throws ParleyError `not_found` for the pipeline, `bot_disabled` when no bot takes sockets */
-  async connect(socket: PlatformSocket): Promise<void> {
+  async connect(socket: Omit<PlatformSocket, 'session_id'>): Promise<void> {
     await this.#pipelines.get(socket.pipeline_uuid);
     const bot = await this.#botFor(socket.pipeline_uuid);
-    bot.adapter.acceptSocket?.(socket);
+    bot.adapter.acceptSocket?.({ ...socket, session_id: sessionIdOf(socket.session_type, socket.person_id) });
   }
 
   /** What was said in the current conversation, oldest first. */
@@ -87,7 +87,7 @@ export class WebChat {
       bot_uuid: bot.uuid,
       pipeline_uuid: pipeline.uuid,
       session_type: sessionType,
-      session_id: sessionType === 'person' ? person.id : webChatGroupId,
+      session_id: sessionIdOf(sessionType, person.id),
       thread_id: '',
     };
   }
@@ -113,6 +113,10 @@ export class WebChat {
         this.#runtime.platform(bot.adapter)?.capabilities.sockets === true,
     );
   }
+}
+
+function sessionIdOf(sessionType: SessionType, personId: string): string {
+  return sessionType === 'person' ? personId : groupId;
 }
 
 function shown(message: Message): WebChatMessage {

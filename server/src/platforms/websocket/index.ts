@@ -19,9 +19,6 @@ import { parseFrame } from './parse.ts';
 import { assistantMessage, broadcastFrame, connectedFrame, errorFrame, messageFrame, pongFrame } from './render.ts';
 import { addressOf, Connections, type OpenConnection } from './transport.ts';
 
-/** The one group of the web chat, and what its identifier is. */
-const groupId = 'websocketgroup';
-
 /** A client that sends faster than its messages are stored is cut off when this many frames wait. */
 const maximumWaitingFrames = 100;
 
@@ -85,8 +82,8 @@ class WebSocketAdapter implements PlatformAdapter {
   }
 
   acceptSocket(socket: PlatformSocket): void {
-    const sessionId = socket.session_type === 'person' ? socket.person_id : groupId;
-    const connection = this.#connections.open(socket, addressOf(socket.pipeline_uuid, socket.session_type, sessionId));
+    const { pipeline_uuid, session_type, session_id } = socket;
+    const connection = this.#connections.open(socket, addressOf(pipeline_uuid, session_type, session_id));
     // One frame after the other, so that messages are stored in the order they were written.
     let turn: Promise<void> = Promise.resolve();
     let waiting = 0;
@@ -98,7 +95,7 @@ class WebSocketAdapter implements PlatformAdapter {
       }
       waiting += 1;
       turn = turn
-        .then(() => this.#onFrame(connection, sessionId, text))
+        .then(() => this.#onFrame(connection, text))
         .finally(() => {
           waiting -= 1;
         });
@@ -117,7 +114,7 @@ class WebSocketAdapter implements PlatformAdapter {
     }
   }
 
-  async #onFrame(connection: OpenConnection, sessionId: string, text: string): Promise<void> {
+  async #onFrame(connection: OpenConnection, text: string): Promise<void> {
     connection.last_active = now();
     let messageId: string | null = null;
     try {
@@ -127,7 +124,7 @@ class WebSocketAdapter implements PlatformAdapter {
       if (frame.type !== 'message') return;
       messageId = frame.message_id;
       connection.stream = frame.stream;
-      await this.#onMessage(connection, sessionId, parseMessageChain(frame.message, 'message'), messageId);
+      await this.#onMessage(connection, parseMessageChain(frame.message, 'message'), messageId);
     } catch (error) {
       if (!(error instanceof ParleyError)) {
         this.#context.logger.error({ error, bot: this.#context.bot_uuid }, 'a web chat message could not be stored');
@@ -137,14 +134,14 @@ class WebSocketAdapter implements PlatformAdapter {
     }
   }
 
-  async #onMessage(connection: OpenConnection, sessionId: string, chain: MessageChain, id: string | null) {
+  async #onMessage(connection: OpenConnection, chain: MessageChain, id: string | null) {
     const { socket } = connection;
     const receipt = await this.#context.receive({
       // A client's own name for its message counts within its person and conversation, so that nobody can take
       // another's, and a client that counts its messages in each conversation does not repeat itself.
       platform_message_id: `${socket.person_id}/${connection.address}/${id ?? newUuid()}`,
       session_type: socket.session_type,
-      session_id: sessionId,
+      session_id: socket.session_id,
       sender_id: socket.person_id,
       sender_name: socket.person_name,
       message_chain: chain,

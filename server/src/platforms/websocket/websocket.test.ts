@@ -12,6 +12,7 @@ type Frame = Record<string, any>;
 class FakeSocket implements PlatformSocket {
   readonly pipeline_uuid: string;
   readonly session_type: PlatformSocket['session_type'];
+  readonly session_id: string;
   readonly person_id: string;
   readonly person_name: string;
   readonly frames: Frame[] = [];
@@ -25,6 +26,7 @@ class FakeSocket implements PlatformSocket {
     this.person_name = `Name of ${person}`;
     this.pipeline_uuid = over.pipeline_uuid ?? 'pipeline';
     this.session_type = over.session_type ?? 'person';
+    this.session_id = this.session_type === 'person' ? person : 'websocketgroup';
   }
 
   send(text: string): void {
