@@ -69,3 +69,12 @@ export class ParleyError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
+
+/**
+ * The error of a request whose fields are wrong; it says the first fault and lists all.
+ * @param whole what is wrong as a whole, for when there is no single fault
+ */
+export function invalidFields(details: ErrorDetail[], whole = ''): ParleyError {
+  const { path, message } = details[0] ?? { path: whole, message: 'is invalid' };
+  return new ParleyError('invalid_request', path === '' ? message : `${path}: ${message}`, { details });
+}

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject } from 'typebox';
 import { Check, Errors } from 'typebox/value';
-import { type ErrorDetail, ParleyError } from './errors.ts';
+import { type ErrorDetail, invalidFields } from './errors.ts';
 
 /** Quotes and forwards may hold chains that hold chains; this is how deep they may go. */
 export const maximumChainDepth = 8;
@@ -167,8 +167,7 @@ export function parseMessageChain(value: unknown, path = 'message_chain'): Messa
     }
   }
   if (details.length > 0) {
-    const first = details[0] as ErrorDetail;
-    throw new ParleyError('invalid_request', `${first.path}: ${first.message}`, { details });
+    throw invalidFields(details);
   }
   return value as MessageChain;
 }

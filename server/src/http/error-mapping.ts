@@ -1,4 +1,4 @@
-import { type ErrorDetail, ParleyError, type Reason } from '@parley/sdk';
+import { type ErrorDetail, invalidFields, ParleyError, type Reason } from '@parley/sdk';
 
 /** The one place that says which status a reason has. */
 const statuses: Record<Reason, number> = {
@@ -119,10 +119,7 @@ function fromValidation(faults: AjvFault[], context: string | undefined): Parley
   if (context === 'params') return new ParleyError('not_found', 'Not found');
   const prefix = context === 'querystring' ? 'query' : '';
   const details = faults.slice(0, maximumDetails).map((fault) => toDetail(fault, prefix));
-  const first = details[0] ?? { path: prefix, message: 'is invalid' };
-  return new ParleyError('invalid_request', first.path === '' ? first.message : `${first.path}: ${first.message}`, {
-    details,
-  });
+  return invalidFields(details, prefix);
 }
 
 function toDetail(fault: AjvFault, prefix: string): ErrorDetail {

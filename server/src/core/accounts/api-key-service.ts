@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { invalidFields, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import { fingerprint, randomToken } from '../../lib/token.ts';
@@ -72,9 +72,7 @@ export class ApiKeyService {
 function futureMoment(text: string): string {
   const moment = new Date(text);
   if (!(moment.getTime() > Date.now())) {
-    throw new ParleyError('invalid_request', 'expires_at: must be in the future', {
-      details: [{ path: 'expires_at', message: 'must be in the future' }],
-    });
+    throw invalidFields([{ path: 'expires_at', message: 'must be in the future' }]);
   }
   return moment.toISOString();
 }

@@ -24,10 +24,6 @@ export class UserTokens {
     this.#lifetimeSeconds = lifetimeSeconds;
   }
 
-  get lifetimeSeconds(): number {
-    return this.#lifetimeSeconds;
-  }
-
   issue(account: Account): Promise<string> {
     return new SignJWT({ user: account.user, ver: account.version })
       .setProtectedHeader({ alg: 'HS256' })

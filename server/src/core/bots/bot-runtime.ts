@@ -7,7 +7,7 @@ import {
   type PlatformAdapter,
 } from '@parley/sdk';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import { restoreSecrets, type SecretValues } from '../secrets/secret-fields.ts';
+import { openConfig } from '../secrets/secret-fields.ts';
 import type { StoredBot } from './bot.ts';
 import type { BotStore } from './bot-store.ts';
 
@@ -73,21 +73,17 @@ export class BotRuntime {
       return;
     }
     try {
-      const adapter = platform.create(this.#clearConfig(platform, bot), {
+      const { secrets, receive } = this.#options;
+      const config = openConfig(secrets, platform.config, bot.adapter_config, bot.sealed_secrets, `bot/${bot.uuid}`);
+      const adapter = platform.create(config, {
         bot_uuid: bot.uuid,
         logger,
-        receive: (event) => this.#options.receive(bot.uuid, event),
+        receive: (event) => receive(bot.uuid, event),
       });
       await adapter.start();
       this.#running.set(bot.uuid, { uuid: bot.uuid, platform, adapter });
     } catch (error) {
       logger.error({ bot: bot.uuid, adapter: bot.adapter, error }, 'bot not started');
     }
-  }
-
-  #clearConfig(platform: Platform, bot: StoredBot): Record<string, unknown> {
-    if (bot.sealed_secrets === null) return bot.adapter_config;
-    const secrets = JSON.parse(this.#options.secrets.open(bot.sealed_secrets, `bot/${bot.uuid}`)) as SecretValues;
-    return restoreSecrets(platform.config, bot.adapter_config, secrets);
   }
 }

@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { maximumDocumentBytes } from './file.ts';
+import { documentTooLarge, maximumDocumentBytes } from './file.ts';
 import type { BlobStore, FileStore } from './file-store.ts';
 import { mediaTypeOf } from './media-type.ts';
 
@@ -22,7 +22,7 @@ export class FileService {
    */
   async storeDocument(name: string, content: AsyncIterable<Uint8Array>, verify: () => Promise<void>): Promise<string> {
     const uuid = newUuid();
-    const blob = await this.#blobs.write(uuid, limited(content, maximumDocumentBytes));
+    const blob = await this.#blobs.write(uuid, limited(content));
     try {
       await verify();
       if (blob.size === 0) throw new ParleyError('empty_file', 'The file is empty');
@@ -42,12 +42,12 @@ export class FileService {
   }
 }
 
-async function* limited(content: AsyncIterable<Uint8Array>, limit: number): AsyncIterable<Uint8Array> {
+async function* limited(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let size = 0;
   for await (const chunk of content) {
     size += chunk.byteLength;
-    if (size > limit) {
-      throw new ParleyError('too_large', `The file is larger than ${limit} bytes (10 MB)`);
+    if (size > maximumDocumentBytes) {
+      throw documentTooLarge();
     }
     yield chunk;
   }

@@ -1,3 +1,5 @@
+import { ParleyError } from '@parley/sdk';
+
 /** An uploaded document. The name is what the uploader called it: data, never a path. */
 export interface UploadedFile {
   uuid: string;
@@ -13,3 +15,7 @@ export interface UploadedFile {
 
 /** Largest document, in bytes; a document of exactly this size passes. */
 export const maximumDocumentBytes = 10_485_760;
+
+export function documentTooLarge(): ParleyError {
+  return new ParleyError('too_large', `The file is larger than ${maximumDocumentBytes} bytes (10 MB)`);
+}

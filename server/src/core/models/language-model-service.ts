@@ -1,4 +1,4 @@
-import { type OpenedModel, ParleyError } from '@parley/sdk';
+import { invalidFields, type OpenedModel, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { CreateLanguageModel, LanguageModelRecord } from './language-model.ts';
@@ -113,7 +113,5 @@ function withProvider(model: LanguageModelRecord, provider: Provider | undefined
 }
 
 function unknownProvider(): ParleyError {
-  return new ParleyError('invalid_request', 'provider_uuid: provider not found', {
-    details: [{ path: 'provider_uuid', message: 'provider not found' }],
-  });
+  return invalidFields([{ path: 'provider_uuid', message: 'provider not found' }]);
 }

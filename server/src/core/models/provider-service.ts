@@ -1,4 +1,4 @@
-import { type ErrorDetail, type ModelRequester, ParleyError } from '@parley/sdk';
+import { invalidFields, type ModelRequester, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isMasked, mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -31,9 +31,10 @@ export class ProviderService {
   /** @returns the new provider's uuid */
   async create(request: CreateProvider): Promise<string> {
     const requester = this.#requesters.get(request.requester);
-    if (requester === undefined) throw invalid('requester', `there is no requester "${request.requester}"`);
-    const faults = addressFaults(request.base_url, requester);
-    if (faults.length > 0) throw invalid('base_url', faults[0] as string);
+    if (requester === undefined)
+      throw invalidFields([{ path: 'requester', message: `there is no requester "${request.requester}"` }]);
+    const fault = addressFault(request.base_url, requester);
+    if (fault !== null) throw invalidFields([{ path: 'base_url', message: fault }]);
     const keys = (request.api_keys ?? []).filter((key) => key.trim() !== '');
     const masked = keys.findIndex(isMasked);
     if (masked >= 0) {
@@ -66,15 +67,10 @@ export class ProviderService {
   }
 }
 
-function addressFaults(baseUrl: string, requester: ModelRequester): string[] {
-  if (baseUrl.trim() === '') return requester.default_base_url === '' ? [] : ['must be an http or https address'];
+function addressFault(baseUrl: string, requester: ModelRequester): string | null {
+  if (baseUrl.trim() === '') return requester.default_base_url === '' ? null : 'must be an http or https address';
   const url = URL.parse(baseUrl.trim());
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return ['must be an http or https address'];
-  if (url.username !== '' || url.password !== '') return ['must not hold a user name or password'];
-  return [];
-}
-
-function invalid(path: string, message: string): ParleyError {
-  const details: ErrorDetail[] = [{ path, message }];
-  return new ParleyError('invalid_request', `${path}: ${message}`, { details });
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return 'must be an http or https address';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  return null;
 }

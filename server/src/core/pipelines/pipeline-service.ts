@@ -1,10 +1,10 @@
-import { type ErrorDetail, ParleyError } from '@parley/sdk';
+import { type ErrorDetail, invalidFields, ParleyError } from '@parley/sdk';
 import { Check, Clone, Default, Errors } from 'typebox/value';
 import { now } from '../../lib/clock.ts';
 import { mergeObjects } from '../../lib/merge-objects.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import { extractSecrets, restoreSecrets, type SecretValues } from '../secrets/secret-fields.ts';
+import { extractSecrets, openConfig } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
 import {
   type CreatePipeline,
@@ -40,9 +40,8 @@ export class PipelineService {
   /** The whole configuration with its secrets in clear, for running a message; null when the pipeline is gone. */
   async configForRun(uuid: string): Promise<PipelineConfig | null> {
     const stored = await this.#store.storedByUuid(uuid);
-    if (stored === null || stored.sealed_secrets === null) return stored?.config ?? null;
-    const secrets = JSON.parse(this.#secrets.open(stored.sealed_secrets, secretContext(uuid))) as SecretValues;
-    return restoreSecrets(PipelineConfig, stored.config, secrets);
+    if (stored === null) return null;
+    return openConfig(this.#secrets, PipelineConfig, stored.config, stored.sealed_secrets, secretContext(uuid));
   }
 
   /** @returns the new pipeline's uuid */
@@ -98,8 +97,7 @@ export function completeConfig(partial: Record<string, unknown>): PipelineConfig
       .filter((error) => error.keyword !== 'boolean' && error.keyword !== 'anyOf')
       .slice(0, 20)
       .map((error) => ({ path: `config${error.instancePath.replace(/\//g, '.')}`, message: error.message }));
-    const first = details[0] ?? { path: 'config', message: 'is invalid' };
-    throw new ParleyError('invalid_request', `${first.path}: ${first.message}`, { details });
+    throw invalidFields(details, 'config');
   }
   return config;
 }

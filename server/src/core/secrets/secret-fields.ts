@@ -1,6 +1,7 @@
 import { isSecret, ParleyError } from '@parley/sdk';
 import type { TObject, TSchema } from 'typebox';
 import { isMasked, mask } from '../../lib/mask.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
 
 /** The secrets of a configuration by the dotted path of their field. */
 export type SecretValues = Record<string, string>;
@@ -40,6 +41,22 @@ export function restoreSecrets<Value extends object>(schema: TObject, value: Val
     if (Object.hasOwn(secrets, path)) holder[field] = secrets[path];
   });
   return restored;
+}
+
+/**
+ * A configuration with its secrets in clear, for use.
+ * @param sealed what was sealed of {@link extractSecrets}'s secrets; null when there were none
+ * @param context names the record that the secrets were sealed for
+ */
+export function openConfig<Value extends object>(
+  box: SecretBox,
+  schema: TObject,
+  value: Value,
+  sealed: string | null,
+  context: string,
+): Value {
+  if (sealed === null) return value;
+  return restoreSecrets(schema, value, JSON.parse(box.open(sealed, context)) as SecretValues);
 }
 
 function visit(

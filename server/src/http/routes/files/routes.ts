@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
-import { ParleyError } from '@parley/sdk';
+import { invalidFields, ParleyError } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
-import { maximumDocumentBytes } from '../../../core/files/file.ts';
+import { documentTooLarge, maximumDocumentBytes } from '../../../core/files/file.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -48,7 +48,7 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
 
 /** A body that says that it is too large need not be read to be refused. */
 function refuseAnnouncedSize(request: FastifyRequest): void {
-  if (Number(request.headers['content-length']) > maximumDocumentBytes + envelopeBytes) throw tooLarge();
+  if (Number(request.headers['content-length']) > maximumDocumentBytes + envelopeBytes) throw documentTooLarge();
 }
 
 async function storeUpload(request: FastifyRequest, files: RouteServices['files']): Promise<string> {
@@ -72,11 +72,7 @@ async function storeUpload(request: FastifyRequest, files: RouteServices['files'
 }
 
 function invalid(message: string): ParleyError {
-  return new ParleyError('invalid_request', `file: ${message}`, { details: [{ path: 'file', message }] });
-}
-
-function tooLarge(): ParleyError {
-  return new ParleyError('too_large', `The file is larger than ${maximumDocumentBytes} bytes (10 MB)`);
+  return invalidFields([{ path: 'file', message }]);
 }
 
 /** What the parser of the upload throws is the caller's fault: a cut, malformed or overfull body. */
@@ -89,7 +85,7 @@ function asUploadError(error: unknown, request: FastifyRequest): ParleyError {
   if (['FST_FILES_LIMIT', 'FST_PARTS_LIMIT', 'FST_FIELDS_LIMIT'].includes(code))
     return invalid('must be the only part');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') {
-    return tooLarge();
+    return documentTooLarge();
   }
   if (code.startsWith('E') || code.startsWith('SQLITE')) throw error;
   return new ParleyError('invalid_request', `The multipart body cannot be read: ${message}`, { cause: error });
