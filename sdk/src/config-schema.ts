@@ -1,11 +1,57 @@
 import Type, { type TSchema } from 'typebox';
+import type { I18nText } from './i18n-text.ts';
+
+/** How a field of a configuration is edited, where its type does not say it. */
+export type FormFieldType =
+  | 'text'
+  | 'float'
+  | 'json'
+  | 'prompt-editor'
+  | 'model-fallback-selector'
+  | 'knowledge-base-multi-selector'
+  | 'webhook-url';
+
+/**
+ * What a form shows of a field: options of any TypeBox schema in a configuration.
+ * @example Type.String({ default: '', 'x-label': { en_US: 'Name of the bot' }, 'x-form': 'text' })
+ */
+export interface FieldPresentation {
+  /** Name of the field for people; the field's own name when left out. */
+  'x-label'?: I18nText;
+  /** Help in more languages than `description`, which is English. */
+  'x-help'?: I18nText;
+  'x-form'?: FormFieldType;
+  /** Names of the values of an enum. */
+  'x-options'?: Record<string, I18nText>;
+  /** The field only matters while another field of its group has (or has not) a value. */
+  'x-show-if'?: { field: string; operator: 'eq' | 'neq'; value: unknown };
+}
+
+interface TextFieldOptions extends FieldPresentation {
+  title?: string;
+  description?: string;
+  default?: string;
+}
 
 /** Marks a text of a configuration as secret: encrypted at rest, masked on read, never logged. */
-export function Secret(options: { title?: string; description?: string; default?: string } = {}) {
-  return Type.String({ ...options, 'x-secret': true });
+export function Secret(options: TextFieldOptions = {}) {
+  return Type.String({ maxLength: 65_536, ...options, 'x-secret': true });
 }
 
 /** Whether a schema was made with {@link Secret}. */
 export function isSecret(schema: TSchema): boolean {
   return (schema as { 'x-secret'?: boolean })['x-secret'] === true;
+}
+
+/**
+ * Marks a text as the address that the secrets beside it are sent to. A masked secret that comes back is taken for the
+ * stored one only while the origin of this address stays.
+ */
+export function Address(options: TextFieldOptions = {}) {
+  return Type.String({ maxLength: 2048, ...options, 'x-address': true });
+}
+
+/** Whether a schema was made with {@link Address}. */
+export function isAddress(schema: TSchema): boolean {
+  return (schema as { 'x-address'?: boolean })['x-address'] === true;
 }

@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import type { Reason } from './errors.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElementType } from './message-chain.ts';
@@ -16,6 +17,8 @@ export interface PlatformCapabilities {
   elements: readonly MessageElementType[];
   /** Whether the server hands browser sockets to the adapter. */
   sockets: boolean;
+  /** Whether the platform sends what happens to an address of ours; the address is then shown to the operator. */
+  webhook: boolean;
 }
 
 /** Where a message goes. */
@@ -46,17 +49,54 @@ export interface MessageStream {
   finish(message_chain: MessageChain): Promise<void>;
 }
 
+/** A request of the platform to the bot's webhook address, as it arrived. */
+export interface WebhookRequest {
+  method: 'GET' | 'POST';
+  /** What follows the bot's address, without slashes at its ends; empty for the address itself. */
+  path: string;
+  query: Readonly<Record<string, string>>;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** The raw bytes; a signature is verified on these, before anything is parsed. */
+  body: Uint8Array;
+}
+
+/** What the platform is answered. */
+export interface WebhookResponse {
+  status: number;
+  /** Content type of the body. Default `text/plain; charset=utf-8`. */
+  content_type?: string;
+  body?: string;
+}
+
+/** How a connection is. `failed` gives up until the bot is changed or started again; `reconnecting` goes on trying. */
+export type ConnectionReport =
+  | { state: 'connected' }
+  | { state: 'reconnecting' | 'failed'; reason: Reason; message: string };
+
 /** One bot's connection to its platform. */
 export interface PlatformAdapter {
+  /**
+   * Connects. When it resolves, messages come in and can be sent.
+   * @throws ParleyError `platform_unauthorized` when the platform does not accept the credentials: another attempt is
+   *   made only when the configuration changed. After any other error the service tries again.
+   */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** The bot's own id on the platform, which mentions of it carry; null until it is known. */
+  accountId?(): string | null;
+  /**
+   * Answers a request to the bot's webhook address. Present when the capability `webhook` is.
+   * @throws ParleyError `invalid_signature`, `invalid_request`, or what `receive` threw, so that the platform tries again
+   */
+  handleWebhook?(request: WebhookRequest): Promise<WebhookResponse>;
   /**
    * Sends one message.
    * @throws ParleyError with the reason the platform gave: `window_closed`, `unknown_target`, `quota`,
    *   `unsupported_element` or `platform_failed`
    */
   send(message: OutgoingMessage): Promise<void>;
-  /** Begins a message that will grow. Present when the capability `streaming` is. */
+  /** Begins a message that will grow. Present when the capability `streaming` is and the configuration allows it. */
   stream?(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream>;
   /** Takes a browser connection. Present when the capability `sockets` is. */
   acceptSocket?(socket: PlatformSocket): void;
@@ -91,13 +131,40 @@ export interface PlatformConnection {
   is_active: boolean;
 }
 
+/** A file of a message in the service's own storage. */
+export interface StoredMedia {
+  /** Names the file in the `path` of an element. */
+  path: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** Found by looking at the content. */
+  media_type: string;
+}
+
 /** What an adapter is given to work with. */
 export interface PlatformContext {
   bot_uuid: string;
   logger: Logger;
   /** Stores a message; acknowledge the platform only after this resolved. */
   receive(event: MessageEvent): Promise<MessageReceipt>;
+  /** Tells how the connection is after `start` resolved, so that the operator sees it. */
+  reportConnection(report: ConnectionReport): void;
+  /** The address under which the platform reaches this bot; null when the service has no public address. */
+  webhook_url: string | null;
+  /** HTTP client for the platform's own address, which an administrator saved; an adapter uses no other. */
+  fetch: typeof globalThis.fetch;
+  /**
+   * Keeps a file that came with a message.
+   * @throws ParleyError `too_large` or `empty_file`; nothing is kept then
+   */
+  storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia>;
+  /** The file that the `path` of an element names; null when there is none. */
+  readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null>;
 }
+
+/** Where a platform is used, for grouping a list of platforms. */
+export type PlatformCategory = 'popular' | 'china' | 'global' | 'protocol';
 
 /** A messaging platform as the service knows it. One folder under `platforms/`, or a plugin. */
 export interface Platform {
@@ -105,8 +172,11 @@ export interface Platform {
   name: string;
   label: I18nText;
   description: I18nText;
+  categories: readonly PlatformCategory[];
+  /** Where people read how to set the platform up, by language (`en`, `zh`, `ja`). */
+  help_links?: Readonly<Record<string, string>>;
   capabilities: PlatformCapabilities;
-  /** The bot's `adapter_config`; fields made with `Secret()` are encrypted at rest. */
+  /** The bot's `adapter_config`; fields made with `Secret()` are encrypted at rest. See {@link FieldPresentation}. */
   config: TObject;
   create(config: Record<string, unknown>, context: PlatformContext): PlatformAdapter;
 }

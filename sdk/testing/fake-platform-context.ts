@@ -1,19 +1,27 @@
 import type { MessageEvent, MessageReceipt } from '../src/message-event.ts';
-import type { PlatformContext } from '../src/platform.ts';
+import type { ConnectionReport, PlatformContext, StoredMedia } from '../src/platform.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /** A platform context that remembers what it was handed. */
 export interface FakePlatformContext extends PlatformContext {
   /** Every event that was handed over, repeats included. */
   received: MessageEvent[];
+  /** Every report of the connection. */
+  reports: ConnectionReport[];
+  /** Files that were stored, by their path. */
+  media: Map<string, StoredMedia & { bytes: Uint8Array }>;
 }
 
 /** Makes a context that stores messages in memory and knows a repeat by its platform message id, as the server does. */
 export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): FakePlatformContext {
   const received: MessageEvent[] = [];
+  const reports: ConnectionReport[] = [];
+  const media: FakePlatformContext['media'] = new Map();
   const receipts = new Map<string, MessageReceipt>();
   return {
     received,
+    reports,
+    media,
     bot_uuid: '00000000-0000-7000-8000-000000000001',
     logger: silentLogger,
     async receive(event) {
@@ -29,6 +37,28 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
       };
       receipts.set(event.platform_message_id, receipt);
       return receipt;
+    },
+    reportConnection: (report) => void reports.push(report),
+    webhook_url: null,
+    fetch: globalThis.fetch,
+    async storeMedia(name, content) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of content) chunks.push(chunk);
+      const bytes = new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer());
+      const stored = {
+        path: `media-${media.size + 1}`,
+        name,
+        size: bytes.length,
+        media_type: 'application/octet-stream',
+      };
+      media.set(stored.path, { ...stored, bytes });
+      return stored;
+    },
+    async readMedia(path) {
+      const known = media.get(path);
+      if (known === undefined) return null;
+      const { bytes, ...stored } = known;
+      return { ...stored, content: new Blob([bytes as BlobPart]).stream() };
     },
     ...overrides,
   };

@@ -8,8 +8,16 @@ import { platformContract } from './platform-contract.ts';
 const memoryPlatform: Platform = {
   name: 'memory',
   label: { en_US: 'Memory' },
+  categories: ['global'],
   description: { en_US: 'Keeps nothing.' },
-  capabilities: { proactive: 'any', streaming: true, edit_interval_ms: 0, elements: ['Plain'], sockets: false },
+  capabilities: {
+    proactive: 'any',
+    streaming: true,
+    edit_interval_ms: 0,
+    elements: ['Plain'],
+    sockets: false,
+    webhook: false,
+  },
   config: Type.Object({ token: Secret(), greeting: Type.String({ default: 'Hello' }) }),
   create(): PlatformAdapter {
     let running = false;

@@ -58,8 +58,9 @@ export function platformContract({ platform, config = () => ({}), context }: Pla
 
     it('has the methods its capabilities promise, and no others', () =>
       withAdapter(async (adapter) => {
-        const { streaming, sockets } = platform.capabilities;
+        const { streaming, sockets, webhook } = platform.capabilities;
         expect(typeof adapter.stream === 'function', 'stream').toBe(streaming);
+        expect(typeof adapter.handleWebhook === 'function', 'handleWebhook').toBe(webhook);
         expect(typeof adapter.acceptSocket === 'function', 'acceptSocket').toBe(sockets);
         expect(typeof adapter.connections === 'function', 'connections').toBe(sockets);
         expect(typeof adapter.broadcast === 'function', 'broadcast').toBe(sockets);

@@ -16,6 +16,8 @@ declare module 'fastify' {
     wrongMethod?: true;
     /** Body fields that a GET returned and that a write ignores. */
     readOnly?: readonly string[];
+    /** What the audit log calls the change: `<kind of record>.<verb>`; false when the route changes nothing. */
+    audit?: `${string}.${string}` | false;
   }
   interface FastifyRequest {
     /** Who is calling; null on open routes. */

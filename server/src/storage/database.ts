@@ -16,6 +16,15 @@ export interface Tables {
     updated_at: string;
   };
   ended_tokens: { token_id: string; expires_at: string };
+  sessions: {
+    uuid: string;
+    account_uuid: string;
+    address: string;
+    user_agent: string;
+    created_at: string;
+    last_used_at: string;
+    expires_at: string;
+  };
   attempts: { key: string; failures: number; blocked_until: string | null; updated_at: string };
   api_keys: {
     id: Generated<number>;
@@ -82,6 +91,67 @@ export interface Tables {
     size: number;
     sha256: string;
     media_type: string;
+    purpose: Generated<string>;
+    access_key: Generated<string | null>;
+    created_at: string;
+  };
+  pipeline_models: { pipeline_uuid: string; model_uuid: string };
+  bot_events: {
+    bot_uuid: string;
+    seq_id: number;
+    created_at: string;
+    level: string;
+    text: string;
+    images: string;
+    message_session_id: string;
+  };
+  webhooks: {
+    id: Generated<number>;
+    name: string;
+    url: string;
+    description: string;
+    enabled: number;
+    created_at: string;
+    updated_at: string;
+  };
+  tasks: {
+    id: Generated<number>;
+    task_type: string;
+    kind: string;
+    name: string;
+    label: string;
+    scopes: string;
+    context: string;
+    state: string;
+    exception: string | null;
+    result: string | null;
+    created_at: string;
+    updated_at: string;
+    finished_at: string | null;
+  };
+  audit_entries: {
+    id: Generated<number>;
+    created_at: string;
+    actor_kind: string;
+    actor_id: string;
+    actor_name: string;
+    address: string;
+    request_id: string;
+    action: string;
+    record_kind: string;
+    record_id: string;
+    changed: string;
+    before: string | null;
+    after: string | null;
+  };
+  idempotency_keys: {
+    principal: string;
+    route: string;
+    key: string;
+    request_hash: string;
+    state: string;
+    status: number | null;
+    answer: string | null;
     created_at: string;
   };
   conversations: {

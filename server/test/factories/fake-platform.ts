@@ -19,12 +19,14 @@ export function createFakePlatform(): FakePlatform {
       name: 'fake',
       label: { en_US: 'Fake' },
       description: { en_US: 'A platform for tests' },
+      categories: ['global'],
       capabilities: {
         proactive: 'any',
         streaming: false,
         edit_interval_ms: 0,
         elements: ['Plain', 'At'],
         sockets: false,
+        webhook: false,
       },
       config: Type.Object({}),
       create: () => ({

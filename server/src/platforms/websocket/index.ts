@@ -41,7 +41,8 @@ export const websocket: Platform = {
   name: 'websocket',
   label: { en_US: 'Web chat', zh_Hans: '网页聊天' },
   description: { en_US: 'Chat from the console or from a program over a websocket' },
-  capabilities: { proactive: 'any', streaming: true, edit_interval_ms: 40, elements, sockets: true },
+  categories: ['protocol'],
+  capabilities: { proactive: 'any', streaming: true, edit_interval_ms: 40, elements, sockets: true, webhook: false },
   config: WebSocketConfig,
   create: (_config, context) => new WebSocketAdapter(context),
 };

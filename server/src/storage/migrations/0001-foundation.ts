@@ -1,17 +1,7 @@
-import { type ColumnDefinitionBuilder, type SchemaModule, sql } from 'kysely';
+import { type SchemaModule, sql } from 'kysely';
 import type { Engine } from '../engine.ts';
+import { identity, key, required } from './columns.ts';
 import type { Migration } from './migration.ts';
-
-type Column = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
-
-const required: Column = (column) => column.notNull();
-const key: Column = (column) => column.primaryKey();
-
-/** An integer that the engine counts up. */
-function identity(engine: Engine): Column {
-  return (column) =>
-    engine === 'sqlite' ? column.primaryKey().autoIncrement() : column.primaryKey().generatedAlwaysAsIdentity();
-}
 
 function credentials(schema: SchemaModule, engine: Engine) {
   return [

@@ -1,5 +1,6 @@
 import { foundation } from './0001-foundation.ts';
+import { resourcesMigration } from './0002-resources.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, resourcesMigration];
