@@ -31,6 +31,9 @@ function annotations({ expects, description, secret = false }: TextOptions) {
   return { description, 'x-expects': expects, 'x-secret': secret };
 }
 
+/** Highest limit that can be set on a kind of record; who wants more sets none. */
+const maximumRecords = 1_000_000;
+
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
@@ -125,6 +128,9 @@ export const configSchema = Type.Object({
     'x-expects': 'true or false',
   }),
   modelTimeoutSeconds: integer(1, 3600, 120, 'How long a model may stay silent before the answer fails, seconds.'),
+  maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
+  maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
+  maxExtensions: integer(-1, maximumRecords, -1, 'How many extensions there may be. `-1` sets no limit.'),
 });
 
 type Fields = Static<typeof configSchema>;

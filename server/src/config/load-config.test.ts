@@ -49,6 +49,9 @@ test('every setting has a default', () => {
     shutdownTimeoutSeconds: 15,
     allowModifyLoginInfo: true,
     modelTimeoutSeconds: 120,
+    maxBots: -1,
+    maxPipelines: -1,
+    maxExtensions: -1,
   });
 });
 
@@ -69,6 +72,9 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['shutdownTimeoutSeconds', '300', 300],
   ['allowModifyLoginInfo', 'false', false],
   ['modelTimeoutSeconds', '3600', 3600],
+  ['maxBots', '-1', -1],
+  ['maxPipelines', '0', 0],
+  ['maxExtensions', '1000000', 1_000_000],
 ];
 
 test('each setting is read from the environment', () => {
@@ -114,6 +120,9 @@ const refused: [field: keyof Config, text: string][] = [
   ['shutdownTimeoutSeconds', '301'],
   ['allowModifyLoginInfo', 'yes'],
   ['modelTimeoutSeconds', 'Infinity'],
+  ['maxBots', '-2'],
+  ['maxPipelines', '1000001'],
+  ['maxExtensions', '1.5'],
 ];
 
 test.each(refused)('%s refuses "%s" in one line that names the variable and the rule', (field, text) => {

@@ -25,17 +25,27 @@ export const SystemInfo = Type.Object(
 );
 export type SystemInfo = Static<typeof SystemInfo>;
 
+/** The settings that anybody may know. */
+export interface SystemInfoOptions {
+  allowModifyLoginInfo: boolean;
+  /** How many records of a kind there may be; -1 for no limit. */
+  maxBots: number;
+  maxPipelines: number;
+  maxExtensions: number;
+}
+
 /** What anybody may know about the server. */
 export class SystemInfoService {
   readonly #metadata: MetadataStore;
-  readonly #allowModifyLoginInfo: boolean;
+  readonly #options: SystemInfoOptions;
 
-  constructor(metadata: MetadataStore, options: { allowModifyLoginInfo: boolean }) {
+  constructor(metadata: MetadataStore, options: SystemInfoOptions) {
     this.#metadata = metadata;
-    this.#allowModifyLoginInfo = options.allowModifyLoginInfo;
+    this.#options = options;
   }
 
   async read(): Promise<SystemInfo> {
+    const { allowModifyLoginInfo, maxBots, maxPipelines, maxExtensions } = this.#options;
     const status = await this.#metadata.get('wizard_status');
     const progress = await this.#metadata.get('wizard_progress');
     return {
@@ -45,9 +55,9 @@ export class SystemInfoService {
       enable_marketplace: false,
       // Clients of the reference system call unrelated paths when this is empty; a reserved name leads nowhere.
       cloud_service_url: 'https://cloud.invalid',
-      allow_modify_login_info: this.#allowModifyLoginInfo,
+      allow_modify_login_info: allowModifyLoginInfo,
       disable_models_service: true,
-      limitation: { max_bots: -1, max_pipelines: -1, max_extensions: -1 },
+      limitation: { max_bots: maxBots, max_pipelines: maxPipelines, max_extensions: maxExtensions },
       wizard_status: status === 'skipped' || status === 'completed' ? status : 'none',
       wizard_progress: progress === null ? null : (JSON.parse(progress) as Record<string, unknown>),
     };

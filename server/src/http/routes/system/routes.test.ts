@@ -43,3 +43,14 @@ it('tells what is stored about the wizard', async () => {
   const { data } = (await service.request({ url: '/api/v1/system/info' })).body;
   expect(data).toMatchObject({ wizard_status: 'completed', wizard_progress: { step: 2 } });
 });
+
+it('tells how many records of a kind there may be', async () => {
+  const limited = await startTestService({
+    config: { maxBots: 3, maxPipelines: 0, maxExtensions: 7 },
+    account: false,
+    listen: false,
+  });
+  const { data } = (await limited.request({ url: '/api/v1/system/info' })).body;
+  await limited.stop();
+  expect(data.limitation).toEqual({ max_bots: 3, max_pipelines: 0, max_extensions: 7 });
+});
