@@ -1,4 +1,4 @@
-import { Secret } from '@parley/sdk';
+import { Address, Secret } from '@parley/sdk';
 import Type, { type Static, type TSchema } from 'typebox';
 
 /**
@@ -93,7 +93,7 @@ const ai = group('Who writes the answer.', {
     'knowledge-bases': texts('uuids of the knowledge bases that are searched.'),
   }),
   'dify-service-api': group('Answers with a Dify application.', {
-    'base-url': text('https://api.dify.ai/v1', 'Address of the service.'),
+    'base-url': Address({ default: 'https://api.dify.ai/v1', description: 'Address of the service.' }),
     'base-prompt': text(
       'Read the attached file. If it is an image, describe what it shows.',
       'Said when a message has no text.',
@@ -103,7 +103,7 @@ const ai = group('Who writes the answer.', {
     timeout: seconds(30, 'Seconds to wait.'),
   }),
   'n8n-service-api': group('Answers with an n8n workflow.', {
-    'webhook-url': text('http://your-n8n-webhook-url', 'Address of the webhook.'),
+    'webhook-url': Address({ default: 'http://your-n8n-webhook-url', description: 'Address of the webhook.' }),
     'auth-type': choice(['none', 'basic', 'jwt', 'header'], 'none', 'How the call is authenticated.'),
     'basic-username': text('', 'For basic authentication.'),
     'basic-password': Secret({ default: '', description: 'For basic authentication.' }),
@@ -117,7 +117,7 @@ const ai = group('Who writes the answer.', {
   'coze-api': group('Answers with a Coze bot.', {
     'api-key': Secret({ default: '', description: 'Key of the account.' }),
     'bot-id': text('', 'The bot.'),
-    'api-base': text('https://api.coze.cn', 'Address of the service.'),
+    'api-base': Address({ default: 'https://api.coze.cn', description: 'Address of the service.' }),
     'auto-save-history': flag(true, 'Keeps the history at the service.'),
     timeout: seconds(120, 'Seconds to wait.'),
   }),
@@ -132,7 +132,7 @@ const ai = group('Who writes the answer.', {
     references_quote: text('参考资料来自:', 'Put before the sources of an answer.'),
   }),
   'langflow-api': group('Answers with a Langflow flow.', {
-    'base-url': text('http://localhost:7860', 'Address of the service.'),
+    'base-url': Address({ default: 'http://localhost:7860', description: 'Address of the service.' }),
     'api-key': Secret({ default: 'your-api-key', description: 'Key of the service.' }),
     'flow-id': text('your-flow-id', 'The flow.'),
     'input-type': text('chat', 'Kind of input.'),

@@ -4,7 +4,7 @@ import { now } from '../../lib/clock.ts';
 import { mergeObjects } from '../../lib/merge-objects.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import { extractSecrets, openConfig } from '../secrets/secret-fields.ts';
+import { extractSecrets, openConfig, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
 import {
   type CreatePipeline,
@@ -47,7 +47,7 @@ export class PipelineService {
   /** @returns the new pipeline's uuid */
   async create(request: CreatePipeline, options: { isDefault?: boolean } = {}): Promise<string> {
     const uuid = newUuid();
-    const [config, secrets] = extractSecrets(PipelineConfig, completeConfig(request.config ?? {}));
+    const [config, secrets] = extractSecrets(PipelineConfig, completeConfig(request.config ?? {}), 'config');
     const stored: StoredPipeline = {
       uuid,
       name: request.name,
@@ -60,8 +60,7 @@ export class PipelineService {
       extensions_preferences: Default(ExtensionsPreferences, {
         ...request.extensions_preferences,
       }) as ExtensionsPreferences,
-      sealed_secrets:
-        Object.keys(secrets).length === 0 ? null : this.#secrets.seal(JSON.stringify(secrets), secretContext(uuid)),
+      sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(uuid)),
       created_at: now(),
       updated_at: now(),
     };

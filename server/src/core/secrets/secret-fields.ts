@@ -1,4 +1,4 @@
-import { isSecret, ParleyError } from '@parley/sdk';
+import { type ErrorDetail, isAddress, isSecret, ParleyError } from '@parley/sdk';
 import type { TObject, TSchema } from 'typebox';
 import { isMasked, mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -6,46 +6,107 @@ import type { SecretBox } from '../../lib/secret-box.ts';
 /** The secrets of a configuration by the dotted path of their field. */
 export type SecretValues = Record<string, string>;
 
+/** A configuration as a record keeps it: `config` masked, its secrets in clear. */
+export interface StoredSecrets {
+  config: object;
+  secrets: SecretValues;
+}
+
 interface ObjectLike {
   [field: string]: unknown;
 }
 
+/** A secret field that {@link visit} came to. */
+interface SecretField {
+  schema: TSchema;
+  /** The object that holds the field, and its name there. */
+  holder: ObjectLike;
+  field: string;
+  path: string;
+  /** The objects around the field, outermost first: the secret is sent to their addresses. */
+  around: { schema: TObject; path: string }[];
+}
+
 /**
  * Takes the secrets out of a configuration.
+ * @param place where the configuration is in what the caller sent, for the paths of errors: `config`
  * @returns the configuration with each secret masked, which is what is stored in clear and shown, and the secrets by path
  * @throws ParleyError `secret_required` when a field holds a masked text
  */
-export function extractSecrets<Value extends object>(schema: TObject, value: Value): [Value, SecretValues] {
+export function extractSecrets<Value extends object>(schema: TObject, value: Value, place = ''): [Value, SecretValues] {
+  return replaceSecrets(schema, value, null, place);
+}
+
+/**
+ * Takes the secrets out of a configuration that replaces a stored one. A field that holds the mask which a read showed
+ * keeps the stored secret, but only while every address beside it or around it has the origin that it had: else a
+ * caller who cannot read the secret could have it sent to an address of theirs.
+ * @param place as for {@link extractSecrets}
+ * @returns as {@link extractSecrets}
+ * @throws ParleyError `secret_required` when a field holds a masked text that is not the stored one's or may not stay;
+ *   its details name every such field
+ */
+export function replaceSecrets<Value extends object>(
+  schema: TObject,
+  value: Value,
+  stored: StoredSecrets | null,
+  place = '',
+): [Value, SecretValues] {
   const secrets: SecretValues = {};
+  const faults: ErrorDetail[] = [];
   const masked = structuredClone(value);
-  visit(schema, masked as ObjectLike, '', (holder, field, path) => {
-    const text = holder[field];
+  visit(schema, masked as ObjectLike, (secret) => {
+    const text = secret.holder[secret.field];
     if (typeof text !== 'string' || text === '') return;
     // A placeholder that the schema offers as default is no secret.
-    if (text === defaultOf(schema, path)) return;
-    if (isMasked(text)) {
-      throw new ParleyError('secret_required', `${path}: a masked secret cannot be stored; send the whole one`, {
-        details: [{ path, message: 'is masked' }],
-      });
+    if (text === (secret.schema as { default?: unknown }).default) return;
+    const given = isMasked(text) ? keptSecret(secret, text, masked, stored) : { secret: text };
+    if ('fault' in given) {
+      faults.push({ path: place === '' ? secret.path : `${place}.${secret.path}`, message: given.fault });
+      return;
     }
-    secrets[path] = text;
-    holder[field] = mask(text);
+    secrets[secret.path] = given.secret;
+    secret.holder[secret.field] = mask(given.secret);
   });
+  const [first] = faults;
+  if (first !== undefined) {
+    throw new ParleyError('secret_required', `${first.path}: ${first.message}; send the whole secret`, {
+      details: faults,
+    });
+  }
   return [masked, secrets];
 }
 
 /** Puts the secrets back where {@link extractSecrets} took them from. */
 export function restoreSecrets<Value extends object>(schema: TObject, value: Value, secrets: SecretValues): Value {
   const restored = structuredClone(value);
-  visit(schema, restored as ObjectLike, '', (holder, field, path) => {
+  visit(schema, restored as ObjectLike, ({ holder, field, path }) => {
     if (Object.hasOwn(secrets, path)) holder[field] = secrets[path];
   });
   return restored;
 }
 
 /**
+ * Seals secrets for one record.
+ * @param context names the record; they open only under the same name
+ * @returns what is stored beside the masked configuration; null when there are none
+ */
+export function sealSecrets(box: SecretBox, secrets: SecretValues, context: string): string | null {
+  return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), context);
+}
+
+/**
+ * The secrets of a record in clear.
+ * @param sealed what {@link sealSecrets} made; null when there were none
+ * @throws Error when they were sealed for another record
+ */
+export function openSecrets(box: SecretBox, sealed: string | null, context: string): SecretValues {
+  return sealed === null ? {} : (JSON.parse(box.open(sealed, context)) as SecretValues);
+}
+
+/**
  * A configuration with its secrets in clear, for use.
- * @param sealed what was sealed of {@link extractSecrets}'s secrets; null when there were none
+ * @param sealed what {@link sealSecrets} made of {@link extractSecrets}'s secrets; null when there were none
  * @param context names the record that the secrets were sealed for
  */
 export function openConfig<Value extends object>(
@@ -55,33 +116,69 @@ export function openConfig<Value extends object>(
   sealed: string | null,
   context: string,
 ): Value {
-  if (sealed === null) return value;
-  return restoreSecrets(schema, value, JSON.parse(box.open(sealed, context)) as SecretValues);
+  return sealed === null ? value : restoreSecrets(schema, value, openSecrets(box, sealed, context));
 }
 
+/** The stored secret that a mask stands for, or why it may not be used. */
+function keptSecret(
+  secret: SecretField,
+  text: string,
+  value: object,
+  stored: StoredSecrets | null,
+): { secret: string } | { fault: string } {
+  const { path } = secret;
+  if (stored === null || !Object.hasOwn(stored.secrets, path) || at(stored.config, path) !== text) {
+    return { fault: 'is masked' };
+  }
+  for (const { schema, path: objectPath } of secret.around) {
+    for (const [field, inner] of fieldsOf(schema)) {
+      if (!isAddress(inner)) continue;
+      const addressPath = objectPath === '' ? field : `${objectPath}.${field}`;
+      if (originAt(stored.config, addressPath, inner) !== originAt(value, addressPath, inner)) {
+        return { fault: `is masked, and ${field} leads somewhere else than before` };
+      }
+    }
+  }
+  return { secret: stored.secrets[path] as string };
+}
+
+/** What decides who a call reaches: scheme, host and port, or the whole text where it is no address with a host. */
+function originAt(config: object, path: string, schema: TSchema): unknown {
+  // A field that is left out counts as its default, which it is used with.
+  const text = at(config, path) ?? (schema as { default?: unknown }).default;
+  const url = typeof text === 'string' ? URL.parse(text) : null;
+  return url === null || url.host === '' ? text : `${url.protocol}//${url.host}`;
+}
+
+function at(config: object, path: string): unknown {
+  let current: unknown = config;
+  for (const field of path.split('.')) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, field)) return undefined;
+    current = (current as ObjectLike)[field];
+  }
+  return current;
+}
+
+/** Calls `found` for each secret field of the schema whose holder is there. */
 function visit(
   schema: TObject,
   value: ObjectLike,
-  prefix: string,
-  found: (holder: ObjectLike, field: string, path: string) => void,
+  found: (secret: SecretField) => void,
+  around: SecretField['around'] = [{ schema, path: '' }],
 ): void {
-  for (const [field, inner] of Object.entries(schema.properties as Record<string, TSchema>)) {
+  const prefix = around.at(-1)?.path ?? '';
+  for (const [field, inner] of fieldsOf(schema)) {
     const path = prefix === '' ? field : `${prefix}.${field}`;
     const child = value[field];
-    if (isSecret(inner)) found(value, field, path);
+    if (isSecret(inner)) found({ schema: inner, holder: value, field, path, around });
     else if (isObjectSchema(inner) && typeof child === 'object' && child !== null) {
-      visit(inner, child as ObjectLike, path, found);
+      visit(inner, child as ObjectLike, found, [...around, { schema: inner, path }]);
     }
   }
 }
 
-function defaultOf(schema: TSchema, path: string): unknown {
-  let current: TSchema | undefined = schema;
-  for (const field of path.split('.')) {
-    if (current === undefined || !isObjectSchema(current)) return undefined;
-    current = (current.properties as Record<string, TSchema>)[field];
-  }
-  return (current as { default?: unknown } | undefined)?.default;
+function fieldsOf(schema: TObject): [string, TSchema][] {
+  return Object.entries(schema.properties as Record<string, TSchema>);
 }
 
 function isObjectSchema(schema: TSchema): schema is TObject {
