@@ -115,6 +115,8 @@ async function build(
     modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => languageModels.isPlaceholder(current)),
   });
 
+  const files = new FileService(new KyselyFileStore(database), await DiskBlobStore.open(join(config.dataDir, 'files')));
+
   const botStore = new KyselyBotStore(database);
   const bots = new BotService(botStore);
   const messageStore = new KyselyMessageStore(database, engine);
@@ -124,6 +126,12 @@ async function build(
     secrets,
     logger,
     receive: (botUuid, event) => intake.receive(botUuid, event),
+    facilities: {
+      fetch: createGuardedFetch({ policy: 'saved' }),
+      storeMedia: (name, content) => files.storeMedia(name, content),
+      readMedia: (path) => files.readMedia(path),
+    },
+    publicUrl: config.publicUrl,
   });
   const processor = new MessageProcessor(messageStore, runtime, pipelines, {
     runners: allRunners,
@@ -138,7 +146,6 @@ async function build(
       logger,
     },
   );
-  const files = new FileService(new KyselyFileStore(database), await DiskBlobStore.open(join(config.dataDir, 'files')));
 
   let serving = false;
   let stopping: Promise<void> | null = null;

@@ -7,7 +7,7 @@ import {
   type PlatformCapabilities,
   textOfChain,
 } from '@parley/sdk';
-import { silentLogger } from '@parley/sdk/testing';
+import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import Type from 'typebox';
 import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
 import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
@@ -127,6 +127,8 @@ export async function openLedgerFixture(
     secrets,
     logger,
     receive: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
+    facilities: fakePlatformContext(),
+    publicUrl: null,
   });
   await runtime.start();
   return {

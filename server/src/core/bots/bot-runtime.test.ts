@@ -1,5 +1,5 @@
 import { type Logger, type MessageEvent, ParleyError, type Platform, Secret } from '@parley/sdk';
-import { silentLogger } from '@parley/sdk/testing';
+import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import Type from 'typebox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
@@ -54,6 +54,8 @@ describe('running bots', () => {
         received.push([bot, event]);
         return { outcome: 'accepted', uuid: newUuid(), sequence: 1, created_at: now() };
       },
+      facilities: fakePlatformContext(),
+      publicUrl: null,
     });
   });
   afterEach(() => storage.close());

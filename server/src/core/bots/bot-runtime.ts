@@ -5,6 +5,7 @@ import {
   ParleyError,
   type Platform,
   type PlatformAdapter,
+  type PlatformContext,
 } from '@parley/sdk';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { openConfig } from '../secrets/secret-fields.ts';
@@ -23,6 +24,10 @@ export interface BotRuntimeOptions {
   secrets: SecretBox;
   logger: Logger;
   receive: (botUuid: string, event: MessageEvent) => Promise<MessageReceipt>;
+  /** What every adapter may use. */
+  facilities: Pick<PlatformContext, 'fetch' | 'storeMedia' | 'readMedia'>;
+  /** Address under which platforms reach the service; null when it has none. */
+  publicUrl: string | null;
 }
 
 /** Holds the connections of all enabled bots. */
@@ -73,12 +78,15 @@ export class BotRuntime {
       return;
     }
     try {
-      const { secrets, receive } = this.#options;
+      const { secrets, receive, facilities, publicUrl } = this.#options;
       const config = openConfig(secrets, platform.config, bot.adapter_config, bot.sealed_secrets, `bot/${bot.uuid}`);
       const adapter = platform.create(config, {
+        ...facilities,
         bot_uuid: bot.uuid,
         logger,
         receive: (event) => receive(bot.uuid, event),
+        reportConnection: (report) => logger.info({ bot: bot.uuid, ...report }, 'the connection of a bot changed'),
+        webhook_url: publicUrl === null ? null : `${publicUrl}/bots/${bot.uuid}`,
       });
       await adapter.start();
       this.#running.set(bot.uuid, { uuid: bot.uuid, platform, adapter });
