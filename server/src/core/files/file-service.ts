@@ -1,11 +1,41 @@
-import { ParleyError } from '@parley/sdk';
+import { invalidFields, ParleyError, type StoredMedia } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
+import { randomToken } from '../../lib/token.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { documentTooLarge, maximumDocumentBytes } from './file.ts';
+import { type FilePurpose, fileTooLarge, maximumFileBytes, type StoredFile } from './file.ts';
 import type { BlobStore, FileStore } from './file-store.ts';
+import { imageExtensionOf } from './image-type.ts';
 import { mediaTypeOf } from './media-type.ts';
 
-/** Uploaded documents: streamed to disk under an id of ours, with a hard limit. */
+/** Called when the content is on disk and before the file exists; if it throws, nothing is kept. */
+type Verify = () => Promise<void>;
+
+interface NewFile {
+  purpose: FilePurpose;
+  name: string;
+  content: AsyncIterable<Uint8Array>;
+  verify: Verify;
+  /** Names a file of a type that was found, or refuses it by throwing. */
+  accessKey: (mediaType: string) => string | null;
+}
+
+/** An image as it is shown. */
+export interface ShownImage {
+  /** Always one of the types in `image-type.ts`. */
+  media_type: string;
+  extension: string;
+  /** Bytes. */
+  size: number;
+  /** SHA-256 in hex. */
+  sha256: string;
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** A key lets whoever knows it read the file, so it must not be guessed. */
+const accessKeyBits = 192;
+const accessKeyShape = /^[A-Za-z0-9_-]{32}(\.[a-z]{3,4})?$/;
+
+/** Uploaded documents and images, and what came with messages: streamed to disk under an id of ours, with a hard limit. */
 export class FileService {
   readonly #store: FileStore;
   readonly #blobs: BlobStore;
@@ -16,38 +46,98 @@ export class FileService {
   }
 
   /**
-   * @param verify called when the content is on disk and before the document exists; if it throws, nothing is kept
    * @returns the new document's id
    * @throws ParleyError `too_large` or `empty_file`
    */
-  async storeDocument(name: string, content: AsyncIterable<Uint8Array>, verify: () => Promise<void>): Promise<string> {
+  async storeDocument(name: string, content: AsyncIterable<Uint8Array>, verify: Verify): Promise<string> {
+    const { uuid } = await this.#keep({ purpose: 'document', name, content, verify, accessKey: () => null });
+    return uuid;
+  }
+
+  /**
+   * @returns the key that names the image, in the `path` of an element and in its address
+   * @throws ParleyError `too_large`, `empty_file`, or `invalid_request` when the content is no image that is taken
+   */
+  async storeImage(name: string, content: AsyncIterable<Uint8Array>, verify: Verify): Promise<string> {
+    const { access_key } = await this.#keep({ purpose: 'image', name, content, verify, accessKey: imageKey });
+    return access_key as string;
+  }
+
+  /**
+   * Keeps a file that came with a message.
+   * @throws ParleyError `too_large` or `empty_file`
+   */
+  async storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia> {
+    const verify = async () => undefined;
+    const accessKey = () => randomToken(accessKeyBits);
+    return toMedia(await this.#keep({ purpose: 'media', name, content, verify, accessKey }));
+  }
+
+  /** The file that the `path` of an element names, one that was uploaded or that came with a message; else null. */
+  async readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null> {
+    const file = await this.#byAccessKey(path);
+    return file === null ? null : { ...toMedia(file), content: this.#blobs.read(file.uuid) };
+  }
+
+  /**
+   * The image that a key names, whether it was uploaded or came with a message.
+   * @throws ParleyError `not_found` also for a file that is no image
+   */
+  async image(key: string): Promise<ShownImage> {
+    const file = await this.#byAccessKey(key);
+    const extension = file === null ? null : imageExtensionOf(file.media_type);
+    if (file === null || extension === null) throw new ParleyError('not_found', 'Image not found');
+    const { media_type, size, sha256 } = file;
+    return { media_type, extension, size, sha256, content: this.#blobs.read(file.uuid) };
+  }
+
+  /** What cannot be a key is no text to ask the database for. */
+  async #byAccessKey(key: string): Promise<StoredFile | null> {
+    return accessKeyShape.test(key) ? this.#store.byAccessKey(key) : null;
+  }
+
+  async #keep({ purpose, name, content, verify, accessKey }: NewFile): Promise<StoredFile> {
     const uuid = newUuid();
     const blob = await this.#blobs.write(uuid, limited(content));
     try {
       await verify();
       if (blob.size === 0) throw new ParleyError('empty_file', 'The file is empty');
-      await this.#store.create({
+      const mediaType = await mediaTypeOf(blob.head);
+      const file: StoredFile = {
         uuid,
         name: displayName(name),
         size: blob.size,
         sha256: blob.sha256,
-        media_type: await mediaTypeOf(blob.head),
+        media_type: mediaType,
+        purpose,
+        access_key: accessKey(mediaType),
         created_at: now(),
-      });
+      };
+      await this.#store.create(file);
+      return file;
     } catch (error) {
       await this.#blobs.delete(uuid);
       throw error;
     }
-    return uuid;
   }
+}
+
+function imageKey(mediaType: string): string {
+  const extension = imageExtensionOf(mediaType);
+  if (extension === null) throw invalidFields([{ path: 'file', message: 'must be a PNG, JPEG, GIF or WebP image' }]);
+  return `${randomToken(accessKeyBits)}.${extension}`;
+}
+
+function toMedia(file: StoredFile): StoredMedia {
+  return { path: file.access_key as string, name: file.name, size: file.size, media_type: file.media_type };
 }
 
 async function* limited(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let size = 0;
   for await (const chunk of content) {
     size += chunk.byteLength;
-    if (size > maximumDocumentBytes) {
-      throw documentTooLarge();
+    if (size > maximumFileBytes) {
+      throw fileTooLarge();
     }
     yield chunk;
   }

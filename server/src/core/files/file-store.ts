@@ -1,8 +1,9 @@
-import type { UploadedFile } from './file.ts';
+import type { StoredFile } from './file.ts';
 
 export interface FileStore {
-  create(file: UploadedFile): Promise<void>;
-  byUuid(uuid: string): Promise<UploadedFile | null>;
+  create(file: StoredFile): Promise<void>;
+  byUuid(uuid: string): Promise<StoredFile | null>;
+  byAccessKey(key: string): Promise<StoredFile | null>;
 }
 
 /** What writing a blob found out about it. */
@@ -20,6 +21,7 @@ export interface BlobStore {
    * @throws what `content` throws; nothing is left behind then
    */
   write(key: string, content: AsyncIterable<Uint8Array>): Promise<WrittenBlob>;
+  /** Nothing is opened before the first piece is asked for. */
   read(key: string): AsyncIterable<Uint8Array>;
   delete(key: string): Promise<void>;
 }

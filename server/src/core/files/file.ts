@@ -1,7 +1,13 @@
 import { ParleyError } from '@parley/sdk';
 
-/** An uploaded document. The name is what the uploader called it: data, never a path. */
-export interface UploadedFile {
+/**
+ * What a file is kept for: a document waits to be added to a knowledge base, an image was uploaded to be shown in a
+ * chat, media came with a message.
+ */
+export type FilePurpose = 'document' | 'image' | 'media';
+
+/** A file of ours. The name is what its sender called it: data, never a path. */
+export interface StoredFile {
   uuid: string;
   name: string;
   /** Bytes. */
@@ -10,12 +16,15 @@ export interface UploadedFile {
   sha256: string;
   /** Found by looking at the content. */
   media_type: string;
+  purpose: FilePurpose;
+  /** Names the file where knowing its name is the permission to read it; null when it has no such name. */
+  access_key: string | null;
   created_at: string;
 }
 
-/** Largest document, in bytes; a document of exactly this size passes. */
-export const maximumDocumentBytes = 10_485_760;
+/** Largest file, in bytes; a file of exactly this size passes. */
+export const maximumFileBytes = 10_485_760;
 
-export function documentTooLarge(): ParleyError {
-  return new ParleyError('too_large', `The file is larger than ${maximumDocumentBytes} bytes (10 MB)`);
+export function fileTooLarge(): ParleyError {
+  return new ParleyError('too_large', `The file is larger than ${maximumFileBytes} bytes (10 MB)`);
 }

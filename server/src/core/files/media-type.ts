@@ -2,6 +2,8 @@
 export async function mediaTypeOf(head: Uint8Array): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
+  // An animated PNG is a PNG, of which those who do not know animations show the first picture.
+  if (found?.mime === 'image/apng') return 'image/png';
   if (found !== undefined) return found.mime;
   return isText(head) ? 'text/plain' : 'application/octet-stream';
 }

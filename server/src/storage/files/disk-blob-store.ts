@@ -58,7 +58,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   read(key: string): AsyncIterable<Uint8Array> {
-    return createReadStream(this.#path(key));
+    return lazily(this.#path(key));
   }
 
   async delete(key: string): Promise<void> {
@@ -70,6 +70,11 @@ export class DiskBlobStore implements BlobStore {
     if (!isUuid(key)) throw new RangeError('a blob key must be a uuid');
     return join(this.#directory, key.slice(-2), key);
   }
+}
+
+/** A stream opens its file when it is made and keeps it open until it was read, which not everybody does. */
+async function* lazily(path: string): AsyncIterable<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 /** A rename is on disk only when the folder is. */

@@ -1,22 +1,39 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import type { StoredFile } from '../../core/files/file.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyFileStore } from './kysely-file-store.ts';
 
+const file = (over: Partial<StoredFile> = {}): StoredFile => ({
+  uuid: newUuid(),
+  name: 'résumé 履歴書.pdf',
+  size: 10_485_760,
+  sha256: 'a'.repeat(64),
+  media_type: 'application/pdf',
+  purpose: 'document',
+  access_key: null,
+  created_at: now(),
+  ...over,
+});
+
 describeOnEachEngine('the store of files', (storage) => {
+  const store = () => new KyselyFileStore(storage().database);
+
   it('gives a file back as it was stored', async () => {
-    const store = new KyselyFileStore(storage().database);
-    const file = {
-      uuid: newUuid(),
-      name: 'résumé 履歴書.pdf',
-      size: 10_485_760,
-      sha256: 'a'.repeat(64),
-      media_type: 'application/pdf',
-      created_at: now(),
-    };
-    await store.create(file);
-    expect(await store.byUuid(file.uuid)).toEqual(file);
-    expect(await store.byUuid(newUuid())).toBeNull();
+    const stored = file();
+    await store().create(stored);
+    expect(await store().byUuid(stored.uuid)).toEqual(stored);
+    expect(await store().byUuid(newUuid())).toBeNull();
+  });
+
+  it('finds a file by the key that names it, of which there is one only', async () => {
+    const image = file({ purpose: 'image', access_key: 'Key.png' });
+    await store().create(image);
+    for (let index = 0; index < 2; index += 1) await store().create(file());
+    expect(await store().byAccessKey('Key.png')).toEqual(image);
+    expect(await store().byAccessKey('key.png')).toBeNull();
+    expect(await store().byAccessKey('')).toBeNull();
+    await expect(store().create(file({ access_key: 'Key.png' }))).rejects.toThrow();
   });
 });

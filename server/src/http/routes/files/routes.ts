@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import { invalidFields, ParleyError } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
-import { documentTooLarge, maximumDocumentBytes } from '../../../core/files/file.ts';
+import { fileTooLarge, maximumFileBytes } from '../../../core/files/file.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -15,7 +15,7 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
     await scope.register(multipart, {
       limits: {
         // One byte more than may pass, so that the limit is ours to judge and not cut off in silence.
-        fileSize: maximumDocumentBytes + 1,
+        fileSize: maximumFileBytes + 1,
         files: 2,
         // A field is read to say what is wrong with it, and no further.
         fields: 1,
@@ -48,7 +48,7 @@ export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServi
 
 /** A body that says that it is too large need not be read to be refused. */
 function refuseAnnouncedSize(request: FastifyRequest): void {
-  if (Number(request.headers['content-length']) > maximumDocumentBytes + envelopeBytes) throw documentTooLarge();
+  if (Number(request.headers['content-length']) > maximumFileBytes + envelopeBytes) throw fileTooLarge();
 }
 
 async function storeUpload(request: FastifyRequest, files: RouteServices['files']): Promise<string> {
@@ -85,7 +85,7 @@ function asUploadError(error: unknown, request: FastifyRequest): ParleyError {
   if (['FST_FILES_LIMIT', 'FST_PARTS_LIMIT', 'FST_FIELDS_LIMIT'].includes(code))
     return invalid('must be the only part');
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') {
-    return documentTooLarge();
+    return fileTooLarge();
   }
   if (code.startsWith('E') || code.startsWith('SQLITE')) throw error;
   return new ParleyError('invalid_request', `The multipart body cannot be read: ${message}`, { cause: error });
