@@ -8,11 +8,13 @@ import { AccountService } from './core/accounts/account-service.ts';
 import { ApiKeyService } from './core/accounts/api-key-service.ts';
 import { AttemptLimit } from './core/accounts/attempt-limit.ts';
 import { Authenticator } from './core/accounts/authenticator.ts';
+import { SessionService } from './core/accounts/session-service.ts';
 import { UserTokens } from './core/accounts/user-token.ts';
 import { BotRuntime } from './core/bots/bot-runtime.ts';
 import { BotService } from './core/bots/bot-service.ts';
 import { FileService } from './core/files/file-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
+import { RecentLogs } from './core/logs/recent-logs.ts';
 import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
 import { MessageIntake } from './core/messages/message-intake.ts';
 import { MessageProcessor } from './core/messages/message-processor.ts';
@@ -20,6 +22,7 @@ import { MessageSender } from './core/messages/message-sender.ts';
 import { LanguageModelService } from './core/models/language-model-service.ts';
 import { ProviderService } from './core/models/provider-service.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
+import { StatisticsService } from './core/statistics/statistics-service.ts';
 import { SystemInfoService } from './core/system/system-info.ts';
 import { WebChat } from './core/web-chat/web-chat.ts';
 import type { InventoryRoute } from './http/access.ts';
@@ -33,6 +36,7 @@ import { modelRequesters } from './providers/index.ts';
 import { createRunners } from './runners/index.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
+import { KyselySessionStore } from './storage/accounts/kysely-session-store.ts';
 import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
@@ -40,6 +44,7 @@ import { KyselyMessageStore } from './storage/messages/kysely-message-store.ts';
 import { KyselyModelStore } from './storage/models/kysely-model-store.ts';
 import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
 import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.ts';
+import { KyselyStatisticsStore } from './storage/statistics/kysely-statistics-store.ts';
 import { openStorage } from './storage/storage.ts';
 import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
 
@@ -71,10 +76,11 @@ const repository = join(import.meta.dirname, '..', '..');
  * @throws Error with a message for the operator when the storage cannot be opened
  */
 export async function createService(config: Config, extensions: Extensions = {}): Promise<Service> {
-  const logger = createLogger(config.logLevel);
+  const recentLogs = new RecentLogs();
+  const logger = createLogger(config.logLevel, recentLogs);
   const storage = await openStorage(config);
   try {
-    return await build(config, extensions, logger, storage);
+    return await build(config, extensions, logger, storage, recentLogs);
   } catch (error) {
     await storage.close();
     throw error;
@@ -86,6 +92,7 @@ async function build(
   extensions: Extensions,
   logger: ReturnType<typeof createLogger>,
   storage: Awaited<ReturnType<typeof openStorage>>,
+  recentLogs: RecentLogs,
 ): Promise<Service> {
   const { database, engine } = storage;
   const configuredKey = config.secretKey === null ? null : decodeSecretKey(config.secretKey);
@@ -102,12 +109,16 @@ async function build(
   ];
 
   const accountStore = new KyselyAccountStore(database);
-  const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'), config.tokenLifetimeSeconds);
-  const accounts = new AccountService(accountStore, tokens, new AttemptLimit(accountStore), config);
+  const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
+  const sessionStore = new KyselySessionStore(database, engine);
+  const sessions = new SessionService(sessionStore, tokens, config.tokenLifetimeSeconds);
+  const accounts = new AccountService(accountStore, sessions, new AttemptLimit(accountStore), config);
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));
-  const authenticator = new Authenticator(apiKeys, accountStore, tokens);
+  const authenticator = new Authenticator(apiKeys, sessions);
 
-  const pipelines = new PipelineService(new KyselyPipelineStore(database), secrets);
+  const pipelines = new PipelineService(new KyselyPipelineStore(database, engine), secrets, {
+    maximumPipelines: config.maxPipelines,
+  });
   const modelStore = new KyselyModelStore(database);
   const providers = new ProviderService(modelStore, allRequesters, secrets);
   const languageModels: LanguageModelService = new LanguageModelService(modelStore, providers, {
@@ -155,6 +166,7 @@ async function build(
     {
       authenticator,
       accounts,
+      sessions,
       apiKeys,
       pipelines,
       providers,
@@ -164,6 +176,8 @@ async function build(
       messages: new MessageSender(messageStore, bots, runtime),
       webChat: new WebChat(botStore, runtime, pipelines, messageStore),
       systemInfo: new SystemInfoService(metadata, config),
+      statistics: new StatisticsService(new KyselyStatisticsStore(database)),
+      recentLogs,
       isReady: () =>
         serving
           ? storage.ping().then(

@@ -1,3 +1,6 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getCallSites } from 'node:util';
 import pino, { type Logger as PinoLogger } from 'pino';
 
 /** Fields that may hold a secret wherever they appear; what is in them is not written. */
@@ -14,8 +17,18 @@ const secretFields = [
   'secret',
 ];
 
-/** The log: one JSON object a line on the standard error stream, so that the standard output stays for people. */
-export function createLogger(level: string): PinoLogger {
+/** Takes each line of the log, a JSON object and a newline. */
+export interface LogDestination {
+  write(line: string): void;
+}
+
+/**
+ * The log: one JSON object a line, with the place in the program that wrote it as `source`. Without a destination it goes
+ * to the standard error stream, so that the standard output stays for people.
+ * @param copy is given the same lines
+ */
+export function createLogger(level: string, copy?: LogDestination, destination?: LogDestination): PinoLogger {
+  const main = destination ?? pino.destination({ fd: 2, sync: true });
   return pino(
     {
       level,
@@ -23,6 +36,7 @@ export function createLogger(level: string): PinoLogger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: pino.stdSerializers.err, error: pino.stdSerializers.err },
+      mixin: () => ({ source: callerOfLog() }),
       redact: {
         paths: secretFields.flatMap((field) => {
           const name = field.includes('-') ? `["${field}"]` : field;
@@ -31,6 +45,24 @@ export function createLogger(level: string): PinoLogger {
         censor: '[redacted]',
       },
     },
-    pino.destination({ fd: 2, sync: true }),
+    {
+      write: (line: string) => {
+        main.write(line);
+        copy?.write(line);
+      },
+    },
   );
+}
+
+/** Between the call of a logger and {@link callerOfLog} lie the mixin and two functions of the library. */
+const framesOfLibrary = 6;
+const isOfLibrary = /[\\/]node_modules[\\/]pino[\\/]/;
+
+/** `bot-runtime.ts:72` */
+function callerOfLog(): string {
+  const frames = getCallSites(framesOfLibrary);
+  const { scriptName = '', lineNumber = 0 } =
+    frames[frames.findLastIndex(({ scriptName }) => isOfLibrary.test(scriptName)) + 1] ?? {};
+  const path = scriptName.startsWith('file:') ? fileURLToPath(scriptName) : scriptName;
+  return `${basename(path)}:${lineNumber}`;
 }

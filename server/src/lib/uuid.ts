@@ -7,6 +7,12 @@ export function newUuid(): string {
   return randomUUIDv7();
 }
 
+/** The least uuid of version 7 that {@link newUuid} could have given at a moment, milliseconds since 1970. */
+export function firstUuidOf(moment: number): string {
+  const time = Math.max(0, Math.floor(moment)).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
+
 export function isUuid(text: string): boolean {
   return shape.test(text);
 }

@@ -52,5 +52,7 @@ export const bodyExamples: Record<string, object> = {
       { type: 'Face', face_type: 'dice', face_id: 1 },
     ],
   },
+  'POST /api/v1/survey/respond': { survey_id: 's', answers: { question: ['a'] }, completed: true },
+  'POST /api/v1/survey/dismiss': { survey_id: 's' },
   'POST /api/v1/pipelines/:pipeline_uuid/ws/broadcast': { message: plain },
 };

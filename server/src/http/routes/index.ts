@@ -6,11 +6,19 @@ import { consoleRoutes } from './console/routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { knowledgeRoutes } from './knowledge/routes.ts';
 import { languageModelRoutes } from './language-models/routes.ts';
+import { logRoutes } from './logs/routes.ts';
+import { mcpServerRoutes } from './mcp-servers/routes.ts';
+import { monitoringRoutes } from './monitoring/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
+import { pluginRoutes } from './plugins/routes.ts';
 import { providerRoutes } from './providers/routes.ts';
 import type { TypedServer } from './route-plugin.ts';
 import type { RouteOptions, RouteServices } from './route-services.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import { statisticsRoutes } from './stats/routes.ts';
+import { surveyRoutes } from './survey/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { webChatRoutes } from './web-chat/routes.ts';
 
@@ -19,6 +27,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await healthRoutes(typed, services);
   await systemRoutes(typed, services);
   await accountRoutes(typed, services, options);
+  await sessionRoutes(typed, services);
   await apiKeyRoutes(typed, services);
   await pipelineRoutes(typed, services);
   await providerRoutes(typed, services);
@@ -26,6 +35,13 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await botRoutes(typed, services);
   await fileRoutes(typed, services);
   await webChatRoutes(typed, services);
+  await statisticsRoutes(typed, services);
+  await logRoutes(typed, services);
+  await surveyRoutes(typed);
+  await knowledgeRoutes(typed);
+  await pluginRoutes(typed);
+  await mcpServerRoutes(typed);
+  await monitoringRoutes(typed);
   await documentationRoutes(typed, options);
   await consoleRoutes(typed, options);
 }

@@ -1,12 +1,15 @@
 import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
+import type { SessionService } from '../../core/accounts/session-service.ts';
 import type { BotService } from '../../core/bots/bot-service.ts';
 import type { FileService } from '../../core/files/file-service.ts';
+import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
 import type { LanguageModelService } from '../../core/models/language-model-service.ts';
 import type { ProviderService } from '../../core/models/provider-service.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
+import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
 import type { WebChat } from '../../core/web-chat/web-chat.ts';
 
@@ -14,6 +17,7 @@ import type { WebChat } from '../../core/web-chat/web-chat.ts';
 export interface RouteServices {
   authenticator: Authenticator;
   accounts: AccountService;
+  sessions: SessionService;
   apiKeys: ApiKeyService;
   pipelines: PipelineService;
   providers: ProviderService;
@@ -23,6 +27,8 @@ export interface RouteServices {
   messages: MessageSender;
   webChat: WebChat;
   systemInfo: SystemInfoService;
+  statistics: StatisticsService;
+  recentLogs: RecentLogs;
   /** Whether requests can be served: storage reachable, bots started, not stopping. */
   isReady: () => Promise<boolean>;
 }

@@ -1,0 +1,115 @@
+import Type from 'typebox';
+
+const text = Type.String();
+const maybe = Type.Union([Type.String(), Type.Null()]);
+const moment = Type.String({ format: 'date-time' });
+const amount = Type.Integer({ minimum: 0 });
+const milliseconds = Type.Number({ minimum: 0, description: 'Milliseconds.' });
+
+/** Through which bot and which pipeline something went. */
+const route = { bot_id: text, bot_name: text, pipeline_id: text, pipeline_name: text };
+
+export const MonitoredMessage = Type.Object(
+  {
+    id: text,
+    timestamp: moment,
+    ...route,
+    message_content: Type.String({ description: 'The message chain as JSON text.' }),
+    session_id: text,
+    status: Type.String({ description: '`pending`, `success` or `error`.' }),
+    level: Type.String({ description: '`debug`, `info`, `warning` or `error`.' }),
+    platform: maybe,
+    user_id: maybe,
+    user_name: maybe,
+    runner_name: maybe,
+    variables: maybe,
+    role: Type.String({ description: '`user` or `assistant`.' }),
+  },
+  { title: 'MonitoredMessage' },
+);
+
+export const MonitoredLlmCall = Type.Object(
+  {
+    id: text,
+    timestamp: moment,
+    model_name: text,
+    input_tokens: amount,
+    output_tokens: amount,
+    total_tokens: amount,
+    duration: milliseconds,
+    cost: Type.Union([Type.Number(), Type.Null()]),
+    status: text,
+    ...route,
+    session_id: maybe,
+    error_message: maybe,
+    message_id: maybe,
+  },
+  { title: 'MonitoredLlmCall' },
+);
+
+export const MonitoredEmbeddingCall = Type.Object(
+  {
+    id: text,
+    timestamp: moment,
+    model_name: text,
+    prompt_tokens: amount,
+    total_tokens: amount,
+    duration: milliseconds,
+    input_count: amount,
+    status: text,
+    error_message: maybe,
+    knowledge_base_id: maybe,
+    query_text: maybe,
+    session_id: maybe,
+    message_id: maybe,
+    call_type: Type.String({ description: '`embedding` or `retrieve`.' }),
+  },
+  { title: 'MonitoredEmbeddingCall' },
+);
+
+export const MonitoredSession = Type.Object(
+  {
+    session_id: text,
+    ...route,
+    message_count: amount,
+    start_time: moment,
+    last_activity: moment,
+    is_active: Type.Boolean(),
+    platform: maybe,
+    user_id: maybe,
+    user_name: maybe,
+  },
+  { title: 'MonitoredSession' },
+);
+
+export const MonitoredError = Type.Object(
+  {
+    id: text,
+    timestamp: moment,
+    error_type: text,
+    error_message: text,
+    ...route,
+    session_id: maybe,
+    stack_trace: maybe,
+    message_id: maybe,
+  },
+  { title: 'MonitoredError' },
+);
+
+export const MonitoredFeedback = Type.Object(
+  {
+    id: text,
+    timestamp: moment,
+    feedback_id: text,
+    feedback_type: Type.Integer({ description: '1 for a like, 2 for a dislike.' }),
+    feedback_content: maybe,
+    inaccurate_reasons: maybe,
+    ...route,
+    session_id: maybe,
+    message_id: maybe,
+    stream_id: maybe,
+    user_id: maybe,
+    platform: maybe,
+  },
+  { title: 'MonitoredFeedback' },
+);

@@ -1,0 +1,88 @@
+import { ParleyError } from '@parley/sdk';
+import { answers, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import {
+  PluginAnswer,
+  PluginConfig,
+  PluginDebugInfo,
+  PluginList,
+  PluginParams,
+  PluginReadme,
+  PluginReadmeQuery,
+} from './schema.ts';
+
+const tags = ['plugins'];
+const config = { access: { credential: 'either', scope: 'read' } } as const;
+
+function noPlugin(): never {
+  throw new ParleyError('not_found', 'plugin not found');
+}
+
+/** What clients read of plugins, of which there are none yet. */
+export async function pluginRoutes(server: TypedServer) {
+  server.get(
+    '/api/v1/plugins',
+    {
+      config,
+      schema: { tags, summary: 'List plugins; none can be installed yet', response: answers(PluginList, 401, 403) },
+    },
+    async () => success({ plugins: [] }),
+  );
+
+  server.get(
+    '/api/v1/plugins/debug-info',
+    {
+      config: { access: { credential: 'either', scope: 'admin' } },
+      schema: {
+        tags,
+        summary: 'Where plugins under development connect to; nowhere yet',
+        response: answers(PluginDebugInfo, 401, 403),
+      },
+    },
+    // An address that nothing listens at would send developers looking for a fault of theirs.
+    async () => success({ debug_url: '', plugin_debug_key: '' }),
+  );
+
+  server.get(
+    '/api/v1/plugins/:author/:name',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read a plugin; there is none yet',
+        params: PluginParams,
+        response: answers(PluginAnswer, 401, 403, 404),
+      },
+    },
+    noPlugin,
+  );
+
+  server.get(
+    '/api/v1/plugins/:author/:name/config',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read the configuration of a plugin; there is none yet',
+        params: PluginParams,
+        response: answers(PluginConfig, 401, 403, 404),
+      },
+    },
+    noPlugin,
+  );
+
+  server.get(
+    '/api/v1/plugins/:author/:name/readme',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Read what a plugin says about itself; there is none yet',
+        params: PluginParams,
+        querystring: PluginReadmeQuery,
+        response: answers(PluginReadme, 401, 403, 404),
+      },
+    },
+    noPlugin,
+  );
+}

@@ -1,0 +1,35 @@
+import { ParleyError } from '@parley/sdk';
+import { answers, Nothing, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import { DismissSurvey, PendingSurvey, RespondToSurvey } from './schema.ts';
+
+const tags = ['system'];
+const summary = 'There are no surveys; for clients of the reference system';
+
+/** What clients of the reference system ask about surveys. This server has none: it reports nothing to anybody. */
+export async function surveyRoutes(server: TypedServer) {
+  server.get(
+    '/api/v1/survey/pending',
+    {
+      config: { access: { credential: 'user', scope: 'read' } },
+      schema: { tags, summary, response: answers(PendingSurvey, 401, 403) },
+    },
+    async () => success({ survey: null }),
+  );
+
+  for (const [path, body] of [
+    ['respond', RespondToSurvey],
+    ['dismiss', DismissSurvey],
+  ] as const) {
+    server.post(
+      `/api/v1/survey/${path}`,
+      {
+        config: { access: { credential: 'user', scope: 'write' }, audit: false },
+        schema: { tags, summary, body, response: answers(Nothing, 400, 401, 403, 404) },
+      },
+      async () => {
+        throw new ParleyError('not_found', 'There is no such survey: this server asks nothing');
+      },
+    );
+  }
+}

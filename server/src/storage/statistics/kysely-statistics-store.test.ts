@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
+import { now } from '../../lib/clock.ts';
+import { KyselyBotStore } from '../bots/kysely-bot-store.ts';
+import { KyselyMessageStore } from '../messages/kysely-message-store.ts';
+import { KyselyStatisticsStore } from './kysely-statistics-store.ts';
+
+const { bot_uuid } = conversationKey();
+
+describeOnEachEngine('the count of the ledger', (storage) => {
+  const count = (activeSince: number, receivedSince = activeSince) =>
+    new KyselyStatisticsStore(storage().database).count({ activeSince, receivedSince });
+  const ledger = () => new KyselyMessageStore(storage().database, storage().engine);
+  const createBot = () =>
+    new KyselyBotStore(storage().database).create({
+      uuid: bot_uuid,
+      name: 'Bot',
+      description: '',
+      adapter: 'fake',
+      adapter_config: {},
+      sealed_secrets: null,
+      enable: true,
+      use_pipeline_uuid: null,
+      created_at: now(),
+      updated_at: now(),
+    });
+
+  it('is nothing where nothing happened', async () => {
+    expect(await count(0)).toEqual({ active_session_count: 0, conversation_count: 0, query_count: 0 });
+  });
+
+  it('counts people and groups once, conversations that go on, and messages received', async () => {
+    await createBot();
+    const store = ledger();
+    const ada = conversationKey();
+    for (const key of [ada, ada, conversationKey({ session_id: 'bob' }), conversationKey({ session_type: 'group' })]) {
+      await store.accept(key, messageEvent('Hello'));
+    }
+    await store.createOutgoing(ada, plain('News'), 'News');
+    expect(await count(0)).toEqual({ active_session_count: 3, conversation_count: 3, query_count: 4 });
+
+    await store.endConversation(ada);
+    expect(await count(0)).toEqual({ active_session_count: 3, conversation_count: 2, query_count: 4 });
+    await store.accept(ada, messageEvent('Hello again'));
+    // The same person in another conversation, or with the bot on another pipeline, is still one session.
+    await store.accept({ ...ada, pipeline_uuid: '00000000-0000-7000-8000-00000000c002' }, messageEvent('Hello there'));
+    expect(await count(0)).toEqual({ active_session_count: 3, conversation_count: 4, query_count: 6 });
+  });
+
+  it('leaves out what was before', async () => {
+    await createBot();
+    const before = Date.now();
+    await ledger().accept(conversationKey(), messageEvent('Hello'));
+    const later = Date.now() + 1;
+    expect(await count(before, later)).toEqual({ active_session_count: 1, conversation_count: 1, query_count: 0 });
+    expect(await count(later, before)).toEqual({ active_session_count: 0, conversation_count: 1, query_count: 1 });
+  });
+
+  it('leaves out conversations of bots that are gone', async () => {
+    await ledger().accept(conversationKey(), messageEvent('Hello'));
+    expect(await count(0)).toEqual({ active_session_count: 0, conversation_count: 0, query_count: 1 });
+  });
+});
