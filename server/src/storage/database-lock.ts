@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { advisoryLocks } from './advisory-locks.ts';
+import { InUseError } from './in-use-error.ts';
+import { unreachableError } from './unreachable-error.ts';
 
-/** A server notices within moments that a process died; after this long the holder lives. */
-const patienceMilliseconds = 5000;
 /** Longest wait for a server that does not answer at all. */
 const connectionTimeoutMillis = 10_000;
 
@@ -13,9 +13,11 @@ export interface DatabaseLock {
 /**
  * Keeps other processes off a PostgreSQL database, which one process works on at a time. The lock belongs to a
  * connection, so it ends with the process however that ends.
- * @throws Error when another process holds it, or the database cannot be reached
+ * @param patienceMilliseconds how long to wait for a process that holds it
+ * @throws InUseError when another process holds it
+ * @throws Error when the database cannot be reached
  */
-export async function lockDatabase(url: string): Promise<DatabaseLock> {
+export async function lockDatabase(url: string, patienceMilliseconds: number): Promise<DatabaseLock> {
   const { default: postgres } = await import('pg');
   const client = new postgres.Client({
     connectionString: url,
@@ -26,13 +28,13 @@ export async function lockDatabase(url: string): Promise<DatabaseLock> {
   // A lost connection shows in the queries of the pool; without a listener it would end the process.
   client.on('error', () => {});
   await client.connect().catch((error: unknown) => {
-    throw new Error(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
+    throw unreachableError(error);
   });
   const deadline = Date.now() + patienceMilliseconds;
   while (!(await tryLock())) {
     if (Date.now() > deadline) {
       await client.end();
-      throw new Error('The database is in use by another Parley process');
+      throw new InUseError('The database is in use by another Parley process');
     }
     await wait(100);
   }
@@ -44,10 +46,4 @@ export async function lockDatabase(url: string): Promise<DatabaseLock> {
     ]);
     return rows[0]?.locked === true;
   }
-}
-
-/** A name with several addresses fails with one error for each, and no message of its own. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
 }

@@ -13,6 +13,8 @@ import { openSqlite } from './sqlite-database.ts';
 export interface Storage {
   engine: Engine;
   database: Database;
+  /** Names of the migrations that opening it applied. */
+  migrated: readonly string[];
   /** Answers whether the database can be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -24,15 +26,27 @@ export interface StorageOptions {
   databaseUrl: string | null;
 }
 
+/** How long to wait for another process that holds a lock, milliseconds. */
+export interface LockPatience {
+  /** On the data directory. The wait stands still. */
+  directory: number;
+  /** On the PostgreSQL database, whose server takes a moment to notice that a process died. */
+  database: number;
+}
+
+/** Long enough for a command of the command line that brings the tables up to date. */
+const usualPatience: LockPatience = { directory: 1000, database: 5000 };
+
 /**
- * Opens the storage and brings its tables up to date.
- * @throws Error with a message for the operator: in use by another process, changed migration, newer database
+ * Opens the storage for one process alone and brings its tables up to date.
+ * @throws InUseError when another process has it open in this way
+ * @throws Error with a message for the operator: changed migration, newer database, no connection
  */
-export async function openStorage(options: StorageOptions): Promise<Storage> {
+export async function openStorage(options: StorageOptions, patience: LockPatience = usualPatience): Promise<Storage> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(options.dataDir, 0o700);
   const engine: Engine = options.databaseUrl === null ? 'sqlite' : 'postgres';
-  const directoryLock = lockDirectory(options.dataDir);
+  const directoryLock = lockDirectory(options.dataDir, patience.directory);
   let databaseLock: DatabaseLock | null = null;
   let database: Database | null = null;
   const close = async () => {
@@ -42,22 +56,32 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   };
   try {
     if (options.databaseUrl === null) {
-      database = openSqlite(join(options.dataDir, 'parley.db'));
+      database = openSqlite(databaseFile(options));
     } else {
-      databaseLock = await lockDatabase(options.databaseUrl);
+      databaseLock = await lockDatabase(options.databaseUrl, patience.database);
       database = await openPostgres(options.databaseUrl);
     }
-    await migrate(database, engine);
+    return opened({ engine, database, migrated: await migrate(database, engine) }, close);
   } catch (error) {
     await close();
     throw error;
   }
-  const open = database;
+}
+
+/** The file that holds everything when there is no PostgreSQL. */
+export function databaseFile({ dataDir }: Pick<StorageOptions, 'dataDir'>): string {
+  return join(dataDir, 'parley.db');
+}
+
+/** A storage of a database that is open and whose tables are up to date. */
+export function opened(
+  storage: Pick<Storage, 'engine' | 'database' | 'migrated'>,
+  close: () => Promise<void>,
+): Storage {
   return {
-    engine,
-    database: open,
+    ...storage,
     ping: async () => {
-      await sql`select 1`.execute(open);
+      await sql`select 1`.execute(storage.database);
     },
     close,
   };

@@ -5,7 +5,7 @@ import { makeStoragePlace, openTestStorage } from '../../../test/stores/open-tes
 import { openPostgres } from '../postgres-database.ts';
 import type { Storage } from '../storage.ts';
 import { migrations } from './index.ts';
-import { migrate } from './migrate.ts';
+import { migrate, missingMigrations } from './migrate.ts';
 import type { Migration } from './migration.ts';
 
 const addPets: Migration = {
@@ -43,8 +43,10 @@ describe.each(engines)('migrations on %s', (engine) => {
   it('are applied once', () =>
     withStorage(async (storage) => {
       expect(await applied(storage)).toEqual(migrations.map(({ name }) => name));
-      await migrate(storage.database, engine);
-      await migrate(storage.database, engine, [...migrations, addPets]);
+      expect(await migrate(storage.database, engine)).toEqual([]);
+      expect(await missingMigrations(storage.database, engine, [...migrations, addPets])).toEqual([addPets.name]);
+      expect(await migrate(storage.database, engine, [...migrations, addPets])).toEqual([addPets.name]);
+      expect(await missingMigrations(storage.database, engine, [...migrations, addPets])).toEqual([]);
       await (storage.database as unknown as Kysely<{ pets: { name: string } }>)
         .insertInto('pets')
         .values({ name: 'Rex' })

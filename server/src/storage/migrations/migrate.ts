@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -11,52 +11,101 @@ interface AppliedMigration {
   checksum: string;
 }
 
+/** A migration as it is applied. */
+interface Step {
+  name: string;
+  checksum: string;
+  statements: CompiledQuery[];
+}
+
 /**
  * Applies the migrations that the database has not seen, each in a transaction, one process at a time.
+ * @returns the names of those that were applied
  * @throws Error when a migration that was applied reads differently now, or the database is newer than the program
  */
 export async function migrate(
   database: Database,
   engine: Engine,
   migrations: readonly Migration[] = allMigrations,
-): Promise<void> {
-  await database.connection().execute(async (connection) => {
+): Promise<string[]> {
+  return database.connection().execute(async (connection) => {
     if (engine === 'postgres') await sql`select pg_advisory_lock(${advisoryLocks.migration})`.execute(connection);
     try {
-      await applyMissing(connection, engine, migrations);
+      return await applyMissing(connection, engine, migrations);
     } finally {
       if (engine === 'postgres') await sql`select pg_advisory_unlock(${advisoryLocks.migration})`.execute(connection);
     }
   });
 }
 
-async function applyMissing(connection: Database, engine: Engine, migrations: readonly Migration[]): Promise<void> {
+/**
+ * The names of the migrations that the database has not seen. Changes nothing.
+ * @throws Error as {@link migrate}
+ */
+export async function missingMigrations(
+  database: Database,
+  engine: Engine,
+  migrations: readonly Migration[] = allMigrations,
+): Promise<string[]> {
+  const applied = (await wasEverMigrated(database, engine)) ? await appliedMigrations(database) : [];
+  return missingSteps(applied, database, engine, migrations).map(({ name }) => name);
+}
+
+async function applyMissing(connection: Database, engine: Engine, migrations: readonly Migration[]): Promise<string[]> {
   await sql`create table if not exists migrations (
     name text primary key, checksum text not null, applied_at text not null
   )`.execute(connection);
-  const { rows } = await sql<AppliedMigration>`select name, checksum from migrations`.execute(connection);
-  const applied = new Map(rows.map((row) => [row.name, row.checksum]));
-  for (const name of applied.keys()) {
+  const missing = missingSteps(await appliedMigrations(connection), connection, engine, migrations);
+  for (const { name, checksum, statements } of missing) {
+    await connection.transaction().execute(async (transaction) => {
+      for (const statement of statements) await transaction.executeQuery(statement);
+      await sql`insert into migrations (name, checksum, applied_at)
+        values (${name}, ${checksum}, ${new Date().toISOString()})`.execute(transaction);
+    });
+  }
+  return missing.map(({ name }) => name);
+}
+
+async function wasEverMigrated(database: Database, engine: Engine): Promise<boolean> {
+  const query =
+    engine === 'postgres'
+      ? sql<object>`select 1 as found where to_regclass('migrations') is not null`
+      : sql<object>`select 1 as found from sqlite_master where type = 'table' and name = 'migrations'`;
+  return (await query.execute(database)).rows.length > 0;
+}
+
+async function appliedMigrations(database: Database): Promise<AppliedMigration[]> {
+  return (await sql<AppliedMigration>`select name, checksum from migrations`.execute(database)).rows;
+}
+
+function missingSteps(
+  applied: AppliedMigration[],
+  database: Database,
+  engine: Engine,
+  migrations: readonly Migration[],
+): Step[] {
+  const checksums = new Map(applied.map((row) => [row.name, row.checksum]));
+  for (const name of checksums.keys()) {
     if (!migrations.some((migration) => migration.name === name)) {
       throw new Error(`The database was made by a newer version of Parley: it has the migration ${name}`);
     }
   }
+  const missing: Step[] = [];
   for (const migration of migrations) {
-    const statements = migration
-      .statements((connection as unknown as Kysely<unknown>).schema, engine)
-      .map((statement) => statement.compile());
-    const checksum = createHash('sha256')
-      .update(statements.map((statement) => statement.sql).join(';\n'))
-      .digest('hex');
-    const known = applied.get(migration.name);
-    if (known === checksum) continue;
-    if (known !== undefined) {
-      throw new Error(`The migration ${migration.name} was changed after it had been applied to this database`);
+    const step = stepOf(migration, database, engine);
+    const known = checksums.get(step.name);
+    if (known === undefined) missing.push(step);
+    else if (known !== step.checksum) {
+      throw new Error(`The migration ${step.name} was changed after it had been applied to this database`);
     }
-    await connection.transaction().execute(async (transaction) => {
-      for (const statement of statements) await transaction.executeQuery(statement);
-      await sql`insert into migrations (name, checksum, applied_at)
-        values (${migration.name}, ${checksum}, ${new Date().toISOString()})`.execute(transaction);
-    });
   }
+  return missing;
+}
+
+function stepOf({ name, statements: write }: Migration, database: Database, engine: Engine): Step {
+  const statements = write((database as unknown as Kysely<unknown>).schema, engine).map((statement) =>
+    statement.compile(),
+  );
+  const text = statements.map((statement) => statement.sql).join(';\n');
+  return { name, checksum: createHash('sha256').update(text).digest('hex'), statements };
 }

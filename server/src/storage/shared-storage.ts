@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+import type { Engine } from './engine.ts';
+import { InUseError } from './in-use-error.ts';
+import { migrations } from './migrations/index.ts';
+import { missingMigrations } from './migrations/migrate.ts';
+import { openPostgres } from './postgres-database.ts';
+import { openSqlite } from './sqlite-database.ts';
+import { databaseFile, opened, openStorage, type Storage, type StorageOptions } from './storage.ts';
+import { unreachableError } from './unreachable-error.ts';
+
+/** How long a process that has just started may take to bring the tables up to date. */
+const usualPatienceMilliseconds = 10_000;
+
+/**
+ * Opens the storage beside a server that may be working on it. Both engines let several processes write; the locks of
+ * {@link openStorage} are there so that two servers do not answer the same message. They are taken here for the moment
+ * in which missing tables are made, and only then.
+ * @throws Error with a message for the operator: tables older or newer than the program, no connection
+ */
+export async function openSharedStorage(
+  options: StorageOptions,
+  patienceMilliseconds = usualPatienceMilliseconds,
+): Promise<Storage> {
+  const deadline = Date.now() + patienceMilliseconds;
+  while (true) {
+    const storage = await openUpToDate(options);
+    if (storage !== null) return storage;
+    try {
+      await (await openStorage(options, { directory: 0, database: 0 })).close();
+    } catch (error) {
+      if (!(error instanceof InUseError)) throw error;
+      // A server that starts at the same time is about to make them; one that has long started will not.
+      if (Date.now() > deadline) throw olderError(error);
+      await wait(100);
+    }
+  }
+}
+
+/**
+ * The names of the migrations that are still to be applied. Changes nothing and needs no lock.
+ * @throws Error with a message for the operator: newer tables, changed migration, no connection
+ */
+export async function missingInStorage(options: StorageOptions): Promise<string[]> {
+  const connection = await connect(options);
+  if (connection === null) return migrations.map(({ name }) => name);
+  try {
+    return await missingMigrations(connection.database, connection.engine);
+  } finally {
+    await connection.database.destroy();
+  }
+}
+
+/** Null while tables are missing. */
+async function openUpToDate(options: StorageOptions): Promise<Storage | null> {
+  const connection = await connect(options);
+  if (connection === null) return null;
+  const { database, engine } = connection;
+  try {
+    if ((await missingMigrations(database, engine)).length === 0) {
+      return opened({ engine, database, migrated: [] }, () => database.destroy());
+    }
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+  await database.destroy();
+  return null;
+}
+
+/** Null when there is no SQLite file yet; connecting to it would make one. */
+async function connect(options: StorageOptions): Promise<{ database: Database; engine: Engine } | null> {
+  if (options.databaseUrl === null) {
+    const file = databaseFile(options);
+    return existsSync(file) ? { database: openSqlite(file), engine: 'sqlite' } : null;
+  }
+  const database = await openPostgres(options.databaseUrl);
+  try {
+    await sql`select 1`.execute(database);
+  } catch (error) {
+    await database.destroy();
+    throw unreachableError(error);
+  }
+  return { database, engine: 'postgres' };
+}
+
+function olderError(cause: InUseError): Error {
+  return new Error(
+    'The tables are older than this program, and the Parley process that uses them does not change them: stop it, then try again',
+    { cause },
+  );
+}
