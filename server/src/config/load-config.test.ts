@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Config, configFields, environmentName, fileKey } from './config.ts';
 import { ConfigError } from './config-error.ts';
-import { loadConfig } from './load-config.ts';
+import { loadConfig, loadConfigWithSources } from './load-config.ts';
 
 let folder: string;
 
@@ -220,4 +220,17 @@ test('the configuration cannot be changed', () => {
   const config = load({ PARLEY_CORS_ORIGINS: 'https://a.example' });
   expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   expect(() => (config.corsOrigins as string[]).push('https://b.example')).toThrow(TypeError);
+});
+
+test('every value says where it came from', () => {
+  writeFileSync(join(folder, 'parley.yaml'), 'port: 5301\nhost: 0.0.0.0\nlog_level:');
+  const environment = { PARLEY_PORT: '5302', PARLEY_BASE_PATH: '' };
+  const { config, sources } = loadConfigWithSources({ environment, workingDirectory: folder });
+  expect(config).toMatchObject({ port: 5302, host: '0.0.0.0', basePath: '', logLevel: 'info' });
+  expect(Object.keys(sources)).toEqual(configFields);
+  expect(sources).toMatchObject({ port: 'environment', host: 'file', basePath: 'default', logLevel: 'default' });
+});
+
+test('what the command line reads is not taken for a setting', () => {
+  expect(load({ PARLEY_API_KEY: 'lbk_secret' })).toEqual(load());
 });

@@ -15,6 +15,8 @@ import { readConfigFile } from './read-config-file.ts';
 
 /** Names the file with settings when it is not `parley.yaml` in the working directory. */
 const configFileVariable = 'PARLEY_CONFIG_FILE';
+/** Named like settings, but read by the command line alone; they may stay set when the service is started. */
+const commandLineVariables = new Set(['PARLEY_API_KEY']);
 
 export interface LoadConfigOptions {
   /** Variables of the process. An empty value counts as not set. */
@@ -23,29 +25,52 @@ export interface LoadConfigOptions {
   workingDirectory: string;
 }
 
+/** Where the value of a setting came from. */
+export type ConfigSource = 'default' | 'file' | 'environment';
+
+/** The settings and where each came from. */
+export interface LoadedConfig {
+  config: Config;
+  sources: Readonly<Record<ConfigField, ConfigSource>>;
+}
+
 /** Where a value came from, as it is named in messages. */
 interface Origin {
   value: unknown;
   name: string;
+  source: ConfigSource;
 }
 
 /**
  * Reads the settings: the environment wins over the file, the file over the defaults.
  * @throws ConfigError with every fault at once
  */
-export function loadConfig({ environment, workingDirectory }: LoadConfigOptions): Config {
+export function loadConfig(options: LoadConfigOptions): Config {
+  return loadConfigWithSources(options).config;
+}
+
+/**
+ * As {@link loadConfig}, for whoever wants to know where the values came from.
+ * @throws ConfigError with every fault at once
+ */
+export function loadConfigWithSources({ environment, workingDirectory }: LoadConfigOptions): LoadedConfig {
   const faults: string[] = [];
   const fromFile = fileOrigins(environment, workingDirectory, faults);
   const fromEnvironment = environmentOrigins(environment, faults);
   const values: Partial<Record<ConfigField, unknown>> = {};
+  const sources: Partial<Record<ConfigField, ConfigSource>> = {};
   for (const field of configFields) {
     const origin = fromEnvironment.get(field) ?? fromFile.get(field);
     const fault = origin === undefined ? null : faultOf(field, origin);
     if (fault !== null) faults.push(fault);
     values[field] = origin === undefined ? describeSetting(field).default : origin.value;
+    sources[field] = origin?.source ?? 'default';
   }
   if (faults.length > 0) throw new ConfigError(faults);
-  return normalise(values as Config, workingDirectory);
+  return {
+    config: normalise(values as Config, workingDirectory),
+    sources: sources as Record<ConfigField, ConfigSource>,
+  };
 }
 
 function environmentOrigins(environment: LoadConfigOptions['environment'], faults: string[]): Map<ConfigField, Origin> {
@@ -53,11 +78,12 @@ function environmentOrigins(environment: LoadConfigOptions['environment'], fault
   const origins = new Map<ConfigField, Origin>();
   for (const [name, text] of Object.entries(environment)) {
     if (!name.startsWith('PARLEY_') || name === configFileVariable || text === undefined || text === '') continue;
+    if (commandLineVariables.has(name)) continue;
     const field = fields.get(name);
     if (field === undefined) {
       faults.push(`${name} is not a setting${suggestion(name, [...fields.keys(), configFileVariable])}`);
     } else {
-      origins.set(field, { value: parseText(field, text), name });
+      origins.set(field, { value: parseText(field, text), name, source: 'environment' });
     }
   }
   return origins;
@@ -79,7 +105,7 @@ function fileOrigins(
     if (field === undefined) {
       faults.push(`${label}: ${key} is not a setting${suggestion(key, [...fields.keys()])}`);
     } else if (value !== null) {
-      origins.set(field, { value, name: `${label}: ${key}` });
+      origins.set(field, { value, name: `${label}: ${key}`, source: 'file' });
     }
   }
   return origins;
