@@ -1,0 +1,94 @@
+import { silentLogger } from '@parley/sdk/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { KyselyTaskStore } from '../../storage/tasks/kysely-task-store.ts';
+import { StateEvents } from '../events/state-events.ts';
+import { type ConnectionChange, ConnectionTasks } from './connection-tasks.ts';
+import { TaskService } from './task-service.ts';
+
+describe('connections of bots as tasks', () => {
+  let storage: Storage;
+  let tasks: TaskService;
+  let connections: ConnectionTasks;
+  beforeEach(async () => {
+    storage = await openTestStorage('sqlite');
+    const options = { logger: silentLogger, saveIntervalMilliseconds: 1 };
+    tasks = new TaskService(new KyselyTaskStore(storage.database), new StateEvents(), options);
+    connections = new ConnectionTasks(tasks, silentLogger);
+  });
+  afterEach(async () => {
+    await tasks.stop(1000);
+    await storage.close();
+  });
+
+  const tell = (state: ConnectionChange['state'], over: Partial<ConnectionChange> = {}) =>
+    connections.observe({ bot_uuid: 'bot-1', bot_name: 'Helper', adapter: 'telegram', state, error: null, ...over });
+  const list = async () => (await tasks.list({})).tasks;
+
+  it('run while the connection is kept, and end when it ends', async () => {
+    tell('starting');
+    tell('running');
+    await vi.waitFor(async () => expect(await list()).toHaveLength(1));
+    tell('reconnecting', { error: 'no route' });
+    tell('error', { error: 'timed out' });
+    const [task] = await list();
+    expect(task).toMatchObject({
+      task_type: 'system',
+      kind: 'platform-adapter',
+      name: 'platform-adapter-telegram',
+      label: 'Helper',
+      scopes: ['application', 'platform'],
+      task_context: { current_action: 'error', metadata: { bot_uuid: 'bot-1' } },
+      runtime: { done: false, state: 'PENDING' },
+    });
+    expect(task?.task_context.log.replace(/^.{19} /gm, '')).toBe(
+      [
+        '| starting | connecting to the platform',
+        '| running | connected to the platform',
+        '| reconnecting | connecting to the platform again: no route',
+        '| error | not connected to the platform: timed out',
+        '',
+      ].join('\n'),
+    );
+    await expect(tasks.cancel(task?.id as number)).rejects.toMatchObject({
+      reason: 'conflict',
+      message: expect.stringContaining('disable the bot'),
+    });
+    tell('stopped');
+    await vi.waitFor(async () =>
+      expect((await list())[0]?.runtime).toMatchObject({
+        done: true,
+        state: 'CANCELLED',
+        exception: expect.any(String),
+      }),
+    );
+  });
+
+  it('are one for each bot and each time that it is kept connected', async () => {
+    tell('running');
+    tell('running', { bot_uuid: 'bot-2', bot_name: 'Other' });
+    tell('stopped');
+    tell('stopped');
+    tell('running', { bot_name: 'Renamed' });
+    await vi.waitFor(async () => {
+      const found = (await list()).map(({ label, runtime }) => `${label} ${runtime.state}`).sort();
+      expect(found).toEqual(['Helper CANCELLED', 'Other PENDING', 'Renamed PENDING']);
+    });
+  });
+
+  it('are none for a bot that was not connected', async () => {
+    tell('stopped');
+    expect(await list()).toEqual([]);
+  });
+
+  it('end with the service', async () => {
+    tell('running');
+    await tasks.stop(10_000);
+    const [task] = await list();
+    expect(task?.runtime).toMatchObject({ state: 'CANCELLED', exception: 'interrupted by a stop of the service' });
+    tell('stopped');
+    tell('starting');
+    expect(await list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,391 @@
+import { type Logger, ParleyError } from '@parley/sdk';
+import { silentLogger } from '@parley/sdk/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { KyselyTaskStore } from '../../storage/tasks/kysely-task-store.ts';
+import { type StateEvent, StateEvents } from '../events/state-events.ts';
+import type { NewTask } from './task.ts';
+import type { TaskContext } from './task-run.ts';
+import { TaskService } from './task-service.ts';
+
+const request: NewTask = {
+  task_type: 'user',
+  kind: 'knowledge-operation',
+  name: 'store-file',
+  scopes: ['application'],
+};
+
+/** Work that runs until it is told how to end. */
+function heldWork() {
+  const begun = Promise.withResolvers<TaskContext>();
+  const end = Promise.withResolvers<unknown>();
+  const work = async (context: TaskContext) => {
+    begun.resolve(context);
+    return end.promise;
+  };
+  return { work, begun: begun.promise, finish: end.resolve, fail: end.reject };
+}
+
+const untilAborted = (context: TaskContext) =>
+  new Promise<never>((_, reject) => {
+    context.signal.addEventListener('abort', () => reject(context.signal.reason), { once: true });
+  });
+
+describe('tasks', () => {
+  let storage: Storage;
+  let store: KyselyTaskStore;
+  let events: StateEvent[];
+  let errors: object[];
+  let services: TaskService[];
+
+  beforeEach(async () => {
+    storage = await openTestStorage('sqlite');
+    store = new KyselyTaskStore(storage.database);
+    events = [];
+    errors = [];
+    services = [];
+  });
+  afterEach(async () => {
+    await Promise.all(services.map((service) => service.stop(1000)));
+    await storage.close();
+  });
+
+  function open(saveIntervalMilliseconds = 1): TaskService {
+    const stateEvents = new StateEvents();
+    stateEvents.watch((event) => events.push(event));
+    const logger: Logger = { ...silentLogger, error: (fields) => void errors.push(fields) };
+    const service = new TaskService(store, stateEvents, { logger, saveIntervalMilliseconds });
+    services.push(service);
+    return service;
+  }
+
+  const ended = (service: TaskService, id: number) =>
+    vi.waitFor(async () => {
+      const task = await service.get(id);
+      expect(task.runtime.done).toBe(true);
+      expect(await store.byId(id)).toEqual(task);
+      return task;
+    });
+
+  it('are on record before their work begins to matter', async () => {
+    const service = open();
+    const held = heldWork();
+    const task = await service.start({ ...request, label: 'Store file' }, held.work);
+    expect(task).toEqual({
+      id: 1,
+      task_type: 'user',
+      kind: 'knowledge-operation',
+      name: 'store-file',
+      label: 'Store file',
+      scopes: ['application'],
+      task_context: { current_action: 'default', log: '', metadata: {} },
+      runtime: { done: false, state: 'PENDING', exception: null, exception_traceback: null, result: null },
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: task.created_at,
+      finished_at: null,
+    });
+    expect(await store.byId(1)).toEqual(task);
+    expect(await service.get(1)).toEqual(task);
+    held.finish(null);
+    await ended(service, 1);
+    expect((await service.start(request, async () => null)).label).toBe('store-file');
+  });
+
+  it('tell how far they are, at once to those who ask and soon on disk', async () => {
+    const service = open();
+    const held = heldWork();
+    const { id } = await service.start(request, held.work);
+    const context = await held.begun;
+    expect(context.task_id).toBe(id);
+    context.setAction('Parsing file');
+    context.log('page 1');
+    context.setMetadata({ pages: 1, list: [new Date(0)] });
+    context.setMetadata(JSON.parse('{"pages":2,"__proto__":{"polluted":true}}'));
+    const { task_context: shown } = await service.get(id);
+    expect(shown.current_action).toBe('Parsing file');
+    expect(shown.log).toMatch(/ \| Parsing file \| page 1\n$/);
+    expect(shown.metadata).toMatchObject({ pages: 2, list: ['1970-01-01T00:00:00.000Z'] });
+    await vi.waitFor(async () => expect((await store.byId(id))?.task_context).toEqual(shown));
+    expect((await store.byId(id))?.finished_at).toBeNull();
+    held.finish({ chunks: 3 });
+    expect(await ended(service, id)).toMatchObject({
+      runtime: { done: true, state: 'FINISHED', exception: null, exception_traceback: null, result: { chunks: 3 } },
+      task_context: shown,
+      finished_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it('are not written for every word', async () => {
+    const service = open(50);
+    const update = vi.spyOn(store, 'update');
+    const held = heldWork();
+    const { id } = await service.start(request, held.work);
+    const context = await held.begun;
+    for (let index = 0; index < 1000; index += 1) context.log(`line ${index}`);
+    held.finish(null);
+    expect((await ended(service, id)).task_context.log).toContain('line 999');
+    expect(update.mock.calls.length).toBeLessThanOrEqual(2);
+  });
+
+  it('tell those who watch of their beginning, their actions and their end', async () => {
+    const service = open();
+    const { id } = await service.start(request, async (context) => {
+      context.setAction('one');
+      context.setAction('one');
+      context.log('a secret of somebody');
+      context.setAction('two');
+    });
+    await ended(service, id);
+    await vi.waitFor(() => expect(events).toHaveLength(4));
+    const { kind, name } = request;
+    const data = { id, kind, name };
+    expect(events.map((event) => [event.type, event.data])).toEqual([
+      ['task', { ...data, state: 'PENDING', current_action: 'default' }],
+      ['task', { ...data, state: 'PENDING', current_action: 'one' }],
+      ['task', { ...data, state: 'PENDING', current_action: 'two' }],
+      ['task', { ...data, state: 'FINISHED', current_action: 'two' }],
+    ]);
+  });
+
+  describe('that fail', () => {
+    it('say why when the reason may be shown', async () => {
+      const service = open();
+      const { id } = await service.start(request, () =>
+        Promise.reject(new ParleyError('provider_failed', 'The provider refused')),
+      );
+      const { runtime } = await ended(service, id);
+      expect(runtime).toEqual({
+        done: true,
+        state: 'FINISHED',
+        exception: 'The provider refused',
+        exception_traceback: null,
+        result: null,
+      });
+      expect(errors).toEqual([]);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      ['throw', () => Promise.reject(new Error('password is hunter2'))],
+      [
+        'throw at once',
+        () => {
+          throw new TypeError('password is hunter2');
+        },
+      ],
+      ['give what is no JSON', async () => ({ many: 1n })],
+      [
+        'give what has no end',
+        async () => {
+          const circle: { circle?: unknown } = {};
+          circle.circle = circle;
+          return circle;
+        },
+      ],
+    ])('say nothing of their inside when they %s', async (_, work) => {
+      const service = open();
+      const { id } = await service.start(request, work);
+      const task = await ended(service, id);
+      expect(task.runtime).toMatchObject({ state: 'FINISHED', exception: 'An unexpected fault', result: null });
+      expect(JSON.stringify(task)).not.toContain('hunter2');
+      expect(errors).toMatchObject([{ task: id, error: expect.any(Error) }]);
+    });
+  });
+
+  it('end on record also when the record cannot be written for a while', async () => {
+    const service = open();
+    const update = vi.spyOn(store, 'update').mockRejectedValueOnce(new Error('disk full'));
+    update.mockRejectedValueOnce(new Error('disk full'));
+    const { id } = await service.start(request, async () => 'done');
+    expect((await ended(service, id)).runtime.result).toBe('done');
+    expect(update.mock.calls.length).toBe(3);
+  });
+
+  it('do not begin when they cannot be put on record', async () => {
+    const service = open();
+    vi.spyOn(store, 'create').mockRejectedValueOnce(new Error('disk full'));
+    const work = vi.fn();
+    await expect(service.start(request, work)).rejects.toThrow('disk full');
+    expect(work).not.toHaveBeenCalled();
+    expect(events).toEqual([]);
+  });
+
+  describe('that are cancelled', () => {
+    it('end as soon as they heed it', async () => {
+      const service = open();
+      const { id } = await service.start(request, untilAborted);
+      const task = await service.cancel(id);
+      expect(task.id).toBe(id);
+      expect(await ended(service, id)).toMatchObject({
+        runtime: { done: true, state: 'CANCELLED', exception: 'cancelled', result: null },
+      });
+      expect(events.at(-1)?.data).toMatchObject({ id, state: 'CANCELLED' });
+      await expect(service.cancel(id)).rejects.toMatchObject({ reason: 'conflict' });
+      expect((await service.list({})).tasks).toHaveLength(1);
+    });
+
+    it('may finish what they have begun', async () => {
+      const service = open();
+      const held = heldWork();
+      const { id } = await service.start(request, held.work);
+      await service.cancel(id);
+      expect((await service.cancel(id)).runtime.state).toBe('PENDING');
+      expect((await held.begun).signal.aborted).toBe(true);
+      held.finish('kept');
+      expect((await ended(service, id)).runtime).toMatchObject({ state: 'FINISHED', result: 'kept', exception: null });
+    });
+
+    it('may fail in any way', async () => {
+      const service = open();
+      const held = heldWork();
+      const { id } = await service.start(request, held.work);
+      await service.cancel(id);
+      held.fail(new Error('socket closed'));
+      expect((await ended(service, id)).runtime).toMatchObject({ state: 'CANCELLED', exception: 'cancelled' });
+      expect(errors).toEqual([]);
+    });
+
+    it('are there, have not ended, and may be cancelled', async () => {
+      const service = open();
+      await expect(service.cancel(1)).rejects.toMatchObject({ reason: 'not_found' });
+      const done = await service.start(request, async () => null);
+      await ended(service, done.id);
+      await expect(service.cancel(done.id)).rejects.toMatchObject({
+        reason: 'conflict',
+        message: 'The task has ended',
+      });
+      const kept = await service.start({ ...request, cancel_refusal: 'Disable the bot' }, untilAborted);
+      await expect(service.cancel(kept.id)).rejects.toMatchObject({ reason: 'conflict', message: 'Disable the bot' });
+      expect((await service.get(kept.id)).runtime.done).toBe(false);
+    });
+  });
+
+  describe('when the service stops', () => {
+    it('are told to end, and are waited for', async () => {
+      const service = open();
+      const one = await service.start(request, untilAborted);
+      const two = await service.start({ ...request, cancel_refusal: 'never' }, async (context) => {
+        await untilAborted(context).catch(() => undefined);
+        context.log('cleaned up');
+        return 'all';
+      });
+      await service.stop(10_000);
+      expect((await store.byId(one.id))?.runtime).toMatchObject({
+        done: true,
+        state: 'CANCELLED',
+        exception: 'interrupted by a stop of the service',
+      });
+      const last = await store.byId(two.id);
+      expect(last?.runtime).toMatchObject({ state: 'FINISHED', result: 'all' });
+      expect(last?.task_context.log).toContain('cleaned up');
+    });
+
+    it('are given up in time when they do not end, and write nothing afterwards', async () => {
+      const service = open();
+      const held = heldWork();
+      const { id } = await service.start(request, held.work);
+      await service.stop(20);
+      const task = await store.byId(id);
+      expect(task?.runtime).toMatchObject({ state: 'CANCELLED', exception: 'interrupted by a stop of the service' });
+      const update = vi.spyOn(store, 'update');
+      const context = await held.begun;
+      context.log('still here');
+      context.setAction('still here');
+      held.finish('late');
+      await new Promise(setImmediate);
+      expect(update).not.toHaveBeenCalled();
+      expect(await store.byId(id)).toEqual(task);
+    });
+
+    it('are not begun any more, and those that are being begun are ended', async () => {
+      const service = open();
+      const creating = Promise.withResolvers<void>();
+      const create = store.create.bind(store);
+      vi.spyOn(store, 'create').mockImplementationOnce(async (task) => {
+        await creating.promise;
+        return create(task);
+      });
+      const beginning = service.start(request, untilAborted);
+      const stopped = service.stop(10_000);
+      await expect(service.start(request, untilAborted)).rejects.toMatchObject({ reason: 'not_ready' });
+      creating.resolve();
+      await stopped;
+      expect((await store.byId((await beginning).id))?.runtime.state).toBe('CANCELLED');
+    });
+  });
+
+  it('that a killed service left behind are ended by the next', async () => {
+    const killed = open();
+    const held = heldWork();
+    const { id } = await killed.start(request, held.work);
+    const next = open();
+    await next.open();
+    expect((await next.get(id)).runtime).toEqual({
+      done: true,
+      state: 'FINISHED',
+      exception: 'interrupted by a restart',
+      exception_traceback: null,
+      result: null,
+    });
+    await expect(next.cancel(id)).rejects.toMatchObject({ reason: 'conflict' });
+  });
+
+  it('are forgotten a week after they ended, and beyond the newest thousand', async () => {
+    const service = open();
+    const old = await service.start(request, async () => null);
+    const { id } = await ended(service, old.id);
+    await storage.database.updateTable('tasks').set({ finished_at: '2020-01-01T00:00:00.000Z' }).execute();
+    const newer = await service.start(request, async () => null);
+    await ended(service, newer.id);
+    await service.open();
+    expect(await store.byId(id)).toBeNull();
+    expect(await store.byId(newer.id)).not.toBeNull();
+    const prune = vi.spyOn(store, 'prune');
+    for (let index = 0; index < 100; index += 1) await service.start(request, async () => null);
+    await vi.waitFor(() => expect(prune).toHaveBeenCalled());
+    expect(prune.mock.calls[0]?.[1]).toBe(1000);
+  });
+
+  describe('are listed', () => {
+    it('by number, with how running ones are now', async () => {
+      const service = open(60_000);
+      expect(await service.list({})).toEqual({ tasks: [], id_index: 1, next_cursor: null });
+      const held = heldWork();
+      const running = await service.start({ ...request, task_type: 'system', kind: 'a' }, held.work);
+      (await held.begun).setAction('now');
+      const other = await service.start({ ...request, kind: 'b' }, async () => null);
+      await ended(service, other.id);
+      const list = await service.list({ type: '', kind: '' });
+      expect(list.tasks.map(({ id, task_context }) => [id, task_context.current_action])).toEqual([
+        [running.id, 'now'],
+        [other.id, 'default'],
+      ]);
+      expect(list.id_index).toBe(other.id + 1);
+      const numbers = async (filter: { type?: string; kind?: string }) =>
+        (await service.list(filter)).tasks.map(({ id }) => id);
+      expect(await numbers({ type: 'system' })).toEqual([running.id]);
+      expect(await numbers({ type: 'user' })).toEqual([other.id]);
+      expect(await numbers({ kind: 'b' })).toEqual([other.id]);
+      expect(await numbers({ type: 'system', kind: 'b' })).toEqual([]);
+      expect(await numbers({ type: 'unknown' })).toEqual([]);
+    });
+
+    it('page by page, each once', async () => {
+      const service = open();
+      const ids: number[] = [];
+      for (let index = 0; index < 5; index += 1) ids.push((await service.start(request, async () => null)).id);
+      const seen: number[] = [];
+      for (let cursor: string | null = '0'; cursor !== null; ) {
+        const page: Awaited<ReturnType<TaskService['list']>> = await service.list(
+          {},
+          { after: Number(cursor), limit: 2 },
+        );
+        expect(page.tasks.length).toBeLessThanOrEqual(2);
+        seen.push(...page.tasks.map(({ id }) => id));
+        cursor = page.next_cursor;
+      }
+      expect(seen).toEqual(ids);
+      expect((await service.list({}, { limit: 5 })).next_cursor).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,276 @@
+import { type Logger, ParleyError } from '@parley/sdk';
+import pRetry from 'p-retry';
+import { now, secondsFromNow } from '../../lib/clock.ts';
+import type { StateEvents } from '../events/state-events.ts';
+import type { NewTask, Task, TaskList, TaskType } from './task.ts';
+import { TaskAborted, type TaskChange, type TaskContext, TaskRun } from './task-run.ts';
+import type { TaskFilter, TaskStore } from './task-store.ts';
+
+export interface TaskServiceOptions {
+  logger: Logger;
+  /** Least time between two writes of a running task, milliseconds. Default 1000. */
+  saveIntervalMilliseconds?: number;
+}
+
+/** The work of a task. What it returns is JSON; what it throws ends the task with an exception. */
+export type TaskWork = (context: TaskContext) => Promise<unknown>;
+
+/** A running task with everything that is under way for it. */
+interface Entry {
+  run: TaskRun;
+  /** Settles when the task has ended and that is stored. */
+  ended: Promise<void>;
+  /** The last write, so that an older one never comes after a newer one. */
+  saving: Promise<void>;
+  timer: NodeJS.Timeout | undefined;
+  /** How it ended, from when its work has settled. */
+  ending: Task | undefined;
+}
+
+/** Tasks that ended are kept for this long … */
+const keptSeconds = 7 * 24 * 3600;
+/** … and at most this many of them. */
+const keptTasks = 1000;
+const pruneIntervalMilliseconds = 3_600_000;
+/** Tasks may also be pruned after this many have ended since. */
+const pruneAfterTasks = 100;
+/** A list holds at most this many: all that are kept, and as many as may run at the same time. */
+const maximumListed = 10_000;
+
+const interruptedByRestart = 'interrupted by a restart';
+const interruptedByStop = 'interrupted by a stop of the service';
+const cancelled = 'cancelled';
+
+/** Work that goes on after the request for it was answered: on record, watched, and ended with the service. */
+export class TaskService {
+  readonly #store: TaskStore;
+  readonly #events: StateEvents;
+  readonly #logger: Logger;
+  readonly #saveInterval: number;
+  readonly #running = new Map<number, Entry>();
+  readonly #beginning = new Set<Promise<unknown>>();
+  #pruning: NodeJS.Timeout | undefined;
+  #endedSincePruning = 0;
+  #stopping = false;
+  /** Aborted when nothing may be written any more. */
+  readonly #closed = new AbortController();
+
+  constructor(store: TaskStore, events: StateEvents, options: TaskServiceOptions) {
+    this.#store = store;
+    this.#events = events;
+    this.#logger = options.logger;
+    this.#saveInterval = options.saveIntervalMilliseconds ?? 1000;
+  }
+
+  /** Ends what an earlier run of the service left behind. Call before the first task. */
+  async open(): Promise<void> {
+    const left = await this.#store.endPending(interruptedByRestart, now());
+    if (left > 0) this.#logger.warn({ tasks: left }, 'tasks were interrupted by a restart');
+    await this.#prune();
+    this.#pruning = setInterval(() => void this.#prune(), pruneIntervalMilliseconds).unref();
+  }
+
+  /** Tells running tasks to end, waits for them as long as it may, and takes no new ones. */
+  async stop(timeoutMilliseconds: number): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#pruning);
+    await Promise.allSettled(this.#beginning);
+    for (const { run } of this.#running.values()) run.abort(interruptedByStop);
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(timeout.resolve, timeoutMilliseconds);
+    await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), timeout.promise]);
+    clearTimeout(timer);
+    // What does not end is ended on record; it must not write any more, for the storage closes next.
+    this.#closed.abort();
+    const left = [...this.#running.values()];
+    this.#running.clear();
+    if (left.length > 0) this.#logger.error({ tasks: left.length }, 'tasks did not end when they were told to');
+    await Promise.all(
+      left.map(async (entry) => {
+        clearTimeout(entry.timer);
+        entry.ending ??= outcome(entry.run.task, { state: 'CANCELLED', exception: interruptedByStop });
+        await this.#save(entry, entry.ending);
+      }),
+    );
+  }
+
+  /**
+   * Begins a task. It is on record when this resolves, and runs until `work` settles.
+   * @throws ParleyError `not_ready` when the service stops
+   */
+  async start(request: NewTask, work: TaskWork): Promise<Task> {
+    if (this.#stopping) throw new ParleyError('not_ready', 'The server is stopping');
+    const beginning = this.#begin(request, work);
+    this.#beginning.add(beginning);
+    try {
+      return await beginning;
+    } finally {
+      this.#beginning.delete(beginning);
+    }
+  }
+
+  /** @throws ParleyError `not_found` */
+  async get(id: number): Promise<Task> {
+    const task = this.#running.get(id)?.run.task ?? (await this.#store.byId(id));
+    if (task === null) throw new ParleyError('not_found', 'Task not found');
+    return task;
+  }
+
+  /**
+   * @param type `system` or `user`; anything else is a type that no task has
+   * @param page at most `limit` tasks with numbers after `after`; all when left out
+   */
+  async list(
+    { type, kind }: { type?: string | undefined; kind?: string | undefined },
+    { after = 0, limit = maximumListed }: { after?: number | undefined; limit?: number | undefined } = {},
+  ): Promise<TaskList> {
+    const idIndex = (await this.#store.latestId()) + 1;
+    if (type && type !== 'system' && type !== 'user') return { tasks: [], id_index: idIndex, next_cursor: null };
+    const filter: TaskFilter = { ...(type ? { task_type: type as TaskType } : {}), ...(kind ? { kind } : {}) };
+    // One more than asked for tells whether there is another page.
+    const found = await this.#store.list(filter, after, limit + 1);
+    const tasks = found.slice(0, limit).map((task) => this.#running.get(task.id)?.run.task ?? task);
+    const last = tasks.at(-1);
+    return {
+      tasks,
+      id_index: idIndex,
+      next_cursor: found.length > limit && last !== undefined ? String(last.id) : null,
+    };
+  }
+
+  /**
+   * Tells a task to end; it ends when its work heeds that.
+   * @returns the task as it is at this moment
+   * @throws ParleyError `not_found`, or `conflict` when it has ended or nobody may cancel it
+   */
+  async cancel(id: number): Promise<Task> {
+    const entry = this.#running.get(id);
+    if (entry === undefined || entry.ending !== undefined) {
+      await this.get(id);
+      throw new ParleyError('conflict', 'The task has ended');
+    }
+    const { run } = entry;
+    if (run.cancelRefusal !== undefined) throw new ParleyError('conflict', run.cancelRefusal);
+    if (!run.signal.aborted) {
+      run.log('asked to end');
+      run.abort(cancelled);
+    }
+    return run.task;
+  }
+
+  async #begin({ cancel_refusal: cancelRefusal, ...request }: NewTask, work: TaskWork): Promise<Task> {
+    const moment = now();
+    const task: Omit<Task, 'id'> = {
+      label: request.name,
+      scopes: [],
+      ...request,
+      task_context: { current_action: 'default', log: '', metadata: {} },
+      runtime: { done: false, state: 'PENDING', exception: null, exception_traceback: null, result: null },
+      created_at: moment,
+      updated_at: moment,
+      finished_at: null,
+    };
+    const run = new TaskRun({ ...task, id: await this.#store.create(task) }, cancelRefusal, (changed, change) =>
+      this.#onChange(changed, change),
+    );
+    const entry: Entry = {
+      run,
+      ended: Promise.resolve(),
+      saving: Promise.resolve(),
+      timer: undefined,
+      ending: undefined,
+    };
+    this.#running.set(run.task_id, entry);
+    this.#publish(run.task);
+    entry.ended = this.#execute(entry, work);
+    return run.task;
+  }
+
+  async #execute(entry: Entry, work: TaskWork): Promise<void> {
+    const ending = await this.#settle(entry.run, work);
+    if (this.#closed.signal.aborted) return;
+    clearTimeout(entry.timer);
+    const task = outcome(entry.run.task, ending);
+    entry.ending = task;
+    await entry.saving;
+    if (!(await this.#saveEnd(task))) return;
+    this.#running.delete(task.id);
+    this.#publish(task);
+    this.#endedSincePruning += 1;
+    if (this.#endedSincePruning >= pruneAfterTasks && !this.#stopping) await this.#prune();
+  }
+
+  async #settle(run: TaskRun, work: TaskWork): Promise<Ending> {
+    try {
+      const result: unknown = await work(run);
+      return { state: 'FINISHED', result: JSON.parse(JSON.stringify(result ?? null)) };
+    } catch (error) {
+      // Work that throws after it was told to end has ended for that, whatever it says.
+      const aborted: unknown = run.signal.aborted ? run.signal.reason : error;
+      if (aborted instanceof TaskAborted) return { state: 'CANCELLED', exception: aborted.message };
+      if (error instanceof ParleyError) return { state: 'FINISHED', exception: error.message };
+      this.#logger.error({ task: run.task_id, error }, 'a task failed');
+      return { state: 'FINISHED', exception: 'An unexpected fault' };
+    }
+  }
+
+  #onChange(run: TaskRun, change: TaskChange): void {
+    const entry = this.#running.get(run.task_id);
+    // Work that goes on after it ended on record has nothing more to say.
+    if (entry === undefined || entry.ending !== undefined) return;
+    if (change === 'action') this.#publish(run.task);
+    entry.timer ??= setTimeout(() => {
+      entry.timer = undefined;
+      void this.#save(entry, { ...run.task, updated_at: now() });
+    }, this.#saveInterval).unref();
+  }
+
+  /** Stores how a task ended, however long that takes: who waits for it would wait forever. @returns whether it did */
+  async #saveEnd(task: Task): Promise<boolean> {
+    try {
+      await pRetry(() => this.#store.update(task), {
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: this.#saveInterval,
+        maxTimeout: 60_000,
+        unref: true,
+        signal: this.#closed.signal,
+        onFailedAttempt: ({ error }) => this.#logger.error({ task: task.id, error }, 'a task could not be stored'),
+      });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** One write after the other. One that fails is logged; a later one writes all of it again. */
+  #save(entry: Entry, task: Task): Promise<void> {
+    entry.saving = entry.saving
+      .then(() => this.#store.update(task))
+      .catch((error: unknown) => this.#logger.error({ task: task.id, error }, 'a task could not be stored'));
+    return entry.saving;
+  }
+
+  async #prune(): Promise<void> {
+    this.#endedSincePruning = 0;
+    await this.#store
+      .prune(secondsFromNow(-keptSeconds), keptTasks)
+      .catch((error: unknown) => this.#logger.error({ error }, 'old tasks could not be removed'));
+  }
+
+  #publish({ id, kind, name, runtime, task_context }: Task): void {
+    const { current_action } = task_context;
+    this.#events.publish({ type: 'task', data: { id, kind, name, state: runtime.state, current_action } });
+  }
+}
+
+type Ending = { state: 'FINISHED' | 'CANCELLED' } & ({ exception: string } | { result: unknown });
+
+function outcome(task: Task, ending: Ending): Task {
+  const moment = now();
+  return {
+    ...task,
+    runtime: { ...task.runtime, ...ending, done: true },
+    updated_at: moment,
+    finished_at: moment,
+  };
+}

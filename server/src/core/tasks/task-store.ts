@@ -1,0 +1,22 @@
+import type { Task, TaskType } from './task.ts';
+
+export interface TaskFilter {
+  task_type?: TaskType;
+  kind?: string;
+}
+
+export interface TaskStore {
+  /** @returns its number, which no other task had or will have */
+  create(task: Omit<Task, 'id'>): Promise<number>;
+  /** Writes what changes while a task runs: its context, how it ended, when. */
+  update(task: Task): Promise<void>;
+  byId(id: number): Promise<Task | null>;
+  /** Tasks with greater numbers than `after`, by their numbers. */
+  list(filter: TaskFilter, after: number, limit: number): Promise<Task[]>;
+  /** The greatest number that a stored task has; 0 when there is none. */
+  latestId(): Promise<number>;
+  /** Ends tasks that an earlier run of the service left pending. @returns how many */
+  endPending(exception: string, finishedAt: string): Promise<number>;
+  /** Forgets tasks that ended before a moment, and all but the newest `keep` of those that ended. @returns how many */
+  prune(endedBefore: string, keep: number): Promise<number>;
+}

@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox';
+
+/** Who began a task: the system for itself, or a person or program with a request. */
+export const TaskType = Type.Enum(['system', 'user']);
+export type TaskType = Static<typeof TaskType>;
+
+/** A task that failed is finished, with an exception. */
+export const TaskState = Type.Enum(['PENDING', 'FINISHED', 'CANCELLED']);
+export type TaskState = Static<typeof TaskState>;
+
+/** What a task works on. */
+export const TaskScope = Type.Enum(['application', 'platform', 'plugin', 'provider']);
+export type TaskScope = Static<typeof TaskScope>;
+
+const DateTime = Type.String({ format: 'date-time' });
+
+export const Task = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1 }),
+    task_type: TaskType,
+    kind: Type.String(),
+    name: Type.String(),
+    label: Type.String({ description: 'For people to read.' }),
+    scopes: Type.Array(TaskScope),
+    task_context: Type.Object({
+      current_action: Type.String(),
+      log: Type.String({
+        description: 'The latest lines, `YYYY-MM-DD HH:MM:SS | action | message` in UTC, each ended by a newline.',
+      }),
+      metadata: Type.Record(Type.String(), Type.Unknown()),
+    }),
+    runtime: Type.Object({
+      done: Type.Boolean(),
+      state: TaskState,
+      exception: Type.Union([Type.String(), Type.Null()], {
+        description: 'Why it failed or was cancelled; null while it runs and when it did what it should.',
+      }),
+      exception_traceback: Type.Null(),
+      result: Type.Unknown({ description: 'What it gave, any JSON; null while it runs and when it failed.' }),
+    }),
+    created_at: DateTime,
+    updated_at: DateTime,
+    finished_at: Type.Union([DateTime, Type.Null()]),
+  },
+  { title: 'Task' },
+);
+export type Task = Static<typeof Task>;
+
+export const TaskList = Type.Object({
+  tasks: Type.Array(Task, { description: 'By their numbers, oldest first.' }),
+  id_index: Type.Integer({ description: 'The number that the next task gets.' }),
+  next_cursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'Where the next page begins; null when this is the last.',
+  }),
+});
+export type TaskList = Static<typeof TaskList>;
+
+/** What begins a task. */
+export interface NewTask {
+  task_type: TaskType;
+  kind: string;
+  name: string;
+  /** The name when left out. */
+  label?: string;
+  scopes?: TaskScope[];
+  /** Present when nobody may cancel the task; says what to do instead. */
+  cancel_refusal?: string;
+}

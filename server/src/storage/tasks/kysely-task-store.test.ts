@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import type { Task } from '../../core/tasks/task.ts';
+import { KyselyTaskStore } from './kysely-task-store.ts';
+
+const moment = '2026-01-01T00:00:00.000Z';
+
+const task = (over: Partial<Omit<Task, 'id'>> = {}): Omit<Task, 'id'> => ({
+  task_type: 'user',
+  kind: 'knowledge-operation',
+  name: 'store-file',
+  label: 'Store résumé 履歴書.pdf',
+  scopes: ['application', 'plugin'],
+  task_context: { current_action: 'default', log: 'a\nb\n', metadata: { step: 1, nested: { list: [null] } } },
+  runtime: { done: false, state: 'PENDING', exception: null, exception_traceback: null, result: null },
+  created_at: moment,
+  updated_at: moment,
+  finished_at: null,
+  ...over,
+});
+
+const ended = (finishedAt: string, over: Partial<Task['runtime']> = {}): Omit<Task, 'id'> =>
+  task({
+    runtime: { done: true, state: 'FINISHED', exception: null, exception_traceback: null, result: null, ...over },
+    finished_at: finishedAt,
+  });
+
+describeOnEachEngine('the store of tasks', (storage) => {
+  const store = () => new KyselyTaskStore(storage().database);
+
+  it('gives a task back as it was stored and as it became', async () => {
+    const id = await store().create(task());
+    expect(await store().byId(id)).toEqual({ ...task(), id });
+    const changed = {
+      ...ended(moment, { state: 'CANCELLED', exception: 'no \0 more', result: { deep: ['\0', 1.5, false] } }),
+      task_context: { current_action: 'end', log: '', metadata: {} },
+      updated_at: '2026-01-02T00:00:00.000Z',
+      id,
+    };
+    await store().update(changed);
+    const runtime = { ...changed.runtime, exception: 'no \ufffd more' };
+    expect(await store().byId(id)).toEqual({ ...changed, runtime });
+    expect(await store().byId(id + 1)).toBeNull();
+  });
+
+  it.each([[false], [0], [''], ['text'], [[]]])('keeps %j as a result', async (result) => {
+    const id = await store().create(ended(moment, { result }));
+    expect((await store().byId(id))?.runtime.result).toEqual(result);
+  });
+
+  it('counts from 1 upwards and never gives a number twice', async () => {
+    expect(await store().latestId()).toBe(0);
+    const first = await store().create(ended(moment));
+    expect(first).toBeGreaterThanOrEqual(1);
+    expect(await store().latestId()).toBe(first);
+    expect(await store().prune('2027', 0)).toBe(1);
+    expect(await store().create(task())).toBeGreaterThan(first);
+  });
+
+  it('lists by number, by what is asked for, in pages', async () => {
+    const ids: number[] = [];
+    for (const kind of ['a', 'b', 'a', 'b', 'a']) {
+      ids.push(await store().create(task({ kind, task_type: kind === 'a' ? 'system' : 'user' })));
+    }
+    const [first, second, third, fourth, fifth] = ids as [number, number, number, number, number];
+    const listed = async (...parts: Parameters<KyselyTaskStore['list']>) =>
+      (await store().list(...parts)).map(({ id }) => id);
+    expect(await listed({}, 0, 10)).toEqual(ids);
+    expect(await listed({ kind: 'a' }, 0, 10)).toEqual([first, third, fifth]);
+    expect(await listed({ task_type: 'user' }, 0, 10)).toEqual([second, fourth]);
+    expect(await listed({ kind: 'a', task_type: 'user' }, 0, 10)).toEqual([]);
+    expect(await listed({ kind: 'a\0' }, 0, 10)).toEqual([]);
+    expect(await listed({}, second, 2)).toEqual([third, fourth]);
+  });
+
+  it('ends what was left pending and nothing else', async () => {
+    const pending = await store().create(task());
+    const before = await store().create(ended(moment, { result: 1 }));
+    expect(await store().endPending('gone', '2026-02-02T00:00:00.000Z')).toBe(1);
+    expect(await store().byId(pending)).toMatchObject({
+      runtime: { done: true, state: 'FINISHED', exception: 'gone' },
+      updated_at: '2026-02-02T00:00:00.000Z',
+      finished_at: '2026-02-02T00:00:00.000Z',
+    });
+    expect(await store().byId(before)).toMatchObject({ runtime: { exception: null, result: 1 }, finished_at: moment });
+    expect(await store().endPending('gone', moment)).toBe(0);
+  });
+
+  it('forgets what ended long ago and what is beyond the newest, and nothing that runs', async () => {
+    const running = await store().create(task());
+    const old = await store().create(ended('2025-01-01T00:00:00.000Z'));
+    const ids: number[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push(await store().create(ended(moment)));
+    expect(await store().prune('2025-06-01', 100)).toBe(1);
+    expect(await store().byId(old)).toBeNull();
+    expect(await store().prune('2025-06-01', 5)).toBe(0);
+    expect(await store().prune('2025-06-01', 3)).toBe(2);
+    expect((await store().list({}, 0, 100)).map(({ id }) => id)).toEqual([running, ...ids.slice(2)]);
+  });
+});
