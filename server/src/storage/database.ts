@@ -15,7 +15,6 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
-  ended_tokens: { token_id: string; expires_at: string };
   sessions: {
     uuid: string;
     account_uuid: string;
@@ -135,6 +134,7 @@ export interface Tables {
     actor_kind: string;
     actor_id: string;
     actor_name: string;
+    credential: string;
     address: string;
     request_id: string;
     action: string;

@@ -6,6 +6,7 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/user/init': { user: 'ann', password: 'a password', setup_token: 'token' },
   'POST /api/v1/user/auth': { user: 'ann', password: 'a password' },
   'POST /api/v1/user/change-password': { current_password: 'a password', new_password: 'another password' },
+  'POST /api/v1/user/set-password': { current_password: 'a password', new_password: 'another password' },
   'POST /api/v1/user/reset-password': { user: 'ann', recovery_key: 'rk_key', new_password: 'another password' },
   'POST /api/v1/apikeys': { name: 'k', description: 'd', scopes: ['read'], expires_at: '2100-01-01T00:00:00Z' },
   'PUT /api/v1/apikeys/:id': { name: 'k', description: 'd', scopes: ['read'] },

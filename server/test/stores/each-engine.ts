@@ -25,7 +25,6 @@ const tables: readonly (keyof Tables)[] = [
   'api_keys',
   'attempts',
   'sessions',
-  'ended_tokens',
   'accounts',
   'metadata',
 ];

@@ -6,24 +6,25 @@ import { newUuid } from '../../lib/uuid.ts';
 import type { Account, AccountInfo } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
-import type { UserTokenClaims, UserTokens } from './user-token.ts';
+import type { Session, SessionOrigin } from './session.ts';
+import type { SessionService } from './session-service.ts';
 
 export interface AccountServiceOptions {
   allowModifyLoginInfo: boolean;
 }
 
-/** Setting up the first account, signing in and out, and changing passwords. */
+/** Setting up the first account, signing in, and changing passwords. */
 export class AccountService {
   readonly #store: AccountStore;
-  readonly #tokens: UserTokens;
+  readonly #sessions: SessionService;
   readonly #attempts: AttemptLimit;
   readonly #options: AccountServiceOptions;
   /** Verified against when there is no such person, so that both answers take the same time. */
   #decoyHash: string | undefined;
 
-  constructor(store: AccountStore, tokens: UserTokens, attempts: AttemptLimit, options: AccountServiceOptions) {
+  constructor(store: AccountStore, sessions: SessionService, attempts: AttemptLimit, options: AccountServiceOptions) {
     this.#store = store;
-    this.#tokens = tokens;
+    this.#sessions = sessions;
     this.#attempts = attempts;
     this.#options = options;
   }
@@ -49,31 +50,21 @@ export class AccountService {
     return recoveryKey;
   }
 
-  /**
-   * @param address of the person, for the limit of attempts
-   * @returns a user token
-   */
-  async signIn(user: string, password: string, address: string): Promise<string> {
-    const succeeded = await this.#attempts.begin('sign-in', user, address);
+  /** @returns a user token and the session that it is for */
+  async signIn(user: string, password: string, origin: SessionOrigin): Promise<{ session: Session; token: string }> {
+    const succeeded = await this.#attempts.begin('sign-in', user, origin.address);
     const account = await this.#store.byUser(user.trim());
     const matches = await verifyPassword(password, account?.password_hash ?? (await this.#decoy()));
-    if (account === null || !matches) {
-      throw new ParleyError('invalid_credentials', 'Invalid username or password');
-    }
+    const begun = account === null || !matches ? null : await this.#sessions.begin(account, origin);
+    if (begun === null) throw new ParleyError('invalid_credentials', 'Invalid username or password');
     await succeeded();
-    return this.#tokens.issue(account);
+    return begun;
   }
 
-  /** A fresh token with a full life, for somebody whose token is still good. */
-  refresh(account: Account): Promise<string> {
-    return this.#tokens.issue(account);
-  }
-
-  async signOut(claims: UserTokenClaims): Promise<void> {
-    await this.#store.endToken(claims.token_id, claims.expires_at);
-  }
-
-  /** Ends every token of the account. */
+  /**
+   * Ends every session of the account.
+   * @param address of the person, for the limit of attempts
+   */
   async changePassword(account: Account, currentPassword: string, newPassword: string, address: string): Promise<void> {
     if (!this.#options.allowModifyLoginInfo) {
       throw new ParleyError('forbidden', 'Modifying login info is disabled');

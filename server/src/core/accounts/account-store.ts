@@ -11,17 +11,13 @@ export interface Attempts {
 export interface AccountStore {
   first(): Promise<Account | null>;
   byUser(user: string): Promise<Account | null>;
-  /** The account of a token, or null when it is gone or the token was ended. */
-  forToken(uuid: string, tokenId: string): Promise<Account | null>;
   /** Stores the first account; false when there is one already, also when two calls race. */
   createFirst(account: Account): Promise<boolean>;
   /**
-   * Sets password and recovery key and raises the version, only if the version is still `version`.
+   * Sets password and recovery key, raises the version and ends all sessions, only if the version is still `version`.
    * False when somebody else was faster, so that a recovery key is used once.
    */
   changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean>;
-  /** Makes a token invalid before it expires. */
-  endToken(tokenId: string, expiresAt: string): Promise<void>;
   /** Reads and replaces the attempts under a key in one step. */
   updateAttempts(key: string, change: (attempts: Attempts | null) => Attempts): Promise<Attempts>;
   /** Forgets the attempts under these keys, and those that nothing was added to since a moment (ISO 8601 UTC). */

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** Someone who signs in. `version` rises with each password change, which ends all tokens of before. */
+/** Someone who signs in. `version` rises with each password change, which ends all sessions of before. */
 export interface Account {
   uuid: string;
   user: string;

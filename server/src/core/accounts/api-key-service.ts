@@ -58,7 +58,7 @@ export class ApiKeyService {
   /** The record of a presented key, or null when it is unknown, revoked or expired. */
   async authenticate(key: string): Promise<ApiKey | null> {
     const record = await this.#store.byHash(fingerprint(key));
-    if (record === null || (record.expires_at !== null && record.expires_at <= now())) return null;
+    if (record === null || hasExpired(record)) return null;
     const last = this.#touched.get(record.id) ?? 0;
     if (Date.now() - last > touchIntervalMilliseconds) {
       this.#touched.set(record.id, Date.now());
@@ -66,6 +66,16 @@ export class ApiKeyService {
     }
     return record;
   }
+
+  /** Whether a key was neither revoked nor has expired. */
+  async isAlive(id: number): Promise<boolean> {
+    const record = await this.#store.byId(id);
+    return record !== null && !hasExpired(record);
+  }
+}
+
+function hasExpired(key: ApiKey): boolean {
+  return key.expires_at !== null && key.expires_at <= now();
 }
 
 /** Writes a moment as it is stored. The schema lets leap seconds through, which dates cannot hold. */

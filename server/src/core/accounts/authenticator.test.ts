@@ -1,18 +1,21 @@
 import { SignJWT } from 'jose';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyAccountStore } from '../../storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from '../../storage/accounts/kysely-api-key-store.ts';
+import { KyselySessionStore } from '../../storage/accounts/kysely-session-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Account } from './account.ts';
 import { ApiKeyService } from './api-key-service.ts';
 import { Authenticator, type Credentials } from './authenticator.ts';
+import { SessionService } from './session-service.ts';
 import { UserTokens } from './user-token.ts';
 
 const signingKey = Buffer.alloc(32, 1);
 const nothing: Credentials = { apiKey: undefined, authorization: undefined, cookie: undefined };
+const origin = { address: '127.0.0.1', user_agent: 'A browser' };
 const either = { credential: 'either', scope: 'read' } as const;
 const userOnly = { credential: 'user', scope: 'read' } as const;
 
@@ -21,14 +24,17 @@ describe('who is calling', () => {
   let accounts: KyselyAccountStore;
   let account: Account;
   let authenticator: Authenticator;
+  let apiKeys: ApiKeyService;
+  let sessions: SessionService;
   let token: string;
   let key: string;
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
     accounts = new KyselyAccountStore(storage.database);
-    const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database));
-    const tokens = new UserTokens(signingKey, 3600);
-    authenticator = new Authenticator(apiKeys, accounts, tokens);
+    apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database));
+    const sessionStore = new KyselySessionStore(storage.database, storage.engine);
+    sessions = new SessionService(sessionStore, new UserTokens(signingKey), 3600);
+    authenticator = new Authenticator(apiKeys, sessions);
     account = {
       uuid: newUuid(),
       user: 'ada',
@@ -39,10 +45,17 @@ describe('who is calling', () => {
       updated_at: now(),
     };
     await accounts.createFirst(account);
-    token = await tokens.issue(account);
+    token = await begin();
     key = (await apiKeys.create({ name: 'program', scopes: ['read'] })).key;
   });
-  afterEach(() => storage.close());
+  afterEach(async () => {
+    vi.useRealTimers();
+    await storage.close();
+  });
+
+  const begin = async () => (await sessions.begin(account, origin))?.token as string;
+  const principalOf = (credentials: Partial<Credentials>) =>
+    authenticator.authenticate({ ...nothing, ...credentials }, either);
 
   const kindOf = async (
     credentials: Partial<Credentials>,
@@ -92,27 +105,74 @@ describe('who is calling', () => {
     expect(await kindOf({ authorization: token }, { credential: 'either', scope: 'admin' })).toBe('user');
   });
 
-  it('is forgotten after the password was changed or the token was ended', async () => {
-    const principal = await authenticator.authenticate({ ...nothing, authorization: token }, either);
+  it('is forgotten after the session ended or the password was changed', async () => {
+    const principal = await principalOf({ authorization: token });
     if (principal.kind !== 'user') throw new Error('not a person');
     expect(principal.account).toEqual(account);
-    await accounts.endToken(principal.claims.token_id, principal.claims.expires_at);
+    expect(principal.session).toMatchObject({ account_uuid: account.uuid, ...origin });
+    expect(await authenticator.isStillGood(principal)).toBe(true);
+    await sessions.end(account.uuid, principal.session.uuid);
     expect(await kindOf({ authorization: token })).toBe('unauthorized');
+    expect(await authenticator.isStillGood(principal)).toBe(false);
 
-    const other = await new UserTokens(signingKey, 3600).issue(account);
+    const other = await begin();
     expect(await kindOf({ authorization: other })).toBe('user');
     await accounts.changePassword(account.uuid, 1, 'new', 'new');
     expect(await kindOf({ authorization: other })).toBe('unauthorized');
+    expect(await sessions.begin(account, origin)).toBeNull();
+  });
+
+  it('is forgotten when the session expires, also if a token says otherwise', async () => {
+    const principal = await principalOf({ authorization: token });
+    await storage.database
+      .updateTable('sessions')
+      .set({ expires_at: secondsFromNow(-1) })
+      .execute();
+    expect(await kindOf({ authorization: token })).toBe('unauthorized');
+    expect(await authenticator.isStillGood(principal)).toBe(false);
+  });
+
+  it('stays good as a key until it is revoked or expires', async () => {
+    const principal = await principalOf({ apiKey: key });
+    expect(await authenticator.isStillGood(principal)).toBe(true);
+    const passing = await apiKeys.create({ name: 'passing', expires_at: secondsFromNow(60) });
+    const guest = await principalOf({ apiKey: passing.key });
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    expect(await authenticator.isStillGood(guest)).toBe(false);
+    expect(await authenticator.isStillGood(principal)).toBe(true);
+    if (principal.kind === 'api-key') await apiKeys.revoke(principal.id);
+    expect(await authenticator.isStillGood(principal)).toBe(false);
+  });
+
+  it('leaves when the session was used last, once a minute', async () => {
+    const used = async () =>
+      (await storage.database.selectFrom('sessions').select('last_used_at').executeTakeFirstOrThrow()).last_used_at;
+    const begun = await used();
+    await principalOf({ authorization: token });
+    expect(await used()).toBe(begun);
+    const later = Date.now() + 60_000;
+    vi.useFakeTimers({ toFake: ['Date'], now: later });
+    await Promise.all(Array.from({ length: 5 }, () => principalOf({ authorization: token })));
+    expect(await used()).toBe(new Date(later).toISOString());
+    vi.setSystemTime(later + 59_000);
+    await principalOf({ authorization: token });
+    expect(await used()).toBe(new Date(later).toISOString());
   });
 
   it('is not told by tokens that we did not issue just so', async () => {
-    const sign = (changes: (jwt: SignJWT) => SignJWT, secret: Uint8Array = signingKey, algorithm = 'HS256') =>
+    const found = await principalOf({ authorization: token });
+    const sid = found.kind === 'user' ? found.session.uuid : '';
+    const sign = (
+      changes: (jwt: SignJWT) => SignJWT,
+      secret: Uint8Array = signingKey,
+      algorithm = 'HS256',
+      claims: object = { sid },
+    ) =>
       changes(
-        new SignJWT({ ver: 1 })
+        new SignJWT({ ...claims })
           .setProtectedHeader({ alg: algorithm })
           .setIssuer('parley')
           .setSubject(account.uuid)
-          .setJti(newUuid())
           .setIssuedAt()
           .setExpirationTime('1h'),
       ).sign(secret);
@@ -123,6 +183,9 @@ describe('who is calling', () => {
       await sign((jwt) => jwt.setIssuer('somebody')),
       await sign((jwt) => jwt.setExpirationTime(new Date(secondsFromNow(-1)))),
       await sign((jwt) => jwt.setSubject(newUuid())),
+      await sign((jwt) => jwt, signingKey, 'HS256', {}),
+      await sign((jwt) => jwt, signingKey, 'HS256', { sid: 7 }),
+      await sign((jwt) => jwt, signingKey, 'HS256', { sid: newUuid() }),
       `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`,
       `${token.slice(0, -2)}AA`,
     ];

@@ -1,14 +1,19 @@
 import { ParleyError } from '@parley/sdk';
 import type { Account } from './account.ts';
-import type { AccountStore } from './account-store.ts';
 import type { Scope } from './api-key.ts';
 import { type ApiKeyService, apiKeyPrefix } from './api-key-service.ts';
-import type { UserTokenClaims, UserTokens } from './user-token.ts';
+import type { Session } from './session.ts';
+import type { SessionService } from './session-service.ts';
 
 /** Who is calling. It comes from the credential and from nowhere else. */
 export type Principal =
-  | { kind: 'user'; account: Account; claims: UserTokenClaims }
+  | { kind: 'user'; account: Account; session: Session }
   | { kind: 'api-key'; id: number; name: string; scopes: Scope[] };
+
+/** Names a caller for what is kept per caller: the account, however it is signed in, or the key. */
+export function principalName(principal: Principal): string {
+  return principal.kind === 'user' ? `user/${principal.account.uuid}` : `api-key/${principal.id}`;
+}
 
 /** What a caller presented: the two headers, and the sign-in cookie where the route accepts it. */
 export interface Credentials {
@@ -27,13 +32,11 @@ export interface RequiredAccess {
 /** The one place that decides who a caller is and whether the call is theirs to make. */
 export class Authenticator {
   readonly #apiKeys: ApiKeyService;
-  readonly #accounts: AccountStore;
-  readonly #tokens: UserTokens;
+  readonly #sessions: SessionService;
 
-  constructor(apiKeys: ApiKeyService, accounts: AccountStore, tokens: UserTokens) {
+  constructor(apiKeys: ApiKeyService, sessions: SessionService) {
     this.#apiKeys = apiKeys;
-    this.#accounts = accounts;
-    this.#tokens = tokens;
+    this.#sessions = sessions;
   }
 
   /**
@@ -53,6 +56,13 @@ export class Authenticator {
     return principal;
   }
 
+  /** Whether the credential of a caller who stays connected is still good. */
+  isStillGood(principal: Principal): Promise<boolean> {
+    return principal.kind === 'user'
+      ? this.#sessions.isAlive(principal.session.uuid)
+      : this.#apiKeys.isAlive(principal.id);
+  }
+
   async #identify(credentials: Credentials, required: RequiredAccess): Promise<Principal> {
     if (credentials.apiKey !== undefined && credentials.apiKey !== '') {
       return this.#byApiKey(credentials.apiKey, 'Invalid API key');
@@ -67,12 +77,9 @@ export class Authenticator {
       );
     }
     if (presented.startsWith(apiKeyPrefix)) return this.#byApiKey(presented, 'Invalid authentication credentials');
-    const claims = await this.#tokens.read(presented);
-    const account = claims === null ? null : await this.#accounts.forToken(claims.account_uuid, claims.token_id);
-    if (claims === null || account === null || account.version !== claims.account_version) {
-      throw new ParleyError('unauthorized', 'Invalid authentication credentials');
-    }
-    return { kind: 'user', account, claims };
+    const found = await this.#sessions.authenticate(presented);
+    if (found === null) throw new ParleyError('unauthorized', 'Invalid authentication credentials');
+    return { kind: 'user', ...found };
   }
 
   async #byApiKey(key: string, refusal: string): Promise<Principal> {

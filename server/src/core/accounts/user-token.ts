@@ -1,37 +1,31 @@
 import { jwtVerify, SignJWT } from 'jose';
-import { newUuid } from '../../lib/uuid.ts';
-import type { Account } from './account.ts';
+import type { Session } from './session.ts';
 
 const issuer = 'parley';
 
-/** What a user token says. */
+/** What a user token says. Whether its session lasts is not in it. */
 export interface UserTokenClaims {
   account_uuid: string;
-  account_version: number;
-  token_id: string;
-  /** ISO 8601 UTC. */
-  expires_at: string;
+  session_uuid: string;
 }
 
 /** Issues and reads the signed tokens of people who signed in (JWT, HS256). */
 export class UserTokens {
   readonly #key: Uint8Array;
-  readonly #lifetimeSeconds: number;
 
   /** @param key 32 bytes, derived from the secret key for this purpose alone */
-  constructor(key: Uint8Array, lifetimeSeconds: number) {
+  constructor(key: Uint8Array) {
     this.#key = key;
-    this.#lifetimeSeconds = lifetimeSeconds;
   }
 
-  issue(account: Account): Promise<string> {
-    return new SignJWT({ user: account.user, ver: account.version })
+  /** A token that expires with its session. */
+  issue(session: Session, user: string): Promise<string> {
+    return new SignJWT({ user, sid: session.uuid })
       .setProtectedHeader({ alg: 'HS256' })
       .setIssuer(issuer)
-      .setSubject(account.uuid)
-      .setJti(newUuid())
+      .setSubject(session.account_uuid)
       .setIssuedAt()
-      .setExpirationTime(`${this.#lifetimeSeconds}s`)
+      .setExpirationTime(new Date(session.expires_at))
       .sign(this.#key);
   }
 
@@ -41,15 +35,10 @@ export class UserTokens {
       const { payload } = await jwtVerify(token, this.#key, {
         algorithms: ['HS256'],
         issuer,
-        requiredClaims: ['sub', 'jti', 'iat', 'exp'],
+        requiredClaims: ['sub', 'sid', 'iat', 'exp'],
       });
-      if (typeof payload.ver !== 'number') return null;
-      return {
-        account_uuid: payload.sub as string,
-        account_version: payload.ver,
-        token_id: payload.jti as string,
-        expires_at: new Date((payload.exp as number) * 1000).toISOString(),
-      };
+      if (typeof payload.sid !== 'string') return null;
+      return { account_uuid: payload.sub as string, session_uuid: payload.sid };
     } catch {
       return null;
     }

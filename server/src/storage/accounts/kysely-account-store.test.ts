@@ -29,7 +29,6 @@ describeOnEachEngine('the store of accounts', (storage) => {
   it('is empty at first', async () => {
     expect(await store().first()).toBeNull();
     expect(await store().byUser('ada@example.com')).toBeNull();
-    expect(await store().forToken(newUuid(), newUuid())).toBeNull();
   });
 
   it('gives an account back as it was stored', async () => {
@@ -37,7 +36,6 @@ describeOnEachEngine('the store of accounts', (storage) => {
     expect(await store().createFirst(ada)).toBe(true);
     expect(await store().first()).toEqual(ada);
     expect(await store().byUser(ada.user)).toEqual(ada);
-    expect(await store().forToken(ada.uuid, newUuid())).toEqual(ada);
     expect(await store().byUser('ADA@example.com')).toBeNull();
   });
 
@@ -69,26 +67,6 @@ describeOnEachEngine('the store of accounts', (storage) => {
     });
     expect(await store().changePassword(ada.uuid, 1, 'late', 'late')).toBe(false);
     expect(await store().changePassword(newUuid(), 2, 'nobody', 'nobody')).toBe(false);
-  });
-
-  it('ends a token, also twice, and no other', async () => {
-    const ada = account();
-    await store().createFirst(ada);
-    const [ended, other] = [newUuid(), newUuid()];
-    await Promise.all([
-      store().endToken(ended, secondsFromNow(60)),
-      store().endToken(ended, secondsFromNow(60)),
-      store().endToken(ended, secondsFromNow(60)),
-    ]);
-    expect(await store().forToken(ada.uuid, ended)).toBeNull();
-    expect(await store().forToken(ada.uuid, other)).toEqual(ada);
-  });
-
-  it('forgets ended tokens that have expired anyway', async () => {
-    await store().endToken('expired', secondsFromNow(-60));
-    await store().endToken('good', secondsFromNow(60));
-    const rows = await storage().database.selectFrom('ended_tokens').select('token_id').execute();
-    expect(rows).toEqual([{ token_id: 'good' }]);
   });
 
   it('loses none of fifty attempts under one key', async () => {

@@ -28,18 +28,6 @@ export class KyselyAccountStore implements AccountStore {
     return row ?? null;
   }
 
-  async forToken(uuid: string, tokenId: string): Promise<Account | null> {
-    const row = await this.#database
-      .selectFrom('accounts')
-      .selectAll()
-      .where('uuid', '=', uuid)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('ended_tokens').select('token_id').where('token_id', '=', tokenId))),
-      )
-      .executeTakeFirst();
-    return row ?? null;
-  }
-
   createFirst(account: Account): Promise<boolean> {
     return this.#database.transaction().execute(async (transaction) => {
       const { numInsertedOrUpdatedRows } = await transaction
@@ -53,23 +41,18 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 
-  async changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('accounts')
-      .set({ password_hash: passwordHash, recovery_hash: recoveryHash, version: version + 1, updated_at: now() })
-      .where('uuid', '=', uuid)
-      .where('version', '=', version)
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
-  }
-
-  async endToken(tokenId: string, expiresAt: string): Promise<void> {
-    await this.#database.deleteFrom('ended_tokens').where('expires_at', '<', now()).execute();
-    await this.#database
-      .insertInto('ended_tokens')
-      .values({ token_id: tokenId, expires_at: expiresAt })
-      .onConflict((conflict) => conflict.column('token_id').doNothing())
-      .execute();
+  changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('accounts')
+        .set({ password_hash: passwordHash, recovery_hash: recoveryHash, version: version + 1, updated_at: now() })
+        .where('uuid', '=', uuid)
+        .where('version', '=', version)
+        .executeTakeFirst();
+      if (numUpdatedRows !== 1n) return false;
+      await transaction.deleteFrom('sessions').where('account_uuid', '=', uuid).execute();
+      return true;
+    });
   }
 
   updateAttempts(key: string, change: (attempts: Attempts | null) => Attempts): Promise<Attempts> {

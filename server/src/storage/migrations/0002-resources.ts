@@ -7,6 +7,8 @@ const ofBot: Column = (column) => column.notNull().references('bots.uuid').onDel
 
 function accounts(schema: SchemaModule) {
   return [
+    // A token is good while its session lasts; those of before name none.
+    schema.dropTable('ended_tokens'),
     schema
       .createTable('sessions')
       .addColumn('uuid', 'text', key)
@@ -95,6 +97,7 @@ function operations(schema: SchemaModule, engine: Engine) {
       .addColumn('actor_kind', 'text', required)
       .addColumn('actor_id', 'text', required)
       .addColumn('actor_name', 'text', required)
+      .addColumn('credential', 'text', required)
       .addColumn('address', 'text', required)
       .addColumn('request_id', 'text', required)
       .addColumn('action', 'text', required)
@@ -103,7 +106,8 @@ function operations(schema: SchemaModule, engine: Engine) {
       .addColumn('changed', 'text', required)
       .addColumn('before', 'text')
       .addColumn('after', 'text'),
-    schema.createIndex('audit_entries_by_record').on('audit_entries').columns(['record_kind', 'record_id']),
+    schema.createIndex('audit_entries_by_record').on('audit_entries').columns(['record_kind', 'record_id', 'id']),
+    schema.createIndex('audit_entries_by_age').on('audit_entries').column('created_at'),
     schema
       .createTable('idempotency_keys')
       .addColumn('principal', 'text', required)

@@ -221,15 +221,17 @@ describe('a user token', () => {
     expect((await service.request({ url: '/api/v1/user/info', bearer: service.account.token })).status).toBe(401);
   });
 
-  it('ends with signing out, and no other ends with it', async () => {
+  it('ends with signing out, as does every other of its session and none of another', async () => {
     const service = await begin();
-    const fresh = await service.request({ url: '/api/v1/user/check-token', bearer: service.account.token });
-    const bearer = service.account.token;
+    const { user, password, token: bearer } = service.account;
+    const fresh = await service.request({ url: '/api/v1/user/check-token', bearer });
+    const other = await service.request(auth({ user, password }));
     const answer = await service.request({ method: 'POST', url: '/api/v1/user/sign-out', bearer });
     expect(answer.body).toEqual({ code: 0, msg: 'ok', data: {} });
     expect(answer.headers['set-cookie']).toMatch(/^parley_session=; .*Expires=Thu, 01 Jan 1970/);
     expect((await service.request({ url: '/api/v1/user/info', bearer })).status).toBe(401);
-    expect((await service.request({ url: '/api/v1/user/info', bearer: fresh.body.data.token })).status).toBe(200);
+    expect((await service.request({ url: '/api/v1/user/info', bearer: fresh.body.data.token })).status).toBe(401);
+    expect((await service.request({ url: '/api/v1/user/info', bearer: other.body.data.token })).status).toBe(200);
   });
 
   it('is not accepted as a cookie', async () => {
@@ -247,11 +249,11 @@ describe('a user token', () => {
   });
 });
 
-describe('changing the password', () => {
+describe.each(['change', 'set'])('with %s-password, changing the password', (verb) => {
   const next = 'the next password of all';
   const change = (service: TestService, json: object): TestRequest => ({
     method: 'POST',
-    url: '/api/v1/user/change-password',
+    url: `/api/v1/user/${verb}-password`,
     bearer: service.account.token,
     json,
   });
@@ -272,6 +274,13 @@ describe('changing the password', () => {
     const answer = await service.request(change(service, { current_password: 'another password', new_password: next }));
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ msg: 'Current password is incorrect', reason: 'invalid_credentials' });
+  });
+
+  it('needs the present password', async () => {
+    const service = await begin();
+    const answer = await service.request(change(service, { new_password: next }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[0].path).toBe('current_password');
   });
 
   it('is throttled', async () => {
@@ -363,6 +372,23 @@ describe('resetting the password', () => {
       reset({ user, recovery_key: 'rk_not-the-key-of-anybody', new_password: next }),
     );
     expect(answer.body.reason).toBe('invalid_credentials');
+  });
+});
+
+describe('what the reference system offers for accounts elsewhere', () => {
+  it('is not there, and nobody is signed out by asking', async () => {
+    const service = await begin();
+    const bearer = service.account.token;
+    const credits = await service.request({ url: '/api/v1/user/space-credits', bearer });
+    expect(credits.body.data).toEqual({ credits: null });
+    for (const [method, path] of [
+      ['GET', 'space/authorize-url?redirect_uri=x'],
+      ['POST', 'space/callback'],
+      ['POST', 'bind-space'],
+    ] as const) {
+      const answer = await service.request({ method, url: `/api/v1/user/${path}` });
+      expect([answer.status, answer.body.reason]).toEqual([404, 'not_found']);
+    }
   });
 });
 

@@ -15,6 +15,7 @@ import {
   PublicAccountInfo,
   RecoveryKey,
   ResetPasswordBody,
+  SpaceCredits,
   Token,
   User,
   UserWithRecoveryKey,
@@ -23,11 +24,11 @@ import {
 const tags = ['accounts'];
 const open = { access: 'open' } as const;
 const signedIn = { access: { credential: 'user', scope: 'read' } } as const;
-const changesAccount = { access: { credential: 'user', scope: 'write' } } as const;
+const changes = { credential: 'user', scope: 'write' } as const;
 
 export async function accountRoutes(
   server: TypedServer,
-  { accounts }: Pick<RouteServices, 'accounts'>,
+  { accounts, sessions }: Pick<RouteServices, 'accounts' | 'sessions'>,
   options: RouteOptions,
 ) {
   const needsSetupToken = (request: FastifyRequest) => !isLocalRequest(request, options.host);
@@ -44,7 +45,7 @@ export async function accountRoutes(
   server.post(
     '/api/v1/user/init',
     {
-      config: open,
+      config: { access: 'open', audit: 'account.initialize' },
       schema: {
         tags,
         summary: 'Make the first account',
@@ -65,11 +66,13 @@ export async function accountRoutes(
   server.post(
     '/api/v1/user/auth',
     {
-      config: open,
+      config: { access: 'open', audit: 'session.sign-in' },
       schema: { tags, summary: 'Sign in', body: AuthBody, response: answers(Token, 400, 429) },
     },
     async (request, reply) => {
-      const token = await accounts.signIn(request.body.user, request.body.password, request.ip);
+      const { user, password } = request.body;
+      const origin = { address: request.ip, user_agent: request.headers['user-agent'] ?? '' };
+      const { token } = await accounts.signIn(user, password, origin);
       setCookie(reply, request, options, token);
       return success({ token });
     },
@@ -82,7 +85,8 @@ export async function accountRoutes(
       schema: { tags, summary: 'Exchange a good token for a fresh one', response: answers(Token, 401, 403) },
     },
     async (request, reply) => {
-      const token = await accounts.refresh(userOf(request).account);
+      const { account, session } = userOf(request);
+      const token = await sessions.renew(session, account);
       setCookie(reply, request, options, token);
       return success({ token });
     },
@@ -91,11 +95,12 @@ export async function accountRoutes(
   server.post(
     '/api/v1/user/sign-out',
     {
-      config: signedIn,
-      schema: { tags, summary: 'End the token of this call', response: answers(Nothing, 401, 403) },
+      config: { ...signedIn, audit: 'session.sign-out' },
+      schema: { tags, summary: 'End the session of this call', response: answers(Nothing, 401, 403) },
     },
     async (request, reply) => {
-      await accounts.signOut(userOf(request).claims);
+      const { account, session } = userOf(request);
+      await sessions.signOut(account.uuid, session.uuid);
       reply.clearCookie(sessionCookie, cookieOptions(request, options));
       return success({});
     },
@@ -129,29 +134,48 @@ export async function accountRoutes(
     },
   );
 
-  server.post(
-    '/api/v1/user/change-password',
+  // Every account has a password, so setting one is changing it.
+  for (const verb of ['change', 'set'] as const) {
+    server.post(
+      `/api/v1/user/${verb}-password`,
+      {
+        config: { access: changes, audit: `account.${verb}-password` },
+        schema: {
+          tags,
+          summary:
+            verb === 'change'
+              ? 'Change the password; every session of the account ends'
+              : 'The same as change-password, for clients of the reference system',
+          body: ChangePasswordBody,
+          response: answers(User, 400, 401, 403, 409, 429),
+        },
+      },
+      async (request) => {
+        const { account } = userOf(request);
+        const { current_password, new_password } = request.body;
+        await accounts.changePassword(account, current_password, new_password, request.ip);
+        return success({ user: account.user });
+      },
+    );
+  }
+
+  server.get(
+    '/api/v1/user/space-credits',
     {
-      config: changesAccount,
+      config: signedIn,
       schema: {
         tags,
-        summary: 'Change the password; every token of the account ends',
-        body: ChangePasswordBody,
-        response: answers(User, 400, 401, 403, 409, 429),
+        summary: 'What is left of a paid account elsewhere: there are none here',
+        response: answers(SpaceCredits, 401, 403),
       },
     },
-    async (request) => {
-      const { account } = userOf(request);
-      const { current_password, new_password } = request.body;
-      await accounts.changePassword(account, current_password, new_password, request.ip);
-      return success({ user: account.user });
-    },
+    async () => success({ credits: null }),
   );
 
   server.post(
     '/api/v1/user/reset-password',
     {
-      config: open,
+      config: { access: 'open', audit: 'account.reset-password' },
       schema: {
         tags,
         summary: 'Set a new password with the recovery key, which is then replaced',
@@ -169,7 +193,7 @@ export async function accountRoutes(
   );
 }
 
-/** The cookie is for the websocket only, which a browser cannot give a header. */
+/** The cookie is for the websocket and the event stream, which a browser cannot give a header. */
 function setCookie(reply: FastifyReply, request: FastifyRequest, options: RouteOptions, token: string): void {
   reply.setCookie(sessionCookie, token, cookieOptions(request, options));
 }

@@ -38,6 +38,8 @@ export const ResetPasswordBody = Type.Object(
   { additionalProperties: false },
 );
 
+export const SpaceCredits = Type.Object({ credits: Type.Null() });
+
 export const User = Type.Object({ user: Type.String() });
 export const UserWithRecoveryKey = Type.Object({ ...User.properties, ...RecoveryKey.properties });
 export { AccountInfo };

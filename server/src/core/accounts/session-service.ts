@@ -1,0 +1,93 @@
+import { ParleyError } from '@parley/sdk';
+import { now, secondsFromNow } from '../../lib/clock.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { Account } from './account.ts';
+import { addressLength, type Session, type SessionOrigin, type SessionRecord, userAgentLength } from './session.ts';
+import type { SessionStore } from './session-store.ts';
+import type { UserTokens } from './user-token.ts';
+
+/** The moment of last use is written at most this often per session. */
+const touchIntervalSeconds = 60;
+/** Sessions that are listed. */
+const listedSessions = 500;
+
+/** Who is signed in where. A token is worth something while its session lasts. */
+export class SessionService {
+  readonly #store: SessionStore;
+  readonly #tokens: UserTokens;
+  readonly #lifetimeSeconds: number;
+
+  constructor(store: SessionStore, tokens: UserTokens, lifetimeSeconds: number) {
+    this.#store = store;
+    this.#tokens = tokens;
+    this.#lifetimeSeconds = lifetimeSeconds;
+  }
+
+  /** Null when the password was changed since the account was read. */
+  async begin(account: Account, origin: SessionOrigin): Promise<{ session: Session; token: string } | null> {
+    const session: Session = {
+      uuid: newUuid(),
+      account_uuid: account.uuid,
+      address: origin.address.slice(0, addressLength),
+      user_agent: origin.user_agent.slice(0, userAgentLength),
+      created_at: now(),
+      last_used_at: now(),
+      expires_at: secondsFromNow(this.#lifetimeSeconds),
+    };
+    if (!(await this.#store.create(session, account.version))) return null;
+    return { session, token: await this.#tokens.issue(session, account.user) };
+  }
+
+  /** The session of a token with its account; null when the token is not ours, or its session has ended or expired. */
+  async authenticate(token: string): Promise<{ session: Session; account: Account } | null> {
+    const claims = await this.#tokens.read(token);
+    const found = claims === null ? null : await this.#store.withAccount(claims.session_uuid);
+    if (found === null || found.account.uuid !== claims?.account_uuid || found.session.expires_at <= now()) return null;
+    const { uuid, last_used_at } = found.session;
+    const threshold = secondsFromNow(-touchIntervalSeconds);
+    if (last_used_at <= threshold) await this.#store.touch(uuid, now(), threshold);
+    return found;
+  }
+
+  /** Whether a session neither ended nor expired. */
+  async isAlive(uuid: string): Promise<boolean> {
+    const found = await this.#store.withAccount(uuid);
+    return found !== null && found.session.expires_at > now();
+  }
+
+  /**
+   * Gives a session its full life again.
+   * @returns a fresh token
+   * @throws ParleyError `unauthorized` when it has ended in the meantime
+   */
+  async renew(session: Session, account: Account): Promise<string> {
+    const renewed = { ...session, expires_at: secondsFromNow(this.#lifetimeSeconds) };
+    if (!(await this.#store.extend(renewed.uuid, renewed.expires_at))) {
+      throw new ParleyError('unauthorized', 'Invalid authentication credentials');
+    }
+    return this.#tokens.issue(renewed, account.user);
+  }
+
+  /** The sessions of an account, those used last first. */
+  async list(current: Session): Promise<SessionRecord[]> {
+    const sessions = await this.#store.list(current.account_uuid, now(), listedSessions);
+    return sessions.map(({ account_uuid: _, ...session }) => ({ ...session, current: session.uuid === current.uuid }));
+  }
+
+  /** @throws ParleyError `not_found` when the account has no such session */
+  async end(accountUuid: string, uuid: string): Promise<void> {
+    if (!isUuid(uuid) || !(await this.#store.end(accountUuid, uuid.toLowerCase()))) {
+      throw new ParleyError('not_found', 'Session not found');
+    }
+  }
+
+  /** Ends a session, also one that has ended in the meantime. */
+  async signOut(accountUuid: string, uuid: string): Promise<void> {
+    await this.#store.end(accountUuid, uuid);
+  }
+
+  /** Ends all sessions of the account but this one. */
+  async endOthers(current: Session): Promise<void> {
+    await this.#store.endOthers(current.account_uuid, current.uuid);
+  }
+}
