@@ -6,4 +6,10 @@ export const advisoryLocks = {
   database: 7_275_392_015,
   /** Held while a message is taken from the queue. */
   claim: 7_275_392_016,
+  /** Held while the default pipeline is moved, or pipelines are counted before one is made. */
+  pipelines: 7_275_392_017,
+  /** Held while a model or its provider is written, so that what was looked at before is still so. */
+  models: 7_275_392_018,
+  /** Held while bots are counted before one is made. */
+  bots: 7_275_392_019,
 };

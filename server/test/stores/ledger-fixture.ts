@@ -107,7 +107,7 @@ export async function openLedgerFixture(
   const store = new KyselyMessageStore(storage.database, storage.engine);
   const bots = new KyselyBotStore(storage.database);
   const secrets = new SecretBox(Buffer.alloc(32, 1));
-  const pipelines = new PipelineService(new KyselyPipelineStore(storage.database), secrets);
+  const pipelines = new PipelineService(new KyselyPipelineStore(storage.database, storage.engine), secrets);
   const pipelineUuid = await pipelines.create({ name: 'Pipeline', config });
   const botUuid = newUuid();
   await bots.create({

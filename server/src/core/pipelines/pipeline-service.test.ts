@@ -1,95 +1,39 @@
-import { ParleyError } from '@parley/sdk';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { insertModel } from '../../../test/stores/model-records.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { SecretBox } from '../../lib/secret-box.ts';
-import { newUuid } from '../../lib/uuid.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../../storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { completeConfig, PipelineService } from './pipeline-service.ts';
-
-function faultsOf(partial: Record<string, unknown>): { path: string; message: string }[] {
-  try {
-    completeConfig(partial);
-  } catch (error) {
-    if (error instanceof ParleyError && error.reason === 'invalid_request') return error.details ?? [];
-    throw error;
-  }
-  return [];
-}
-
-describe('a configuration', () => {
-  it('has every default, in which the names of the reference system stand', () => {
-    const config = completeConfig({});
-    expect(config).toMatchObject({
-      trigger: { 'group-respond-rules': { at: true, prefix: ['ai'], regexp: [], random: 0 } },
-      safety: { 'rate-limit': { 'window-length': 60, limitation: 60, strategy: 'drop' } },
-      ai: {
-        runner: { runner: 'local-agent' },
-        'local-agent': {
-          model: { primary: '', fallbacks: [] },
-          'max-round': 10,
-          prompt: [{ role: 'system', content: 'You are a helpful assistant.' }],
-        },
-      },
-      output: { misc: { 'exception-handling': 'show-hint', 'failure-hint': 'Request failed.' } },
-    });
-    expect(completeConfig(structuredClone(config) as unknown as Record<string, unknown>)).toEqual(config);
-  });
-
-  it('is laid over the defaults; lists replace lists', () => {
-    const config = completeConfig({
-      trigger: { 'group-respond-rules': { prefix: [] } },
-      output: { misc: { 'failure-hint': 'Sorry.' } },
-    });
-    expect(config.trigger['group-respond-rules']).toEqual({ at: true, prefix: [], regexp: [], random: 0 });
-    expect(config.output.misc).toMatchObject({ 'failure-hint': 'Sorry.', 'exception-handling': 'show-hint' });
-  });
-
-  it.each<[string, Record<string, unknown>, string]>([
-    ['an unknown tab', { more: {} }, 'config'],
-    ['an unknown group', { ai: { more: {} } }, 'config.ai'],
-    ['an unknown field', { output: { misc: { more: 1 } } }, 'config.output.misc'],
-    ['a text for a number', { ai: { 'local-agent': { 'max-round': '10' } } }, 'config.ai.local-agent.max-round'],
-    ['a number out of range', { ai: { 'local-agent': { 'max-round': 0 } } }, 'config.ai.local-agent.max-round'],
-    ['an unknown choice', { output: { misc: { 'exception-handling': 'x' } } }, 'config.output.misc.exception-handling'],
-    ['null for a tab', { ai: null }, 'config.ai'],
-    ['a list for a group', { output: { misc: [] } }, 'config.output.misc'],
-    ['a prototype', JSON.parse('{"ai": {"__proto__": {"runner": 1}}}'), 'config.ai'],
-  ])('with %s is refused with its place', (_, partial, path) => {
-    expect(faultsOf(partial)[0]?.path).toBe(path);
-  });
-
-  it('that is anything at all is complete or refused', () => {
-    fc.assert(
-      fc.property(
-        fc.dictionary(fc.constantFrom('ai', 'trigger', 'safety', 'output', 'x'), fc.jsonValue()),
-        (partial) => {
-          for (const fault of faultsOf(partial)) expect(fault.path).toMatch(/^config/);
-        },
-      ),
-    );
-  });
-});
+import type { PipelineConfig } from './pipeline-config.ts';
+import { PipelineService } from './pipeline-service.ts';
 
 describe('pipelines', () => {
   let storage: Storage;
   let service: PipelineService;
+  const serviceWith = (maximumPipelines: number) =>
+    new PipelineService(new KyselyPipelineStore(storage.database, storage.engine), new SecretBox(Buffer.alloc(32, 1)), {
+      maximumPipelines,
+    });
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
-    service = new PipelineService(new KyselyPipelineStore(storage.database), new SecretBox(Buffer.alloc(32, 1)));
+    service = serviceWith(-1);
   });
   afterEach(() => storage.close());
 
+  const secret = 'app-0123456789abcdefghij';
+  const dify = (fields: object) => ({ ai: { 'dify-service-api': fields } });
+  const withModel = (model: object) => ({ ai: { 'local-agent': { model } } });
+  const runsWith = async (uuid: string) => (await service.configForRun(uuid))?.ai['dify-service-api']['api-key'];
+  const usedModels = async () => storage.database.selectFrom('pipeline_models').selectAll().execute();
+  const configOf = async (uuid: string): Promise<PipelineConfig> => structuredClone((await service.get(uuid)).config);
+  const bodyOf = (config: PipelineConfig) => ({ config: config as unknown as Record<string, unknown> });
+
   it('show their secrets masked, store them sealed and run with them in clear', async () => {
-    const secret = 'app-0123456789abcdefghij';
-    const uuid = await service.create({
-      name: 'Support',
-      config: { ai: { 'dify-service-api': { 'api-key': secret } } },
-    });
+    const uuid = await service.create({ name: 'Support', config: dify({ 'api-key': secret }) });
     const { config } = await service.get(uuid.toUpperCase());
     expect(config.ai['dify-service-api']['api-key']).toBe('app…ghij');
-    expect((await service.configForRun(uuid))?.ai['dify-service-api']['api-key']).toBe(secret);
+    expect(await runsWith(uuid)).toBe(secret);
     expect(JSON.stringify(await storage.database.selectFrom('pipelines').selectAll().execute())).not.toContain(secret);
     expect(JSON.stringify(await service.list({ sortBy: 'created_at', descending: false }))).not.toContain('sealed');
   });
@@ -115,6 +59,16 @@ describe('pipelines', () => {
   it.each([newUuid(), '', 'no uuid'])('are not found under %j', async (uuid) => {
     await expect(service.get(uuid)).rejects.toMatchObject({ reason: 'not_found', message: 'pipeline not found' });
     expect(await service.configForRun(uuid)).toBeNull();
+    for (const attempt of [
+      () => service.update(uuid, { name: 'Renamed' }),
+      () => service.delete(uuid),
+      () => service.copy(uuid),
+      () => service.makeDefault(uuid),
+      () => service.extensions(uuid),
+      () => service.bindExtensions(uuid, {}),
+    ]) {
+      await expect(attempt()).rejects.toMatchObject({ reason: 'not_found', message: 'pipeline not found' });
+    }
   });
 
   it('whose secrets were sealed for another record do not run', async () => {
@@ -129,17 +83,260 @@ describe('pipelines', () => {
     await expect(service.configForRun(second)).rejects.toThrow();
   });
 
-  it('take up a model when they are the default and have none but a placeholder', async () => {
-    const modelOf = async (uuid: string) => (await service.get(uuid)).config.ai['local-agent'].model.primary;
-    await service.adoptModel('early', async () => true);
-    const uuid = await service.create({ name: 'Default' }, { isDefault: true });
-    const other = await service.create({ name: 'Other' });
-    await service.adoptModel('demo', async () => false);
-    expect(await modelOf(uuid)).toBe('demo');
-    await service.adoptModel('real', async (current) => current === 'demo');
-    expect(await modelOf(uuid)).toBe('real');
-    await service.adoptModel('another', async (current) => current === 'demo');
-    expect(await modelOf(uuid)).toBe('real');
-    expect(await modelOf(other)).toBe('');
+  describe('that are changed', () => {
+    it('keep what the request leaves out', async () => {
+      const uuid = await service.create({
+        name: 'Support',
+        description: 'Old',
+        config: dify({ 'api-key': secret }),
+        extensions_preferences: { mcp_servers: ['a'] },
+      });
+      const before = await service.get(uuid);
+      await service.update(uuid.toUpperCase(), { name: 'Renamed', emoji: null });
+      const after = await service.get(uuid);
+      expect(after).toEqual({ ...before, name: 'Renamed', emoji: null, updated_at: after.updated_at });
+      expect(after.updated_at >= before.updated_at).toBe(true);
+      expect(await runsWith(uuid)).toBe(secret);
+      await service.update(uuid, { extensions_preferences: { enable_all_plugins: false } });
+      expect((await service.get(uuid)).extensions_preferences).toEqual({
+        enable_all_plugins: false,
+        enable_all_mcp_servers: true,
+        plugins: [],
+        mcp_servers: [],
+      });
+    });
+
+    it('get their configuration replaced whole', async () => {
+      const uuid = await service.create({
+        name: 'Support',
+        config: { ...dify({ 'app-type': 'agent' }), output: { misc: { 'failure-hint': 'Sorry.' } } },
+      });
+      await service.update(uuid, { config: dify({ 'base-prompt': 'Look.' }) });
+      const config = await configOf(uuid);
+      expect(config.ai['dify-service-api']).toMatchObject({ 'base-prompt': 'Look.', 'app-type': 'chat' });
+      expect(config.output.misc['failure-hint']).toBe('Request failed.');
+    });
+
+    it('keep a secret that comes back masked, while its address leads to the same place', async () => {
+      const uuid = await service.create({
+        name: 'Support',
+        config: dify({ 'api-key': secret, 'base-url': 'https://dify.example.com/v1' }),
+      });
+      const config = await configOf(uuid);
+      config.ai['dify-service-api']['base-url'] = 'https://dify.example.com/v2';
+      await service.update(uuid, bodyOf(config));
+      expect(await runsWith(uuid)).toBe(secret);
+      config.ai['dify-service-api']['base-url'] = 'https://elsewhere.example.com/v2';
+      await expect(service.update(uuid, { name: 'No', ...bodyOf(config) })).rejects.toMatchObject({
+        reason: 'secret_required',
+        details: [{ path: 'config.ai.dify-service-api.api-key' }],
+      });
+      expect(await service.get(uuid)).toMatchObject({
+        name: 'Support',
+        config: { ai: { 'dify-service-api': { 'base-url': 'https://dify.example.com/v2' } } },
+      });
+      expect(await runsWith(uuid)).toBe(secret);
+      config.ai['dify-service-api']['api-key'] = 'app-of-the-other-service';
+      await service.update(uuid, bodyOf(config));
+      expect(await runsWith(uuid)).toBe('app-of-the-other-service');
+      config.ai['dify-service-api']['api-key'] = '';
+      await service.update(uuid, bodyOf(config));
+      expect(await runsWith(uuid)).toBe('');
+      const rows = await storage.database.selectFrom('pipelines').select('sealed_secrets').execute();
+      expect(rows).toEqual([{ sealed_secrets: null }]);
+    });
+
+    it('have the secrets of their configuration, however many write at once', async () => {
+      const uuid = await service.create({ name: 'Support' });
+      const writes = Array.from({ length: 20 }, (_, index) =>
+        service.update(uuid, {
+          config: dify({ 'api-key': `app-0123456789-${index}`, 'base-url': `https://${index}.example.com` }),
+        }),
+      );
+      const renames = Array.from({ length: 5 }, (_, index) => service.update(uuid, { name: `Name ${index}` }));
+      await Promise.all([...writes, ...renames]);
+      const config = await service.configForRun(uuid);
+      const { 'api-key': key, 'base-url': address } = config?.ai['dify-service-api'] ?? {};
+      expect(address).toBe(`https://${key?.replace('app-0123456789-', '')}.example.com`);
+      expect((await service.get(uuid)).name).toMatch(/^Name \d$/);
+    });
+  });
+
+  describe('that name models', () => {
+    it('are made and changed with those that exist', async () => {
+      const [first, second, third] = [
+        await insertModel(storage.database),
+        await insertModel(storage.database),
+        await insertModel(storage.database),
+      ];
+      const uuid = await service.create({
+        name: 'Support',
+        config: withModel({ primary: ` ${first.toUpperCase()} `, fallbacks: [second, '', first] }),
+      });
+      const models = async () => (await usedModels()).map(({ model_uuid }) => model_uuid).sort();
+      expect(await models()).toEqual([first, second].sort());
+      await service.update(uuid, { name: 'Renamed' });
+      expect(await models()).toEqual([first, second].sort());
+      await service.update(uuid, { config: withModel({ primary: '', fallbacks: [third] }) });
+      expect(await models()).toEqual([third]);
+      await service.update(uuid, { config: {} });
+      expect(await models()).toEqual([]);
+    });
+
+    it('are refused with any that does not, and then nothing is written', async () => {
+      const known = await insertModel(storage.database);
+      const embedding = await insertModel(storage.database, 'text-embedding');
+      const uuid = await service.create({ name: 'Support', config: withModel({ primary: known }) });
+      const before = await service.get(uuid);
+      const config = withModel({ primary: newUuid(), fallbacks: [known, embedding, "' or 1=1 --", '\0'] });
+      const place = 'config.ai.local-agent.model';
+      const refusal = {
+        reason: 'invalid_request',
+        details: [`${place}.primary`, ...[1, 2, 3].map((index) => `${place}.fallbacks[${index}]`)].map((path) => ({
+          path,
+          message: 'there is no such language model',
+        })),
+      };
+      await expect(service.create({ name: 'Other', config })).rejects.toMatchObject(refusal);
+      await expect(service.update(uuid, { name: 'No', config })).rejects.toMatchObject(refusal);
+      expect(await service.list({ sortBy: 'created_at', descending: false })).toEqual([before]);
+      expect(await usedModels()).toEqual([{ pipeline_uuid: uuid, model_uuid: known }]);
+    });
+
+    it('take up a model when they are the default and have none but a placeholder', async () => {
+      const modelOf = async (uuid: string) => (await service.get(uuid)).config.ai['local-agent'].model.primary;
+      const demo = await insertModel(storage.database);
+      const real = await insertModel(storage.database);
+      await service.adoptModel(demo, async () => true);
+      const uuid = await service.create({ name: 'Default', config: dify({ 'api-key': secret }) }, { isDefault: true });
+      const other = await service.create({ name: 'Other' });
+      await service.adoptModel(demo, async () => false);
+      expect(await modelOf(uuid)).toBe(demo);
+      await service.adoptModel(real, async (current) => current === demo);
+      expect(await modelOf(uuid)).toBe(real);
+      await service.adoptModel(demo, async (current) => current === demo);
+      expect(await modelOf(uuid)).toBe(real);
+      expect(await modelOf(other)).toBe('');
+      expect(await usedModels()).toEqual([{ pipeline_uuid: uuid, model_uuid: real }]);
+      expect(await runsWith(uuid)).toBe(secret);
+    });
+
+    it('keep a model that they were given while one was about to be taken up, and none that is gone', async () => {
+      const [chosen, late] = [await insertModel(storage.database), await insertModel(storage.database)];
+      const uuid = await service.create({ name: 'Default' }, { isDefault: true });
+      await service.adoptModel(newUuid(), async () => true);
+      expect((await configOf(uuid)).ai['local-agent'].model.primary).toBe('');
+      await service.update(uuid, { config: withModel({ primary: late }) });
+      await service.adoptModel(late, async () => {
+        await service.update(uuid, { config: withModel({ primary: chosen }) });
+        return true;
+      });
+      expect((await configOf(uuid)).ai['local-agent'].model.primary).toBe(chosen);
+    });
+  });
+
+  describe('that are copied', () => {
+    it('have all but the name in common, and a secret of their own', async () => {
+      const model = await insertModel(storage.database);
+      const source = await service.create(
+        {
+          name: 'Support',
+          description: 'Answers',
+          emoji: '🤖',
+          config: { ai: { ...dify({ 'api-key': secret }).ai, ...withModel({ primary: model }).ai } },
+          extensions_preferences: { enable_all_plugins: false, plugins: [{ author: 'a', name: 'n' }] },
+        },
+        { isDefault: true },
+      );
+      const copy = await service.copy(source.toUpperCase());
+      const { uuid, name, is_default, created_at, updated_at, ...rest } = await service.get(copy);
+      expect({ uuid, name, is_default }).toEqual({ uuid: copy, name: 'Support (Copy)', is_default: false });
+      expect(isUuid(copy) && copy !== source && created_at === updated_at).toBe(true);
+      expect(await service.get(source)).toMatchObject(rest);
+      expect(await runsWith(copy)).toBe(secret);
+      expect(await usedModels()).toContainEqual({ pipeline_uuid: copy, model_uuid: model });
+      await service.update(source, { config: {} });
+      expect(await runsWith(copy)).toBe(secret);
+    });
+
+    it('have a name that fits, and can be renamed to themselves', async () => {
+      const source = await service.create({ name: '🤖'.repeat(255) });
+      const { name } = await service.get(await service.copy(source));
+      expect(name).toBe(`${'🤖'.repeat(248)} (Copy)`);
+    });
+
+    it('may name a model that was gone before models could not go', async () => {
+      const source = await service.create({ name: 'Old' });
+      const config = await configOf(source);
+      config.ai['local-agent'].model.primary = newUuid();
+      await storage.database
+        .updateTable('pipelines')
+        .set({ config: JSON.stringify(config) })
+        .execute();
+      const copy = await service.copy(source);
+      expect(await configOf(copy)).toEqual(config);
+      expect(await usedModels()).toEqual([]);
+      await service.update(copy, { name: 'Still changeable' });
+    });
+  });
+
+  describe('that are deleted', () => {
+    it('are gone, and no longer use their models', async () => {
+      const model = await insertModel(storage.database);
+      const uuid = await service.create({ name: 'Support', config: withModel({ primary: model }) });
+      await service.delete(uuid.toUpperCase());
+      expect(await service.list({ sortBy: 'created_at', descending: false })).toEqual([]);
+      expect(await usedModels()).toEqual([]);
+      await expect(service.delete(uuid)).rejects.toMatchObject({ reason: 'not_found' });
+    });
+
+    it('are not the default, until another is', async () => {
+      const first = await service.create({ name: 'First' }, { isDefault: true });
+      const second = await service.create({ name: 'Second' });
+      await expect(service.delete(first)).rejects.toMatchObject({ reason: 'default_pipeline' });
+      await service.makeDefault(second.toUpperCase());
+      expect((await service.get(second)).is_default).toBe(true);
+      await service.delete(first);
+      await expect(service.delete(second)).rejects.toMatchObject({ reason: 'default_pipeline' });
+    });
+  });
+
+  it('show the extensions that they are bound to, and lose those that are left out', async () => {
+    const uuid = await service.create({ name: 'Support' });
+    const none = {
+      enable_all_plugins: true,
+      enable_all_mcp_servers: true,
+      bound_plugins: [],
+      available_plugins: [],
+      bound_mcp_servers: [],
+      available_mcp_servers: [],
+    };
+    expect(await service.extensions(uuid)).toEqual(none);
+    const bound = {
+      enable_all_plugins: false,
+      enable_all_mcp_servers: false,
+      bound_plugins: [{ author: 'a', name: 'n' }],
+      bound_mcp_servers: ['server'],
+    };
+    await service.bindExtensions(uuid, bound);
+    expect(await service.extensions(uuid)).toEqual({ ...none, ...bound });
+    await service.bindExtensions(uuid, { enable_all_plugins: false });
+    expect(await service.extensions(uuid)).toEqual({ ...none, enable_all_plugins: false });
+  });
+
+  it('are as many as there may be, the first one apart', async () => {
+    service = serviceWith(2);
+    const refusal = { reason: 'limit_reached', message: 'Maximum number of pipelines (2) reached' };
+    const made = await Promise.allSettled(Array.from({ length: 6 }, () => service.create({ name: 'Support' })));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    const [first] = await service.list({ sortBy: 'created_at', descending: false });
+    await expect(service.create({ name: 'More' })).rejects.toMatchObject(refusal);
+    await expect(service.copy(first?.uuid ?? '')).rejects.toMatchObject(refusal);
+    await service.update(first?.uuid ?? '', { name: 'Renamed' });
+    await service.delete(first?.uuid ?? '');
+    await service.create({ name: 'Instead' });
+    const none = serviceWith(0);
+    await none.create({ name: 'First' }, { isDefault: true });
+    await expect(none.create({ name: 'More' })).rejects.toMatchObject({ reason: 'limit_reached' });
   });
 });

@@ -1,39 +1,51 @@
-import { type ErrorDetail, invalidFields, ParleyError } from '@parley/sdk';
-import { Check, Clone, Default, Errors } from 'typebox/value';
+import { invalidFields, ParleyError } from '@parley/sdk';
+import { Default } from 'typebox/value';
 import { now } from '../../lib/clock.ts';
-import { mergeObjects } from '../../lib/merge-objects.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import { extractSecrets, openConfig, sealSecrets } from '../secrets/secret-fields.ts';
+import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
+import { completeConfig } from './complete-config.ts';
+import { namedModels } from './named-models.ts';
 import {
+  type BoundExtensions,
   type CreatePipeline,
   ExtensionsPreferences,
   type Pipeline,
+  type PipelineExtensions,
   type PipelineListing,
   pipelineStages,
   type StoredPipeline,
+  type UpdatePipeline,
 } from './pipeline.ts';
 import { PipelineConfig } from './pipeline-config.ts';
-import type { PipelineStore } from './pipeline-store.ts';
+import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline-store.ts';
+
+export interface PipelineServiceOptions {
+  /** Most pipelines there may be; -1 for no limit. */
+  maximumPipelines: number;
+}
 
 /** Pipelines and their configuration. */
 export class PipelineService {
   readonly #store: PipelineStore;
   readonly #secrets: SecretBox;
+  readonly #options: PipelineServiceOptions;
 
-  constructor(store: PipelineStore, secrets: SecretBox) {
+  constructor(store: PipelineStore, secrets: SecretBox, options: PipelineServiceOptions = { maximumPipelines: -1 }) {
     this.#store = store;
     this.#secrets = secrets;
+    this.#options = options;
   }
 
   list(listing: PipelineListing): Promise<Pipeline[]> {
     return this.#store.list(listing);
   }
 
+  /** @throws ParleyError `not_found`, as every method that takes a uuid */
   async get(uuid: string): Promise<Pipeline> {
     const pipeline = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
-    if (pipeline === null) throw new ParleyError('not_found', 'pipeline not found');
+    if (pipeline === null) throw notFound();
     return pipeline;
   }
 
@@ -44,28 +56,98 @@ export class PipelineService {
     return openConfig(this.#secrets, PipelineConfig, stored.config, stored.sealed_secrets, secretContext(uuid));
   }
 
-  /** @returns the new pipeline's uuid */
-  async create(request: CreatePipeline, options: { isDefault?: boolean } = {}): Promise<string> {
-    const uuid = newUuid();
-    const [config, secrets] = extractSecrets(PipelineConfig, completeConfig(request.config ?? {}), 'config');
-    const stored: StoredPipeline = {
-      uuid,
-      name: request.name,
-      description: request.description ?? '',
-      emoji: request.emoji === undefined ? '⚙️' : request.emoji,
-      for_version: `v${apiVersion}`,
-      is_default: options.isDefault ?? false,
-      stages: pipelineStages,
-      config,
-      extensions_preferences: Default(ExtensionsPreferences, {
-        ...request.extensions_preferences,
-      }) as ExtensionsPreferences,
-      sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(uuid)),
-      created_at: now(),
+  /**
+   * @param options `isDefault` is for the first pipeline, which there is whatever the limit
+   * @returns the new pipeline's uuid
+   * @throws ParleyError `invalid_request`, `secret_required` or `limit_reached`
+   */
+  async create(request: CreatePipeline, { isDefault = false }: { isDefault?: boolean } = {}): Promise<string> {
+    const config = completeConfig(request.config ?? {});
+    const [masked, secrets] = replaceSecrets(PipelineConfig, config, null, 'config');
+    const pipeline = this.#newPipeline(
+      {
+        name: request.name,
+        description: request.description ?? '',
+        emoji: request.emoji === undefined ? '⚙️' : request.emoji,
+        is_default: isDefault,
+        stages: pipelineStages,
+        config: masked,
+        extensions_preferences: completePreferences(request.extensions_preferences),
+      },
+      secrets,
+    );
+    const maximum = isDefault ? -1 : this.#options.maximumPipelines;
+    this.#require(await this.#store.create(pipeline, { maximum, unknownModels: 'refuse' }), config);
+    return pipeline.uuid;
+  }
+
+  /**
+   * Replaces what the request holds and leaves the rest. A configuration replaces the stored one whole; secrets that
+   * come back masked stay.
+   * @throws ParleyError `not_found`, `invalid_request` or `secret_required`
+   */
+  async update(uuid: string, request: UpdatePipeline): Promise<void> {
+    const { config: partial, extensions_preferences: preferences, ...columns } = request;
+    const config = partial === undefined ? undefined : completeConfig(partial);
+    const refusal = await this.#change(uuid, (stored) => ({
+      ...columns,
+      ...(preferences === undefined ? {} : { extensions_preferences: completePreferences(preferences) }),
+      ...(config === undefined ? {} : { configuration: this.#replaceConfig(stored, config) }),
       updated_at: now(),
+    }));
+    this.#require(refusal, config);
+  }
+
+  /** @throws ParleyError `not_found`, `default_pipeline`, or `in_use` with the bots that are bound to it */
+  async delete(uuid: string): Promise<void> {
+    this.#require(isUuid(uuid) ? await this.#store.delete(uuid.toLowerCase()) : { reason: 'not_found' });
+  }
+
+  /**
+   * Makes another pipeline like this one, secrets included.
+   * @returns the new pipeline's uuid
+   * @throws ParleyError `not_found` or `limit_reached`
+   */
+  async copy(uuid: string): Promise<string> {
+    const source = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
+    if (source === null) throw notFound();
+    const { description, emoji, stages, config, extensions_preferences } = source;
+    const copy = this.#newPipeline(
+      { name: nameOfCopy(source.name), description, emoji, stages, config, extensions_preferences, is_default: false },
+      this.#openSecrets(source),
+    );
+    const options = { maximum: this.#options.maximumPipelines, unknownModels: 'skip' } as const;
+    this.#require(await this.#store.create(copy, options));
+    return copy.uuid;
+  }
+
+  /** Makes it the one that new bots are bound to, in place of the one that was. @throws ParleyError `not_found` */
+  async makeDefault(uuid: string): Promise<void> {
+    if (!isUuid(uuid) || !(await this.#store.makeDefault(uuid.toLowerCase(), now()))) throw notFound();
+  }
+
+  /** @throws ParleyError `not_found` */
+  async extensions(uuid: string): Promise<PipelineExtensions> {
+    const { enable_all_plugins, enable_all_mcp_servers, plugins, mcp_servers } = (await this.get(uuid))
+      .extensions_preferences;
+    return {
+      enable_all_plugins,
+      enable_all_mcp_servers,
+      bound_plugins: plugins,
+      available_plugins: [],
+      bound_mcp_servers: mcp_servers,
+      available_mcp_servers: [],
     };
-    await this.#store.create(stored);
-    return uuid;
+  }
+
+  /** Replaces all; what the request leaves out becomes the default. @throws ParleyError `not_found` */
+  async bindExtensions(uuid: string, { bound_plugins, bound_mcp_servers, ...request }: BoundExtensions): Promise<void> {
+    const extensions_preferences = completePreferences({
+      ...request,
+      ...(bound_plugins === undefined ? {} : { plugins: bound_plugins }),
+      ...(bound_mcp_servers === undefined ? {} : { mcp_servers: bound_mcp_servers }),
+    });
+    this.#require(await this.#change(uuid, () => ({ extensions_preferences, updated_at: now() })));
   }
 
   /** Gives the default pipeline its model, unless it was given one that `isPlaceholder` does not know. */
@@ -74,29 +156,92 @@ export class PipelineService {
     if (pipeline === null) return;
     const current = pipeline.config.ai['local-agent'].model.primary;
     if (current !== '' && !(await isPlaceholder(current))) return;
-    const config = structuredClone(pipeline.config);
-    config.ai['local-agent'].model = { primary: modelUuid, fallbacks: [] };
-    await this.#store.updateConfig(pipeline.uuid, config, now());
+    // A refusal means that the pipeline or the model was deleted meanwhile: there is nothing left to do.
+    await this.#store.update(pipeline.uuid, ({ config: stored, sealed_secrets }) => {
+      if (stored.ai['local-agent'].model.primary !== current) return null;
+      const config = structuredClone(stored);
+      config.ai['local-agent'].model = { primary: modelUuid, fallbacks: [] };
+      return { configuration: { config, sealed_secrets }, updated_at: now() };
+    });
   }
+
+  #change(uuid: string, change: (stored: StoredPipeline) => PipelineChanges): Promise<PipelineRefusal | null> {
+    return isUuid(uuid) ? this.#store.update(uuid.toLowerCase(), change) : Promise.resolve({ reason: 'not_found' });
+  }
+
+  #replaceConfig(stored: StoredPipeline, config: PipelineConfig): NonNullable<PipelineChanges['configuration']> {
+    const before = { config: stored.config, secrets: this.#openSecrets(stored) };
+    const [masked, secrets] = replaceSecrets(PipelineConfig, config, before, 'config');
+    return { config: masked, sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(stored.uuid)) };
+  }
+
+  #openSecrets({ uuid, sealed_secrets }: StoredPipeline): SecretValues {
+    return openSecrets(this.#secrets, sealed_secrets, secretContext(uuid));
+  }
+
+  #newPipeline(
+    fields: Omit<StoredPipeline, 'uuid' | 'for_version' | 'sealed_secrets' | 'created_at' | 'updated_at'>,
+    secrets: SecretValues,
+  ): StoredPipeline {
+    const uuid = newUuid();
+    const moment = now();
+    return {
+      ...fields,
+      uuid,
+      for_version: `v${apiVersion}`,
+      sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(uuid)),
+      created_at: moment,
+      updated_at: moment,
+    };
+  }
+
+  /** @param config the configuration that was to be written, if any */
+  #require(refusal: PipelineRefusal | null, config?: PipelineConfig): void {
+    if (refusal === null) return;
+    switch (refusal.reason) {
+      case 'not_found':
+        throw notFound();
+      case 'limit_reached':
+        throw new ParleyError(
+          'limit_reached',
+          `Maximum number of pipelines (${this.#options.maximumPipelines}) reached`,
+        );
+      case 'default_pipeline':
+        throw new ParleyError(
+          'default_pipeline',
+          'The default pipeline cannot be deleted; make another one the default first',
+        );
+      case 'in_use':
+        throw new ParleyError('in_use', 'The pipeline is in use by bots', {
+          details: refusal.bots.map(({ uuid, name }) => ({ path: `bots/${uuid}`, message: name })),
+        });
+      case 'unknown_models': {
+        const unknown = (config === undefined ? [] : namedModels(config)).filter(({ uuid }) =>
+          refusal.models.includes(uuid),
+        );
+        throw invalidFields(
+          unknown.map(({ path }) => ({ path: `config.${path}`, message: 'there is no such language model' })),
+          'config',
+        );
+      }
+    }
+  }
+}
+
+function notFound(): ParleyError {
+  return new ParleyError('not_found', 'pipeline not found');
 }
 
 function secretContext(uuid: string): string {
   return `pipeline/${uuid}`;
 }
 
-/**
- * Lays a partial configuration over the defaults.
- * @throws ParleyError `invalid_request` with the path of each fault
- */
-export function completeConfig(partial: Record<string, unknown>): PipelineConfig {
-  const defaults = Default(PipelineConfig, {}) as PipelineConfig;
-  const config = mergeObjects(Clone(defaults) as unknown as Record<string, unknown>, partial);
-  if (!Check(PipelineConfig, config)) {
-    const details: ErrorDetail[] = Errors(PipelineConfig, config)
-      .filter((error) => error.keyword !== 'boolean' && error.keyword !== 'anyOf')
-      .slice(0, 20)
-      .map((error) => ({ path: `config${error.instancePath.replace(/\//g, '.')}`, message: error.message }));
-    throw invalidFields(details, 'config');
-  }
-  return config;
+function completePreferences(partial: Partial<ExtensionsPreferences> = {}): ExtensionsPreferences {
+  return Default(ExtensionsPreferences, { ...partial }) as ExtensionsPreferences;
+}
+
+/** A name has room for 255 characters, those of the ending included. */
+function nameOfCopy(name: string): string {
+  const ending = ' (Copy)';
+  return `${[...name].slice(0, 255 - ending.length).join('')}${ending}`;
 }

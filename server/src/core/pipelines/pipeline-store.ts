@@ -1,11 +1,46 @@
 import type { Pipeline, PipelineListing, StoredPipeline } from './pipeline.ts';
 
+/** Why a write was not made. Nothing has changed then. */
+export type PipelineRefusal =
+  | { reason: 'not_found' }
+  /** The configuration names models that do not exist, or are no language models. */
+  | { reason: 'unknown_models'; models: string[] }
+  | { reason: 'limit_reached' }
+  | { reason: 'default_pipeline' }
+  | { reason: 'in_use'; bots: { uuid: string; name: string }[] };
+
+/** What of a pipeline is written anew; what is left out stays. */
+export interface PipelineChanges
+  extends Partial<Pick<StoredPipeline, 'name' | 'description' | 'emoji' | 'extensions_preferences'>> {
+  /** Together, since the secrets are those that the configuration shows masked. */
+  configuration?: Pick<StoredPipeline, 'config' | 'sealed_secrets'>;
+  updated_at: string;
+}
+
+export interface CreatePipelineOptions {
+  /** Most pipelines that there may be with this one; -1 for no limit. */
+  maximum: number;
+  /** `skip` leaves out of the references what does not exist, for a configuration that is stored already. */
+  unknownModels: 'refuse' | 'skip';
+}
+
+/** Pipelines, and which models each of them uses. What a method does, it does whole or not at all. */
 export interface PipelineStore {
   list(listing: PipelineListing): Promise<Pipeline[]>;
   byUuid(uuid: string): Promise<Pipeline | null>;
   /** With the sealed secrets. */
   storedByUuid(uuid: string): Promise<StoredPipeline | null>;
   default(): Promise<StoredPipeline | null>;
-  create(pipeline: StoredPipeline): Promise<void>;
-  updateConfig(uuid: string, config: Pipeline['config'], updatedAt: string): Promise<void>;
+  /** @returns null when it was made */
+  create(pipeline: StoredPipeline, options: CreatePipelineOptions): Promise<PipelineRefusal | null>;
+  /**
+   * @param change told what is stored, which nobody else changes meanwhile; null changes nothing, and what it throws
+   *   is thrown
+   * @returns null when it was made
+   */
+  update(uuid: string, change: (stored: StoredPipeline) => PipelineChanges | null): Promise<PipelineRefusal | null>;
+  /** @returns null when it is gone */
+  delete(uuid: string): Promise<PipelineRefusal | null>;
+  /** Makes it the default in place of the one that was. @returns false when there is no such pipeline */
+  makeDefault(uuid: string, updatedAt: string): Promise<boolean>;
 }

@@ -1,15 +1,19 @@
 import Type, { type Static } from 'typebox';
 import type { PipelineConfig } from './pipeline-config.ts';
 
+const shortText = Type.String({ maxLength: 255 });
+const BoundPlugins = Type.Array(Type.Object({ author: shortText, name: shortText }, { additionalProperties: false }), {
+  default: [],
+  maxItems: 1000,
+});
+const BoundServers = Type.Array(shortText, { default: [], maxItems: 1000, description: 'uuids.' });
+
 export const ExtensionsPreferences = Type.Object(
   {
     enable_all_plugins: Type.Boolean({ default: true }),
     enable_all_mcp_servers: Type.Boolean({ default: true }),
-    plugins: Type.Array(Type.Object({ author: Type.String(), name: Type.String() }, { additionalProperties: false }), {
-      default: [],
-      maxItems: 1000,
-    }),
-    mcp_servers: Type.Array(Type.String(), { default: [], maxItems: 1000 }),
+    plugins: BoundPlugins,
+    mcp_servers: BoundServers,
   },
   { title: 'ExtensionsPreferences', additionalProperties: false },
 );
@@ -53,6 +57,34 @@ export const CreatePipeline = Type.Object(
   { additionalProperties: false },
 );
 export type CreatePipeline = Static<typeof CreatePipeline>;
+
+export const UpdatePipeline = Type.Partial(CreatePipeline, { additionalProperties: false });
+export type UpdatePipeline = Static<typeof UpdatePipeline>;
+
+/** What a pipeline may use of what extends the system, and what there is. */
+export const PipelineExtensions = Type.Object(
+  {
+    enable_all_plugins: Type.Boolean(),
+    enable_all_mcp_servers: Type.Boolean(),
+    bound_plugins: BoundPlugins,
+    available_plugins: Type.Array(Type.Object({})),
+    bound_mcp_servers: BoundServers,
+    available_mcp_servers: Type.Array(Type.Object({})),
+  },
+  { title: 'PipelineExtensions' },
+);
+export type PipelineExtensions = Static<typeof PipelineExtensions>;
+
+export const BoundExtensions = Type.Object(
+  {
+    enable_all_plugins: Type.Optional(Type.Boolean({ default: true })),
+    enable_all_mcp_servers: Type.Optional(Type.Boolean({ default: true })),
+    bound_plugins: Type.Optional(BoundPlugins),
+    bound_mcp_servers: Type.Optional(BoundServers),
+  },
+  { additionalProperties: false, description: 'Replaces all; what is left out becomes the default.' },
+);
+export type BoundExtensions = Static<typeof BoundExtensions>;
 
 export const pipelineOrder = ['created_at', 'updated_at'] as const;
 export interface PipelineListing {

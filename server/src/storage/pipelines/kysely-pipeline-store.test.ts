@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { insertModel } from '../../../test/stores/model-records.ts';
+import { completeConfig } from '../../core/pipelines/complete-config.ts';
 import type { StoredPipeline } from '../../core/pipelines/pipeline.ts';
-import { completeConfig } from '../../core/pipelines/pipeline-service.ts';
+import type { CreatePipelineOptions } from '../../core/pipelines/pipeline-store.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from './kysely-pipeline-store.ts';
 
@@ -24,11 +26,34 @@ const pipeline = (over: Partial<StoredPipeline> = {}): StoredPipeline => ({
 });
 
 describeOnEachEngine('the store of pipelines', (storage) => {
-  const store = () => new KyselyPipelineStore(storage().database);
+  const store = () => new KyselyPipelineStore(storage().database, storage().engine);
+  const make = async (pipelineRecord: StoredPipeline, options: Partial<CreatePipelineOptions> = {}) =>
+    store().create(pipelineRecord, { maximum: -1, unknownModels: 'refuse', ...options });
+  const withModels = (primary: string, ...fallbacks: string[]) =>
+    completeConfig({ ai: { 'local-agent': { model: { primary, fallbacks } } } });
+  const uses = () => storage().database.selectFrom('pipeline_models').selectAll().orderBy('model_uuid').execute();
+  const all = () => store().list({ sortBy: 'created_at', descending: false });
+  const bind = (pipelineUuid: string, name: string) =>
+    storage()
+      .database.insertInto('bots')
+      .values({
+        uuid: newUuid(),
+        name,
+        description: '',
+        adapter: 'websocket',
+        adapter_config: '{}',
+        sealed_secrets: null,
+        enable: 0,
+        use_pipeline_uuid: pipelineUuid,
+        created_at: moment(1),
+        updated_at: moment(1),
+      })
+      .returning('uuid')
+      .executeTakeFirstOrThrow();
 
   it('gives a pipeline back as it was stored; only who asks for them gets the sealed secrets', async () => {
     const stored = pipeline({ emoji: null });
-    await store().create(stored);
+    expect(await make(stored)).toBeNull();
     const { sealed_secrets: _, ...shown } = stored;
     expect(await store().byUuid(stored.uuid)).toEqual(shown);
     expect(await store().list({ sortBy: 'created_at', descending: false })).toEqual([shown]);
@@ -39,9 +64,9 @@ describeOnEachEngine('the store of pipelines', (storage) => {
   });
 
   it('lists in the order that is asked for', async () => {
-    await store().create(pipeline({ name: 'a', created_at: moment(1), updated_at: moment(6) }));
-    await store().create(pipeline({ name: 'b', created_at: moment(2), updated_at: moment(5) }));
-    await store().create(pipeline({ name: 'c', created_at: moment(3), updated_at: moment(7) }));
+    await make(pipeline({ name: 'a', created_at: moment(1), updated_at: moment(6) }));
+    await make(pipeline({ name: 'b', created_at: moment(2), updated_at: moment(5) }));
+    await make(pipeline({ name: 'c', created_at: moment(3), updated_at: moment(7) }));
     const names = async (sortBy: 'created_at' | 'updated_at', descending: boolean) =>
       (await store().list({ sortBy, descending })).map(({ name }) => name).join('');
     expect(await names('created_at', false)).toBe('abc');
@@ -51,20 +76,175 @@ describeOnEachEngine('the store of pipelines', (storage) => {
   });
 
   it('has one default at most, also when several are made at once', async () => {
-    const made = await Promise.allSettled(
-      Array.from({ length: 5 }, () => store().create(pipeline({ is_default: true }))),
-    );
+    const made = await Promise.allSettled(Array.from({ length: 5 }, () => make(pipeline({ is_default: true }))));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await store().default()).toMatchObject({ is_default: true, sealed_secrets: 'v1.sealed' });
-    await store().create(pipeline());
+    await make(pipeline());
     expect(await store().list({ sortBy: 'created_at', descending: false })).toHaveLength(2);
   });
 
-  it('changes the configuration and nothing else', async () => {
-    const stored = pipeline();
-    await store().create(stored);
+  it('changes what it is told to and nothing else', async () => {
+    const [stored, other] = [pipeline(), pipeline()];
+    await make(stored);
+    await make(other);
     const config = completeConfig({ output: { misc: { 'failure-hint': 'Sorry.' } } });
-    await store().updateConfig(stored.uuid, config, moment(9));
-    expect(await store().storedByUuid(stored.uuid)).toEqual({ ...stored, config, updated_at: moment(9) });
+    const seen: StoredPipeline[] = [];
+    const configured = await store().update(stored.uuid, (before) => {
+      seen.push(before);
+      return { configuration: { config, sealed_secrets: null }, updated_at: moment(8) };
+    });
+    expect(configured).toBeNull();
+    expect(seen).toEqual([stored]);
+    const after = { ...stored, config, sealed_secrets: null, updated_at: moment(8) };
+    expect(await store().storedByUuid(stored.uuid)).toEqual(after);
+    const changes = {
+      name: 'Renamed',
+      description: 'changed',
+      emoji: null,
+      extensions_preferences: { ...stored.extensions_preferences, mcp_servers: ['a'] },
+      updated_at: moment(9),
+    };
+    expect(await store().update(stored.uuid, () => changes)).toBeNull();
+    expect(await store().storedByUuid(stored.uuid)).toEqual({ ...after, ...changes });
+    expect(await store().storedByUuid(other.uuid)).toEqual(other);
+  });
+
+  it('changes nothing when there is nothing to change, when the change fails, and for nobody', async () => {
+    const stored = pipeline();
+    await make(stored);
+    expect(await store().update(stored.uuid, () => null)).toBeNull();
+    const failing = () => {
+      throw new Error('refused');
+    };
+    await expect(store().update(stored.uuid, failing)).rejects.toThrow('refused');
+    expect(await store().storedByUuid(stored.uuid)).toEqual(stored);
+    expect(await store().update(newUuid(), failing)).toEqual({ reason: 'not_found' });
+  });
+
+  it('loses no change when many are made at once', async () => {
+    const stored = pipeline({ description: '' });
+    await make(stored);
+    const changes = Array.from({ length: 20 }, () =>
+      store().update(stored.uuid, ({ description }) => ({ description: `${description}x`, updated_at: moment(2) })),
+    );
+    expect(await Promise.all(changes)).toEqual(Array.from({ length: 20 }, () => null));
+    expect((await store().byUuid(stored.uuid))?.description).toBe('x'.repeat(20));
+  });
+
+  it('keeps which models a pipeline uses, and lets none of them go', async () => {
+    const { database } = storage();
+    const models = [await insertModel(database), await insertModel(database), await insertModel(database)].sort();
+    const [first = '', second = '', third = ''] = models;
+    const stored = pipeline({ config: withModels(first.toUpperCase(), second, first, '') });
+    await make(stored);
+    const used = (...uuids: string[]) => uuids.map((uuid) => ({ pipeline_uuid: stored.uuid, model_uuid: uuid }));
+    expect(await uses()).toEqual(used(first, second));
+    await expect(database.deleteFrom('models').where('uuid', '=', first).execute()).rejects.toThrow();
+    await store().update(stored.uuid, () => ({ name: 'Renamed', updated_at: moment(2) }));
+    expect(await uses()).toEqual(used(first, second));
+    const configuration = { config: withModels(third), sealed_secrets: null };
+    await store().update(stored.uuid, () => ({ configuration, updated_at: moment(3) }));
+    expect(await uses()).toEqual(used(third));
+    await database.deleteFrom('models').where('uuid', '=', first).execute();
+    await store().delete(stored.uuid);
+    expect(await uses()).toEqual([]);
+  });
+
+  it('refuses models that do not exist or are of another kind, or leaves them out when told to', async () => {
+    const { database } = storage();
+    const [known, embedding, unknown] = [
+      await insertModel(database),
+      await insertModel(database, 'text-embedding'),
+      newUuid(),
+    ];
+    const stored = pipeline({ config: withModels(unknown, known, embedding) });
+    const refusal = { reason: 'unknown_models', models: [unknown, embedding] };
+    expect(await make(stored)).toEqual(refusal);
+    expect(await all()).toEqual([]);
+    const empty = pipeline();
+    await make(empty);
+    const configuration = { config: stored.config, sealed_secrets: null };
+    expect(await store().update(empty.uuid, () => ({ name: 'No', configuration, updated_at: moment(9) }))).toEqual(
+      refusal,
+    );
+    expect(await store().storedByUuid(empty.uuid)).toEqual(empty);
+    expect(await make(stored, { unknownModels: 'skip' })).toBeNull();
+    expect(await uses()).toEqual([{ pipeline_uuid: stored.uuid, model_uuid: known }]);
+  });
+
+  it('deletes what is neither the default nor bound', async () => {
+    const [first, bound, free] = [pipeline({ is_default: true }), pipeline(), pipeline()];
+    for (const record of [first, bound, free]) await make(record);
+    const bots = [
+      { ...(await bind(bound.uuid, 'One')), name: 'One' },
+      { ...(await bind(bound.uuid, 'Two')), name: 'Two' },
+    ];
+    await bind(first.uuid, 'Three');
+    expect(await store().delete(first.uuid)).toEqual({ reason: 'default_pipeline' });
+    expect(await store().delete(bound.uuid)).toEqual({ reason: 'in_use', bots });
+    expect(await store().delete(free.uuid)).toBeNull();
+    expect(await store().delete(free.uuid)).toEqual({ reason: 'not_found' });
+    expect(await store().byUuid(free.uuid)).toBeNull();
+    expect(await all()).toHaveLength(2);
+  });
+
+  it('never binds a bot to a pipeline that is deleted at that moment', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const record = pipeline();
+      await make(record);
+      const [bot, deletion] = await Promise.allSettled([bind(record.uuid, 'Bot'), store().delete(record.uuid)]);
+      const isThere = (await store().byUuid(record.uuid)) !== null;
+      expect(bot.status === 'fulfilled').toBe(isThere);
+      expect(deletion).toMatchObject({
+        status: 'fulfilled',
+        value: isThere ? { reason: 'in_use', bots: [{ name: 'Bot' }] } : null,
+      });
+    }
+  });
+
+  it('has one default at every moment, also when it is moved by several at once', async () => {
+    const records = [pipeline({ is_default: true }), pipeline(), pipeline(), pipeline(), pipeline()];
+    for (const record of records) await make(record);
+    const defaults = async () => (await all()).filter(({ is_default }) => is_default);
+    const seen: number[] = [];
+    let moving = true;
+    const watching = (async () => {
+      while (moving) seen.push((await defaults()).length);
+    })();
+    const moves = records.flatMap(({ uuid }) => [uuid, uuid]).map((uuid) => store().makeDefault(uuid, moment(5)));
+    expect(await Promise.all(moves)).toEqual(moves.map(() => true));
+    moving = false;
+    await watching;
+    expect(new Set(seen)).toEqual(new Set([1]));
+    expect(await store().makeDefault(newUuid(), moment(6))).toBe(false);
+    const [kept] = await defaults();
+    expect(await store().makeDefault(kept?.uuid ?? '', moment(9))).toBe(true);
+    expect(await defaults()).toEqual([kept]);
+  });
+
+  it('never deletes the default, nor makes a default of what is being deleted', async () => {
+    const first = pipeline({ is_default: true });
+    await make(first);
+    for (let round = 0; round < 5; round += 1) {
+      const record = pipeline();
+      await make(record);
+      const [moved, deleted] = await Promise.all([
+        store().makeDefault(record.uuid, moment(5)),
+        store().delete(record.uuid),
+      ]);
+      expect(deleted).toEqual(moved ? { reason: 'default_pipeline' } : null);
+      expect((await store().default())?.uuid).toBe(moved ? record.uuid : first.uuid);
+      await store().makeDefault(first.uuid, moment(6));
+    }
+  });
+
+  it('makes no more than there may be, also when several are made at once', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => make(pipeline(), { maximum: 3 })));
+    expect(made.filter((refusal) => refusal === null)).toHaveLength(3);
+    expect(made.filter((refusal) => refusal !== null)).toEqual(Array(5).fill({ reason: 'limit_reached' }));
+    expect(await all()).toHaveLength(3);
+    expect(await make(pipeline(), { maximum: 0 })).toEqual({ reason: 'limit_reached' });
+    expect(await make(pipeline(), { maximum: 4 })).toBeNull();
+    expect(await make(pipeline())).toBeNull();
   });
 });

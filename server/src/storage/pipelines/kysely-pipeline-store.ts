@@ -1,21 +1,33 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import { namedModels } from '../../core/pipelines/named-models.ts';
 import type { Pipeline, PipelineListing, StoredPipeline } from '../../core/pipelines/pipeline.ts';
-import type { PipelineStore } from '../../core/pipelines/pipeline-store.ts';
+import type {
+  CreatePipelineOptions,
+  PipelineChanges,
+  PipelineRefusal,
+  PipelineStore,
+} from '../../core/pipelines/pipeline-store.ts';
+import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
 import { ParsedTexts } from '../parsed-texts.ts';
 import { prepareQuery } from '../prepared-query.ts';
 
 type PipelineRow = Selectable<Tables['pipelines']>;
+
+const languageModelKind = 'llm';
 
 /** Each message and each read needs a configuration, which hardly ever changes. */
 const configs = new ParsedTexts<Pipeline['config']>();
 
 export class KyselyPipelineStore implements PipelineStore {
   readonly #database: Database;
+  readonly #engine: Engine;
   readonly #row: (uuid: string) => Promise<PipelineRow | undefined>;
 
-  constructor(database: Database) {
+  constructor(database: Database, engine: Engine) {
     this.#database = database;
+    this.#engine = engine;
     this.#row = prepareQuery(database, database.selectFrom('pipelines').selectAll().where('uuid', '=', ''));
   }
 
@@ -45,26 +57,137 @@ export class KyselyPipelineStore implements PipelineStore {
     return row === undefined ? null : toStored(row);
   }
 
-  async create(pipeline: StoredPipeline): Promise<void> {
-    await this.#database
-      .insertInto('pipelines')
-      .values({
-        ...pipeline,
-        is_default: pipeline.is_default ? 1 : 0,
-        stages: JSON.stringify(pipeline.stages),
-        config: JSON.stringify(pipeline.config),
-        extensions_preferences: JSON.stringify(pipeline.extensions_preferences),
-      })
-      .execute();
+  create(pipeline: StoredPipeline, options: CreatePipelineOptions): Promise<PipelineRefusal | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      if (options.maximum >= 0) {
+        await this.#lockAll(transaction);
+        const { count } = await transaction
+          .selectFrom('pipelines')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow();
+        if (count >= options.maximum) return { reason: 'limit_reached' };
+      }
+      const { known, unknown } = await this.#models(transaction, pipeline.config);
+      if (unknown.length > 0 && options.unknownModels === 'refuse') {
+        return { reason: 'unknown_models', models: unknown };
+      }
+      await transaction
+        .insertInto('pipelines')
+        .values({
+          ...pipeline,
+          is_default: pipeline.is_default ? 1 : 0,
+          stages: JSON.stringify(pipeline.stages),
+          config: JSON.stringify(pipeline.config),
+          extensions_preferences: JSON.stringify(pipeline.extensions_preferences),
+        })
+        .execute();
+      await insertModels(transaction, pipeline.uuid, known);
+      return null;
+    });
   }
 
-  async updateConfig(uuid: string, config: Pipeline['config'], updatedAt: string): Promise<void> {
-    await this.#database
-      .updateTable('pipelines')
-      .set({ config: JSON.stringify(config), updated_at: updatedAt })
-      .where('uuid', '=', uuid)
-      .execute();
+  update(uuid: string, change: (stored: StoredPipeline) => PipelineChanges | null): Promise<PipelineRefusal | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const row = await this.#lock(transaction, uuid);
+      if (row === undefined) return { reason: 'not_found' };
+      const changes = change(toStored(row));
+      if (changes === null) return null;
+      const { configuration, extensions_preferences, ...columns } = changes;
+      if (configuration !== undefined) {
+        const { known, unknown } = await this.#models(transaction, configuration.config);
+        if (unknown.length > 0) return { reason: 'unknown_models', models: unknown };
+        await transaction.deleteFrom('pipeline_models').where('pipeline_uuid', '=', uuid).execute();
+        await insertModels(transaction, uuid, known);
+      }
+      await transaction
+        .updateTable('pipelines')
+        .set({
+          ...columns,
+          ...(configuration === undefined
+            ? {}
+            : { config: JSON.stringify(configuration.config), sealed_secrets: configuration.sealed_secrets }),
+          ...(extensions_preferences === undefined
+            ? {}
+            : { extensions_preferences: JSON.stringify(extensions_preferences) }),
+        })
+        .where('uuid', '=', uuid)
+        .execute();
+      return null;
+    });
   }
+
+  delete(uuid: string): Promise<PipelineRefusal | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const row = await this.#lock(transaction, uuid);
+      if (row === undefined) return { reason: 'not_found' };
+      if (row.is_default === 1) return { reason: 'default_pipeline' };
+      const bots = await transaction
+        .selectFrom('bots')
+        .select(['uuid', 'name'])
+        .where('use_pipeline_uuid', '=', uuid)
+        .orderBy('created_at')
+        .orderBy('uuid')
+        .execute();
+      if (bots.length > 0) return { reason: 'in_use', bots };
+      await transaction.deleteFrom('pipelines').where('uuid', '=', uuid).execute();
+      return null;
+    });
+  }
+
+  makeDefault(uuid: string, updatedAt: string): Promise<boolean> {
+    return this.#database.transaction().execute(async (transaction) => {
+      await this.#lockAll(transaction);
+      const row = await this.#lock(transaction, uuid);
+      if (row === undefined) return false;
+      if (row.is_default === 1) return true;
+      const set = transaction.updateTable('pipelines');
+      await set.set({ is_default: 0, updated_at: updatedAt }).where('is_default', '=', 1).execute();
+      await set.set({ is_default: 1, updated_at: updatedAt }).where('uuid', '=', uuid).execute();
+      return true;
+    });
+  }
+
+  /** The row, which nobody else changes until the end of the transaction. SQLite has one writer at a time anyway. */
+  #lock(transaction: Transaction<Tables>, uuid: string): Promise<PipelineRow | undefined> {
+    return transaction
+      .selectFrom('pipelines')
+      .selectAll()
+      .where('uuid', '=', uuid)
+      .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
+  }
+
+  /** Keeps apart what looks at all pipelines before it writes. */
+  async #lockAll(transaction: Transaction<Tables>): Promise<void> {
+    if (this.#engine !== 'postgres') return;
+    await sql`select pg_advisory_xact_lock(${advisoryLocks.pipelines})`.execute(transaction);
+  }
+
+  /** Which of the models that a configuration names exist; those stay until the end of the transaction. */
+  async #models(
+    transaction: Transaction<Tables>,
+    config: Pipeline['config'],
+  ): Promise<{ known: string[]; unknown: string[] }> {
+    const named = [...new Set(namedModels(config).map(({ uuid }) => uuid))];
+    if (named.length === 0) return { known: [], unknown: [] };
+    const rows = await transaction
+      .selectFrom('models')
+      .select('uuid')
+      .where('uuid', 'in', named)
+      .where('kind', '=', languageModelKind)
+      .$if(this.#engine === 'postgres', (query) => query.forKeyShare())
+      .execute();
+    const known = new Set(rows.map(({ uuid }) => uuid));
+    return { known: [...known], unknown: named.filter((uuid) => !known.has(uuid)) };
+  }
+}
+
+async function insertModels(transaction: Transaction<Tables>, pipelineUuid: string, models: string[]): Promise<void> {
+  if (models.length === 0) return;
+  await transaction
+    .insertInto('pipeline_models')
+    .values(models.map((uuid) => ({ pipeline_uuid: pipelineUuid, model_uuid: uuid })))
+    .execute();
 }
 
 // Field by field: a copy of a row of `node:sqlite` costs more than reading it.

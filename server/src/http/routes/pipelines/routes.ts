@@ -1,18 +1,22 @@
-import { answers, success } from '../../envelope.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
+  BoundExtensions,
   CreatedPipeline,
   CreatePipeline,
   PipelineAnswer,
+  PipelineExtensions,
   PipelineList,
   PipelineParams,
   PipelineQuery,
+  UpdatePipeline,
 } from './schema.ts';
 
 const tags = ['pipelines'];
 const reads = { credential: 'either', scope: 'read' } as const;
 const writes = { credential: 'either', scope: 'write' } as const;
+const readOnly = ['uuid', 'for_version', 'stages', 'is_default', 'created_at', 'updated_at'];
 
 export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<RouteServices, 'pipelines'>) {
   server.get(
@@ -36,12 +40,12 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
   server.post(
     '/api/v1/pipelines',
     {
-      config: { access: writes, readOnly: ['uuid', 'for_version', 'stages', 'is_default', 'created_at', 'updated_at'] },
+      config: { access: writes, audit: 'pipeline.create', readOnly },
       schema: {
         tags,
         summary: 'Create a pipeline from the default configuration',
         body: CreatePipeline,
-        response: answers(CreatedPipeline, 400, 401, 403),
+        response: answers(CreatedPipeline, 400, 401, 403, 409),
       },
     },
     async (request) => success({ uuid: await pipelines.create(request.body) }),
@@ -59,5 +63,115 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       },
     },
     async (request) => success({ pipeline: await pipelines.get(request.params.pipeline_uuid) }),
+  );
+
+  server.put(
+    '/api/v1/pipelines/:pipeline_uuid',
+    {
+      config: { access: writes, audit: 'pipeline.update', readOnly },
+      schema: {
+        tags,
+        summary: 'Change a pipeline; a configuration replaces the stored one whole, and masked secrets stay',
+        params: PipelineParams,
+        body: UpdatePipeline,
+        response: answers(Nothing, 400, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      await pipelines.update(request.params.pipeline_uuid, request.body);
+      return success({});
+    },
+  );
+
+  server.delete(
+    '/api/v1/pipelines/:pipeline_uuid',
+    {
+      config: { access: writes, audit: 'pipeline.delete' },
+      schema: {
+        tags,
+        summary: 'Delete a pipeline that is neither the default nor bound to a bot',
+        params: PipelineParams,
+        response: answers(Nothing, 401, 403, 404, 409),
+      },
+    },
+    async (request) => {
+      await pipelines.delete(request.params.pipeline_uuid);
+      return success({});
+    },
+  );
+
+  server.get(
+    '/api/v1/pipelines/:pipeline_uuid/extensions',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'Which plugins and MCP servers a pipeline uses, and which there are',
+        params: PipelineParams,
+        response: answers(PipelineExtensions, 401, 403, 404),
+      },
+    },
+    async (request) => success(await pipelines.extensions(request.params.pipeline_uuid)),
+  );
+
+  server.put(
+    '/api/v1/pipelines/:pipeline_uuid/extensions',
+    {
+      config: {
+        access: writes,
+        audit: 'pipeline.bind-extensions',
+        readOnly: ['available_plugins', 'available_mcp_servers'],
+      },
+      schema: {
+        tags,
+        summary: 'Replace which plugins and MCP servers a pipeline uses',
+        params: PipelineParams,
+        body: BoundExtensions,
+        response: answers(Nothing, 400, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      await pipelines.bindExtensions(request.params.pipeline_uuid, request.body);
+      return success({});
+    },
+  );
+
+  await server.register(async (scope: TypedServer) => bodilessRoutes(scope, pipelines));
+}
+
+/** Writes that need no body, so that none is read, whatever a client says or sends. */
+async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pipelines']) {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null));
+
+  server.post(
+    '/api/v1/pipelines/:pipeline_uuid/copy',
+    {
+      config: { access: writes, audit: 'pipeline.copy' },
+      schema: {
+        tags,
+        summary: 'Make another pipeline like this one, secrets included',
+        params: PipelineParams,
+        response: answers(CreatedPipeline, 401, 403, 404, 409),
+      },
+    },
+    async (request) => success({ uuid: await pipelines.copy(request.params.pipeline_uuid) }),
+  );
+
+  server.put(
+    '/api/v1/pipelines/:pipeline_uuid/default',
+    {
+      config: { access: writes, audit: 'pipeline.make-default' },
+      schema: {
+        tags,
+        summary: 'Make it the pipeline that new bots are bound to',
+        params: PipelineParams,
+        response: answers(Nothing, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      await pipelines.makeDefault(request.params.pipeline_uuid);
+      return success({});
+    },
   );
 }

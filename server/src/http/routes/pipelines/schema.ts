@@ -1,5 +1,11 @@
 import Type from 'typebox';
-import { CreatePipeline, Pipeline } from '../../../core/pipelines/pipeline.ts';
+import {
+  BoundExtensions,
+  CreatePipeline,
+  Pipeline,
+  PipelineExtensions,
+  UpdatePipeline,
+} from '../../../core/pipelines/pipeline.ts';
 
 export const PipelineParams = Type.Object({ pipeline_uuid: Type.String({ format: 'uuid' }) });
 
@@ -12,4 +18,4 @@ export const PipelineQuery = Type.Object({
 export const PipelineAnswer = Type.Object({ pipeline: Pipeline });
 export const PipelineList = Type.Object({ pipelines: Type.Array(Pipeline) });
 export const CreatedPipeline = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
-export { CreatePipeline };
+export { BoundExtensions, CreatePipeline, PipelineExtensions, UpdatePipeline };

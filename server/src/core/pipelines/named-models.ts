@@ -1,0 +1,21 @@
+import type { PipelineConfig } from './pipeline-config.ts';
+
+/** A model that a configuration names. */
+export interface NamedModel {
+  /** Place in the configuration. */
+  path: string;
+  /** As it is stored: in lower case. */
+  uuid: string;
+}
+
+/** The models that answer for a pipeline, in the order in which they are tried; empty places are left out. */
+export function namedModels(config: PipelineConfig): NamedModel[] {
+  const { primary, fallbacks } = config.ai['local-agent'].model;
+  const place = 'ai.local-agent.model';
+  return [
+    { path: `${place}.primary`, uuid: primary },
+    ...fallbacks.map((uuid, index) => ({ path: `${place}.fallbacks[${index}]`, uuid })),
+  ]
+    .map(({ path, uuid }) => ({ path, uuid: uuid.trim().toLowerCase() }))
+    .filter(({ uuid }) => uuid !== '');
+}

@@ -1,0 +1,37 @@
+import { newUuid } from '../../src/lib/uuid.ts';
+import type { Database } from '../../src/storage/database.ts';
+
+const moment = '2026-01-01T00:00:00.000Z';
+
+/** Stores a model with a provider of its own. @param kind `llm` or `text-embedding` @returns its uuid */
+export async function insertModel(database: Database, kind = 'llm'): Promise<string> {
+  const uuid = newUuid();
+  const providerUuid = newUuid();
+  const moments = { created_at: moment, updated_at: moment };
+  await database
+    .insertInto('providers')
+    .values({
+      uuid: providerUuid,
+      name: 'Provider',
+      requester: 'openai-chat-completions',
+      base_url: 'http://127.0.0.1/v1',
+      api_keys: '[]',
+      sealed_secrets: null,
+      ...moments,
+    })
+    .execute();
+  await database
+    .insertInto('models')
+    .values({
+      uuid,
+      kind,
+      name: 'Model',
+      provider_uuid: providerUuid,
+      abilities: '[]',
+      extra_args: '{}',
+      prefered_ranking: 0,
+      ...moments,
+    })
+    .execute();
+  return uuid;
+}
