@@ -7,4 +7,5 @@ export * from './message-chain.ts';
 export * from './message-event.ts';
 export * from './model-requester.ts';
 export * from './platform.ts';
+export * from './provider-error.ts';
 export * from './runner.ts';

@@ -1,8 +1,15 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { EmbeddingModelV4, LanguageModelV4, RerankingModelV4 } from '@ai-sdk/provider';
 import type { I18nText } from './i18n-text.ts';
 
 /** The contract of a language model is the AI SDK's own. */
 export type LanguageModel = LanguageModelV4;
+/** Turns texts into vectors, as the AI SDK has it. */
+export type EmbeddingModel = EmbeddingModelV4;
+/** Orders documents by how well they answer a query, as the AI SDK has it. */
+export type RerankingModel = RerankingModelV4;
+
+/** A kind of model. */
+export type ModelKind = 'llm' | 'text-embedding' | 'rerank';
 
 /** What a requester needs to reach one model. */
 export interface ModelConnection {
@@ -17,15 +24,23 @@ export interface ModelConnection {
   fetch: typeof globalThis.fetch;
 }
 
-/** A kind of model provider: how requests to it are made. */
+/**
+ * A kind of model provider: how requests to it are made. It opens the kinds of models that `support_type` names and no
+ * others.
+ */
 export interface ModelRequester {
   /** Name in a provider's `requester` field. */
   name: string;
   label: I18nText;
   description: I18nText;
   category: 'manufacturer' | 'maas' | 'self-hosted' | 'builtin';
-  support_type: readonly ('llm' | 'text-embedding' | 'rerank')[];
+  support_type: readonly ModelKind[];
   /** Offered as the address of a new provider; empty when the requester uses no network. */
   default_base_url: string;
-  languageModel(connection: ModelConnection): Promise<LanguageModel>;
+  /** Present when `support_type` names `llm`. */
+  languageModel?(connection: ModelConnection): Promise<LanguageModel>;
+  /** Present when `support_type` names `text-embedding`. */
+  embeddingModel?(connection: ModelConnection): Promise<EmbeddingModel>;
+  /** Present when `support_type` names `rerank`. */
+  rerankingModel?(connection: ModelConnection): Promise<RerankingModel>;
 }

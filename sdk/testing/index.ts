@@ -2,8 +2,10 @@
  * Suites that hold an extension to its contract, and fakes to test it with. Every implementation calls its suite in its
  * own test file; they register Vitest tests, so Vitest must be installed.
  */
+export * from './fake-embedding-model.ts';
 export * from './fake-language-model.ts';
 export * from './fake-platform-context.ts';
+export * from './fake-reranking-model.ts';
 export * from './model-requester-contract.ts';
 export * from './platform-contract.ts';
 export * from './runner-contract.ts';

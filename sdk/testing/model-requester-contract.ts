@@ -1,14 +1,23 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import { describe, expect, it, vi } from 'vitest';
-import type { ModelConnection, ModelRequester } from '../src/model-requester.ts';
+import type {
+  EmbeddingModel,
+  LanguageModel,
+  ModelConnection,
+  ModelKind,
+  ModelRequester,
+  RerankingModel,
+} from '../src/model-requester.ts';
 import { identityTests } from './identity-tests.ts';
+
+type Connect = () => ModelConnection | Promise<ModelConnection>;
 
 export interface ModelRequesterContractOptions {
   requester: ModelRequester;
-  /** A connection to a model that answers any question with some text. Asked for in each test that needs one. */
-  connection: () => ModelConnection | Promise<ModelConnection>;
-  /** A connection to a model that begins to answer and takes longer than a second. Default: `connection`. */
-  slowConnection?: () => ModelConnection | Promise<ModelConnection>;
+  /** A connection to a model that answers whatever it is asked. Asked for in each test that needs one. */
+  connection: Connect;
+  /** A connection to a language model that begins to answer and takes longer than a second. Default: `connection`. */
+  slowConnection?: Connect;
 }
 
 const question: LanguageModelV4CallOptions = {
@@ -17,10 +26,48 @@ const question: LanguageModelV4CallOptions = {
     { role: 'user', content: [{ type: 'text', text: 'What is the answer?' }] },
   ],
 };
+const texts = ['The first text.', 'The second text.', 'The third text.'];
+const search = { query: 'Which is the second?', documents: { type: 'text' as const, values: texts } };
 
-/** Registers the tests that every {@link ModelRequester} for language models must pass. */
+const languageModel = async (requester: ModelRequester, wanted: ModelConnection) =>
+  opened(await requester.languageModel?.(wanted));
+const embeddingModel = async (requester: ModelRequester, wanted: ModelConnection) =>
+  opened(await requester.embeddingModel?.(wanted));
+const rerankingModel = async (requester: ModelRequester, wanted: ModelConnection) =>
+  opened(await requester.rerankingModel?.(wanted));
+
+interface Kind {
+  method: 'languageModel' | 'embeddingModel' | 'rerankingModel';
+  open(requester: ModelRequester, wanted: ModelConnection): Promise<LanguageModel | EmbeddingModel | RerankingModel>;
+  /** The smallest call of a model. */
+  call(requester: ModelRequester, wanted: ModelConnection, signal?: { abortSignal: AbortSignal }): Promise<unknown>;
+}
+
+const kinds: Record<ModelKind, Kind> = {
+  llm: {
+    method: 'languageModel',
+    open: languageModel,
+    call: async (requester, wanted, signal) =>
+      (await languageModel(requester, wanted)).doGenerate({ ...question, ...signal }),
+  },
+  'text-embedding': {
+    method: 'embeddingModel',
+    open: embeddingModel,
+    call: async (requester, wanted, signal) =>
+      (await embeddingModel(requester, wanted)).doEmbed({ values: texts, ...signal }),
+  },
+  rerank: {
+    method: 'rerankingModel',
+    open: rerankingModel,
+    call: async (requester, wanted, signal) =>
+      (await rerankingModel(requester, wanted)).doRerank({ ...search, ...signal }),
+  },
+};
+
+/** Registers the tests that every {@link ModelRequester} must pass, for the kinds of models that it names. */
 export function modelRequesterContract(options: ModelRequesterContractOptions): void {
   const { requester, connection, slowConnection = connection } = options;
+  const supports = (kind: ModelKind) => requester.support_type.includes(kind);
   describe(`model requester ${requester.name}`, () => {
     identityTests(requester);
 
@@ -32,34 +79,25 @@ export function modelRequesterContract(options: ModelRequesterContractOptions): 
       }
     });
 
+    it.each(Object.entries(kinds))('opens models of the kind %s exactly when it says so', (kind, { method }) => {
+      expect(typeof requester[method]).toBe(supports(kind as ModelKind) ? 'function' : 'undefined');
+    });
+
+    for (const kind of requester.support_type) everyKindTests(requester, connection, kinds[kind]);
+    if (supports('llm')) languageModelTests(requester, connection, slowConnection);
+    if (supports('text-embedding')) embeddingModelTests(requester, connection);
+    if (supports('rerank')) rerankingModelTests(requester, connection);
+  });
+}
+
+function everyKindTests(requester: ModelRequester, connection: Connect, { method, open, call }: Kind): void {
+  describe(method, () => {
     it('opens the model that was asked for', async () => {
       const wanted = await connection();
-      const model = await requester.languageModel(wanted);
+      const model = await open(requester, wanted);
       expect(model.specificationVersion).toBe('v4');
       expect(model.modelId).toBe(wanted.model_name);
       expect(model.provider).not.toBe('');
-    });
-
-    it('answers at once', async () => {
-      const model = await requester.languageModel(await connection());
-      const result = await model.doGenerate(question);
-      const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-      expect(text).not.toBe('');
-      expect(result.finishReason.unified).toBe('stop');
-      expectUsage(result.usage);
-    });
-
-    it('answers as a stream', async () => {
-      const model = await requester.languageModel(await connection());
-      const parts = await readToEnd((await model.doStream(question)).stream.getReader());
-      const types = parts.map((part) => part.type);
-      expect(types.indexOf('text-start')).toBeLessThan(types.indexOf('text-delta'));
-      expect(types.lastIndexOf('text-delta')).toBeLessThan(types.indexOf('text-end'));
-      expect(parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('')).not.toBe('');
-      const last = parts.at(-1);
-      if (last?.type !== 'finish') throw new Error(`the stream must end with finish, not ${last?.type}`);
-      expect(last.finishReason.unified).toBe('stop');
-      expectUsage(last.usage);
     });
 
     it('reaches the network through the given client only', async () => {
@@ -67,8 +105,7 @@ export function modelRequesterContract(options: ModelRequesterContractOptions): 
       try {
         const wanted = await connection();
         const guarded = vi.fn(wanted.fetch);
-        const model = await requester.languageModel({ ...wanted, fetch: guarded });
-        await model.doGenerate(question);
+        await call(requester, { ...wanted, fetch: guarded });
         expect(guarded.mock.calls.length > 0).toBe(requester.default_base_url !== '');
         expect(unguarded).not.toHaveBeenCalled();
       } finally {
@@ -77,23 +114,87 @@ export function modelRequesterContract(options: ModelRequesterContractOptions): 
     });
 
     it('does not begin a call that was given up', async () => {
-      const model = await requester.languageModel(await connection());
-      const abortSignal = AbortSignal.abort(new DOMException('given up', 'AbortError'));
-      await expect(model.doGenerate({ ...question, abortSignal })).rejects.toThrow('given up');
-      await expect(model.doStream({ ...question, abortSignal })).rejects.toThrow('given up');
-    });
-
-    it('stops within a second when the call is given up', async () => {
-      const model = await requester.languageModel(await slowConnection());
-      const controller = new AbortController();
-      const { stream } = await model.doStream({ ...question, abortSignal: controller.signal });
-      const reader = stream.getReader();
-      await reader.read();
-      controller.abort(new DOMException('given up', 'AbortError'));
-      const ending = readToEnd(reader).catch(() => 'stopped' as const);
-      await expect.poll(() => Promise.race([ending, 'going on']), { timeout: 1000 }).toBe('stopped');
+      await expect(call(requester, await connection(), givenUp())).rejects.toThrow('given up');
     });
   });
+}
+
+function languageModelTests(requester: ModelRequester, connection: Connect, slowConnection: Connect): void {
+  it('answers at once', async () => {
+    const model = await languageModel(requester, await connection());
+    const result = await model.doGenerate(question);
+    const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    expect(text).not.toBe('');
+    expect(result.finishReason.unified).toBe('stop');
+    expectUsage(result.usage);
+  });
+
+  it('answers as a stream', async () => {
+    const model = await languageModel(requester, await connection());
+    const parts = await readToEnd((await model.doStream(question)).stream.getReader());
+    const types = parts.map((part) => part.type);
+    expect(types.indexOf('text-start')).toBeLessThan(types.indexOf('text-delta'));
+    expect(types.lastIndexOf('text-delta')).toBeLessThan(types.indexOf('text-end'));
+    expect(parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('')).not.toBe('');
+    const last = parts.at(-1);
+    if (last?.type !== 'finish') throw new Error(`the stream must end with finish, not ${last?.type}`);
+    expect(last.finishReason.unified).toBe('stop');
+    expectUsage(last.usage);
+  });
+
+  it('does not begin a stream that was given up', async () => {
+    const model = await languageModel(requester, await connection());
+    await expect(model.doStream({ ...question, ...givenUp() })).rejects.toThrow('given up');
+  });
+
+  it('stops within a second when the call is given up', async () => {
+    const model = await languageModel(requester, await slowConnection());
+    const controller = new AbortController();
+    const { stream } = await model.doStream({ ...question, abortSignal: controller.signal });
+    const reader = stream.getReader();
+    await reader.read();
+    controller.abort(new DOMException('given up', 'AbortError'));
+    const ending = readToEnd(reader).catch(() => 'stopped' as const);
+    await expect.poll(() => Promise.race([ending, 'going on']), { timeout: 1000 }).toBe('stopped');
+  });
+}
+
+function embeddingModelTests(requester: ModelRequester, connection: Connect): void {
+  it('gives each text a vector of the same length', async () => {
+    const model = await embeddingModel(requester, await connection());
+    const { embeddings } = await model.doEmbed({ values: texts });
+    expect(embeddings).toHaveLength(texts.length);
+    const [dimension] = embeddings.map((vector) => vector.length);
+    expect(dimension).toBeGreaterThan(0);
+    for (const vector of embeddings) {
+      expect(vector).toHaveLength(dimension as number);
+      expect(vector.every(Number.isFinite)).toBe(true);
+    }
+  });
+}
+
+function rerankingModelTests(requester: ModelRequester, connection: Connect): void {
+  it('ranks every document once, the best first', async () => {
+    const model = await rerankingModel(requester, await connection());
+    const { ranking } = await model.doRerank(search);
+    expect(ranking.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
+    const scores = ranking.map(({ relevanceScore }) => relevanceScore);
+    expect(scores).toEqual(scores.toSorted((left, right) => right - left));
+  });
+
+  it('ranks no more documents than were asked for', async () => {
+    const model = await rerankingModel(requester, await connection());
+    expect((await model.doRerank({ ...search, topN: 2 })).ranking).toHaveLength(2);
+  });
+}
+
+function opened<Model>(model: Model | undefined): Model {
+  if (model === undefined) throw new Error('the requester does not open this kind of model');
+  return model;
+}
+
+function givenUp(): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.abort(new DOMException('given up', 'AbortError')) };
 }
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;

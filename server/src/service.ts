@@ -19,8 +19,11 @@ import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
 import { MessageIntake } from './core/messages/message-intake.ts';
 import { MessageProcessor } from './core/messages/message-processor.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
-import { LanguageModelService } from './core/models/language-model-service.ts';
+import { ModelOpener } from './core/models/model-opener.ts';
+import { ModelService } from './core/models/model-service.ts';
+import { ModelTester } from './core/models/model-tester.ts';
 import { ProviderService } from './core/models/provider-service.ts';
+import { RequesterService } from './core/models/requester-service.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
 import { StatisticsService } from './core/statistics/statistics-service.ts';
 import { SystemInfoService } from './core/system/system-info.ts';
@@ -119,12 +122,16 @@ async function build(
   const pipelines = new PipelineService(new KyselyPipelineStore(database, engine), secrets, {
     maximumPipelines: config.maxPipelines,
   });
-  const modelStore = new KyselyModelStore(database);
+  const modelStore = new KyselyModelStore(database, engine);
   const providers = new ProviderService(modelStore, allRequesters, secrets);
-  const languageModels: LanguageModelService = new LanguageModelService(modelStore, providers, {
-    fetch: createGuardedFetch({ policy: 'saved' }),
-    modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => languageModels.isPlaceholder(current)),
-  });
+  const modelOpener = new ModelOpener(modelStore, providers, createGuardedFetch({ policy: 'saved' }));
+  const models = {
+    llm: new ModelService('llm', modelStore, providers, {
+      modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => modelOpener.isPlaceholder(current)),
+    }),
+    'text-embedding': new ModelService('text-embedding', modelStore, providers),
+    rerank: new ModelService('rerank', modelStore, providers),
+  };
 
   const files = new FileService(new KyselyFileStore(database), await DiskBlobStore.open(join(config.dataDir, 'files')));
 
@@ -146,7 +153,7 @@ async function build(
   });
   const processor = new MessageProcessor(messageStore, runtime, pipelines, {
     runners: allRunners,
-    openModel: (uuid) => languageModels.open(uuid),
+    openModel: (uuid) => modelOpener.open(uuid),
     logger,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(
@@ -170,7 +177,9 @@ async function build(
       apiKeys,
       pipelines,
       providers,
-      languageModels,
+      requesters: new RequesterService(allRequesters),
+      models,
+      modelTester: new ModelTester(modelStore, providers, modelOpener),
       bots,
       files,
       messages: new MessageSender(messageStore, bots, runtime),
@@ -213,7 +222,7 @@ async function build(
       await prepareFirstStart({
         metadata,
         providers,
-        languageModels,
+        languageModels: models.llm,
         pipelines,
         bots: botStore,
         requesters: allRequesters,

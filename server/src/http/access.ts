@@ -14,7 +14,7 @@ declare module 'fastify' {
     access?: Access;
     /** True where a path only says that it does not have the method. */
     wrongMethod?: true;
-    /** Body fields that a GET returned and that a write ignores. */
+    /** Body fields that a GET returned and that a write ignores; `provider.created_at` is one within another. */
     readOnly?: readonly string[];
     /** What the audit log calls the change: `<kind of record>.<verb>`; false when the route changes nothing. */
     audit?: `${string}.${string}` | false;

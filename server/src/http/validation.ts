@@ -18,10 +18,12 @@ export function useStrictValidation(server: FastifyInstance): void {
 
 /** Drops the fields that a GET returned and nobody can write, so that reading and writing back works. */
 export const dropReadOnlyFields: preValidationHookHandler = (request, _reply, done) => {
-  const { body } = request;
-  const { readOnly } = request.routeOptions.config;
-  if (readOnly !== undefined && typeof body === 'object' && body !== null) {
-    for (const field of readOnly) delete (body as Record<string, unknown>)[field];
-  }
+  for (const path of request.routeOptions.config.readOnly ?? []) drop(request.body, path.split('.'));
   done();
 };
+
+function drop(holder: unknown, [field = '', ...inner]: string[]): void {
+  if (typeof holder !== 'object' || holder === null) return;
+  if (inner.length === 0) delete (holder as Record<string, unknown>)[field];
+  else drop((holder as Record<string, unknown>)[field], inner);
+}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from './openai-server.ts';
+import { type FakeOpenAi, type FakeOpenAiBehaviour, fakeDimension, startFakeOpenAi } from './openai-server.ts';
 
 let server: FakeOpenAi;
 beforeEach(async () => {
@@ -55,6 +55,36 @@ describe('startFakeOpenAi', () => {
     const refused = await ask(true);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3']);
     expect((await ask(true)).status).toBe(200);
+  });
+
+  const post = async (path: string, body: object) =>
+    (await fetch(`${server.base_url}${path}`, { method: 'POST', body: JSON.stringify(body) })).json();
+
+  it('gives each text its own vector', async () => {
+    const { data } = (await post('/embeddings', { model: 'm', input: ['one', 'two', 'one'] })) as {
+      data: { index: number; embedding: number[] }[];
+    };
+    expect(data.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(data[0]?.embedding).toHaveLength(fakeDimension);
+    expect(data[0]?.embedding).toEqual(data[2]?.embedding);
+    expect(data[0]?.embedding).not.toEqual(data[1]?.embedding);
+  });
+
+  it('scores documents by the words they share with the query, as many as asked for', async () => {
+    const body = { model: 'm', query: 'red fish', documents: ['a dog', 'a fish', 'a red fish'] };
+    expect(await post('/rerank', body)).toMatchObject({
+      results: [
+        { index: 0, relevance_score: 0 },
+        { index: 1, relevance_score: 0.5 },
+        { index: 2, relevance_score: 1 },
+      ],
+    });
+    expect(await post('/rerank', { ...body, top_n: 1 })).toMatchObject({ results: [{ index: 2 }] });
+  });
+
+  it('refuses those as well when it is told to', async () => {
+    server.behave({ kind: 'error', status: 401 });
+    for (const path of ['/embeddings', '/rerank']) expect((await ask(false, path)).status).toBe(401);
   });
 
   it('knows no other path', async () => {

@@ -48,11 +48,15 @@ export interface FakeOpenAi {
   close(): Promise<void>;
 }
 
+/** Length of the vectors that the fake answers with. */
+export const fakeDimension = 8;
+
+const paths = new Set(['/v1/chat/completions', '/v1/embeddings', '/v1/rerank']);
 const defaultChunks = ['Hello', ' from', ' the', ' fake', ' model', '.'];
 
 /**
  * Starts an OpenAI-compatible server on a free loopback port. It answers `POST /v1/chat/completions`, as a stream when
- * the body asks for one, and 404 elsewhere.
+ * the body asks for one, `POST /v1/embeddings` and `POST /v1/rerank`, and 404 elsewhere.
  */
 export async function startFakeOpenAi(
   behaviour: FakeOpenAiBehaviour | ((index: number) => FakeOpenAiBehaviour) = { kind: 'answer' },
@@ -63,7 +67,7 @@ export async function startFakeOpenAi(
   const server = createServer(async (request, response) => {
     const recorded = await record(request, response);
     const index = requests.push(recorded) - 1;
-    if (recorded.method !== 'POST' || recorded.path !== '/v1/chat/completions') {
+    if (recorded.method !== 'POST' || !paths.has(recorded.path)) {
       return sendError(response, { kind: 'error', status: 404, message: `Unknown path ${recorded.path}` });
     }
     const next = typeof current === 'function' ? current(index) : current;
@@ -194,6 +198,14 @@ function answerWhole(
     response.end('{"choices": [{');
     return;
   }
+  if (request.path === '/v1/embeddings') {
+    response.end(JSON.stringify(embeddingsFor(request)));
+    return;
+  }
+  if (request.path === '/v1/rerank') {
+    response.end(JSON.stringify(rankingFor(request)));
+    return;
+  }
   const chunks = behaviour.chunks ?? defaultChunks;
   const message = {
     role: 'assistant',
@@ -208,4 +220,35 @@ function answerWhole(
       usage: usageOf(behaviour, chunks),
     }),
   );
+}
+
+/** A vector for each text, which depends on nothing but the text. */
+function embeddingsFor({ body }: FakeOpenAiRequest): object {
+  const inputs = [body?.input ?? []].flat() as string[];
+  const vectorOf = (text: string) => {
+    const vector = new Array<number>(fakeDimension).fill(0);
+    for (let index = 0; index < text.length; index += 1) {
+      vector[index % fakeDimension] = (vector[index % fakeDimension] as number) + text.charCodeAt(index) / 1000;
+    }
+    return vector;
+  };
+  return {
+    object: 'list',
+    model: body?.model,
+    data: inputs.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) })),
+    usage: { prompt_tokens: inputs.length, total_tokens: inputs.length },
+  };
+}
+
+/** Scores are shares of the query's words; the results come in the order of the documents, which services may do. */
+function rankingFor({ body }: FakeOpenAiRequest): object {
+  const wordsOf = (text: unknown) => String(text).toLowerCase().match(/\w+/g) ?? [];
+  const wanted = wordsOf(body?.query);
+  const results = ((body?.documents ?? []) as string[]).map((document, index) => {
+    const words = new Set(wordsOf(document));
+    return { index, relevance_score: wanted.filter((word) => words.has(word)).length / Math.max(1, wanted.length) };
+  });
+  const best = results.toSorted((left, right) => right.relevance_score - left.relevance_score);
+  const kept = new Set(best.slice(0, (body?.top_n as number | undefined) ?? results.length));
+  return { id: 'rerank-fake', results: results.filter((result) => kept.has(result)) };
 }

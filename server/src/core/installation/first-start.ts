@@ -2,7 +2,7 @@ import type { ModelRequester, Platform } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { BotStore } from '../bots/bot-store.ts';
-import type { LanguageModelService } from '../models/language-model-service.ts';
+import type { ModelService } from '../models/model-service.ts';
 import type { ProviderService } from '../models/provider-service.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 import type { MetadataStore } from '../system/metadata-store.ts';
@@ -12,7 +12,7 @@ const doneKey = 'first_start_done';
 export interface FirstStartOptions {
   metadata: MetadataStore;
   providers: ProviderService;
-  languageModels: LanguageModelService;
+  languageModels: ModelService;
   pipelines: PipelineService;
   bots: BotStore;
   requesters: readonly ModelRequester[];

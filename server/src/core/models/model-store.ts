@@ -1,9 +1,20 @@
-import type { LanguageModelRecord } from './language-model.ts';
+import type { ModelKind } from '@parley/sdk';
+import type { StoredModel } from './model.ts';
 import type { Provider, StoredProvider } from './provider.ts';
 
-/** A language model without the provider that some answers carry along. */
-export type StoredLanguageModel = Omit<LanguageModelRecord, 'provider'>;
+/**
+ * Says which provider a model belongs to, one of those stored or a new one to be stored with the model. It runs within
+ * the transaction that writes the model, so what it decides is still true then; what it throws undoes everything.
+ */
+export type ChooseProvider = (stored: StoredProvider[]) => { provider: StoredProvider; isNew: boolean };
 
+/** A record that stands against the deletion of another. */
+export interface RecordInUse {
+  uuid: string;
+  name: string;
+}
+
+/** Every change is one transaction, and no other change comes between what it reads and what it writes. */
 export interface ModelStore {
   providers(): Promise<Provider[]>;
   provider(uuid: string): Promise<Provider | null>;
@@ -11,8 +22,30 @@ export interface ModelStore {
   storedProvider(uuid: string): Promise<StoredProvider | null>;
   storedProviders(): Promise<StoredProvider[]>;
   createProvider(provider: StoredProvider): Promise<void>;
-  languageModels(providerUuid?: string): Promise<StoredLanguageModel[]>;
-  languageModel(uuid: string): Promise<StoredLanguageModel | null>;
-  /** False when the provider is gone. */
-  createLanguageModel(model: StoredLanguageModel): Promise<boolean>;
+  /**
+   * @param change gets the kinds that the provider has models of; what it throws leaves the record as it was
+   * @returns false when there is no such provider
+   */
+  updateProvider(
+    uuid: string,
+    change: (stored: StoredProvider, kinds: ModelKind[]) => StoredProvider,
+  ): Promise<boolean>;
+  /** @returns the models that keep it from being deleted, empty when it was deleted, null when there is none */
+  deleteProvider(uuid: string): Promise<(RecordInUse & { kind: ModelKind })[] | null>;
+
+  models(kind: ModelKind, providerUuid?: string): Promise<StoredModel[]>;
+  model(kind: ModelKind, uuid: string): Promise<StoredModel | null>;
+  createModel(kind: ModelKind, model: Omit<StoredModel, 'provider_uuid'>, choose: ChooseProvider): Promise<void>;
+  /**
+   * @param choose null when the model keeps its provider
+   * @returns false when there is no such model
+   */
+  updateModel(
+    kind: ModelKind,
+    uuid: string,
+    change: (stored: StoredModel) => StoredModel,
+    choose: ChooseProvider | null,
+  ): Promise<boolean>;
+  /** @returns the pipelines that keep it from being deleted, empty when it was deleted, null when there is none */
+  deleteModel(kind: ModelKind, uuid: string): Promise<RecordInUse[] | null>;
 }

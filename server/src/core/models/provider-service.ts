@@ -1,10 +1,19 @@
-import { invalidFields, type ModelRequester, ParleyError } from '@parley/sdk';
+import { invalidFields, type ModelKind, type ModelRequester, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
-import { isMasked, mask } from '../../lib/mask.ts';
+import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import type { ModelStore } from './model-store.ts';
-import type { CreateProvider, Provider, StoredProvider } from './provider.ts';
+import { modelKindNames } from './model.ts';
+import type { ChooseProvider, ModelStore } from './model-store.ts';
+import {
+  type CreateProvider,
+  longestName,
+  type NamedProvider,
+  type Provider,
+  type StoredProvider,
+  type UpdateProvider,
+} from './provider.ts';
+import { unmaskKeys, wholeKeyRequired, wholeKeys } from './provider-keys.ts';
 
 /** Model providers. Their keys are sealed at rest, masked on read and opened only to call a model. */
 export class ProviderService {
@@ -24,47 +33,159 @@ export class ProviderService {
 
   async get(uuid: string): Promise<Provider> {
     const provider = isUuid(uuid) ? await this.#store.provider(uuid.toLowerCase()) : null;
-    if (provider === null) throw new ParleyError('not_found', 'provider not found');
+    if (provider === null) throw notFound();
     return provider;
   }
 
   /** @returns the new provider's uuid */
   async create(request: CreateProvider): Promise<string> {
-    const requester = this.#requesters.get(request.requester);
-    if (requester === undefined)
-      throw invalidFields([{ path: 'requester', message: `there is no requester "${request.requester}"` }]);
-    const fault = addressFault(request.base_url, requester);
-    if (fault !== null) throw invalidFields([{ path: 'base_url', message: fault }]);
-    const keys = (request.api_keys ?? []).filter((key) => key.trim() !== '');
-    const masked = keys.findIndex(isMasked);
-    if (masked >= 0) {
-      throw new ParleyError('secret_required', 'A masked key cannot be stored; send the whole key', {
-        details: [{ path: `api_keys[${masked}]`, message: 'is masked' }],
+    this.#assertReachable(request.requester, request.base_url, '');
+    const provider = this.#newProvider(request, wholeKeys(request.api_keys ?? [], [], 'api_keys'));
+    await this.#store.createProvider(provider);
+    return provider.uuid;
+  }
+
+  /** @throws ParleyError `secret_required` when stored keys would go to another requester or address */
+  async update(uuid: string, changes: UpdateProvider): Promise<void> {
+    const isKnown =
+      isUuid(uuid) &&
+      (await this.#store.updateProvider(uuid.toLowerCase(), (stored, kinds) => this.#changed(stored, changes, kinds)));
+    if (!isKnown) throw notFound();
+  }
+
+  /** @throws ParleyError `in_use` while there are models of it */
+  async delete(uuid: string): Promise<void> {
+    const models = isUuid(uuid) ? await this.#store.deleteProvider(uuid.toLowerCase()) : null;
+    if (models === null) throw notFound();
+    if (models.length === 0) return;
+    const kinds = [...new Set(models.map(({ kind }) => modelKindNames[kind]))].join(' and ');
+    throw new ParleyError('in_use', `Cannot delete provider: ${kinds} still reference it`, {
+      details: models.map((model) => ({ path: `models/${model.uuid}`, message: model.name })),
+    });
+  }
+
+  /**
+   * Says which provider a model of a kind belongs to that names it so.
+   * @throws ParleyError `invalid_request` or `secret_required`, here or from what is returned
+   */
+  choice({ provider_uuid, provider = {} }: NamedProvider, kind: ModelKind): ChooseProvider {
+    if (provider_uuid !== undefined) return this.#choiceOf(provider_uuid, 'provider_uuid', kind);
+    if (provider.uuid !== undefined) return this.#choiceOf(provider.uuid, 'provider.uuid', kind);
+    const { requester, base_url, api_keys = [] } = provider;
+    if (requester === undefined || base_url === undefined) {
+      throw new ParleyError('invalid_request', 'provider_uuid: is required', {
+        details: [{ path: 'provider_uuid', message: 'is required, or a provider with requester and base_url' }],
       });
     }
-    const uuid = newUuid();
-    await this.#store.createProvider({
-      uuid,
-      name: request.name,
-      requester: request.requester,
-      base_url: request.base_url.trim(),
-      api_keys: keys.map(mask),
-      sealed_secrets: keys.length === 0 ? null : this.#secrets.seal(JSON.stringify(keys), `provider/${uuid}`),
-      created_at: now(),
-      updated_at: now(),
-    });
-    return uuid;
+    this.#assertReachable(requester, base_url, 'provider.');
+    this.#assertSupport(requester, [kind], 'provider.requester');
+    return (stored) => {
+      const candidates = stored
+        .filter((one) => one.requester === requester && one.base_url === base_url.trim())
+        .map((one) => ({ provider: one, keys: this.keys(one) }))
+        .map((one) => ({ ...one, wanted: unmaskKeys(api_keys, one.keys) }))
+        .filter(({ wanted }) => !wanted.includes(null));
+      const same = candidates.find(({ keys, wanted }) => listed(wanted) === listed(keys));
+      if (same !== undefined) return { provider: same.provider, isNew: false };
+      const keys = wholeKeys(api_keys, candidates[0]?.keys ?? [], 'provider.api_keys');
+      const name = provider.name ?? (URL.parse(base_url)?.host || requester).slice(0, longestName);
+      return { provider: this.#newProvider({ name, requester, base_url }, keys), isNew: true };
+    };
+  }
+
+  /** The requester that a provider is called with; undefined when it is not installed any more. */
+  requester(name: string): ModelRequester | undefined {
+    return this.#requesters.get(name);
   }
 
   /** The keys in clear, for a call to the provider. */
   keys(provider: StoredProvider): string[] {
     if (provider.sealed_secrets === null) return [];
-    return JSON.parse(this.#secrets.open(provider.sealed_secrets, `provider/${provider.uuid}`)) as string[];
+    return JSON.parse(this.#secrets.open(provider.sealed_secrets, secretContext(provider.uuid))) as string[];
   }
 
-  requester(name: string): ModelRequester | undefined {
-    return this.#requesters.get(name);
+  #choiceOf(uuid: string, path: string, kind: ModelKind): ChooseProvider {
+    return (stored) => {
+      const provider = stored.find((one) => one.uuid === uuid.toLowerCase());
+      if (provider === undefined) throw invalidFields([{ path, message: 'provider not found' }]);
+      this.#assertSupport(provider.requester, [kind], path);
+      return { provider, isNew: false };
+    };
   }
+
+  #changed(stored: StoredProvider, changes: UpdateProvider, kinds: ModelKind[]): StoredProvider {
+    const { name = stored.name, requester = stored.requester } = changes;
+    const base_url = (changes.base_url ?? stored.base_url).trim();
+    // A requester that is not installed any more keeps nobody from renaming the provider.
+    if (requester !== stored.requester || base_url !== stored.base_url) this.#assertReachable(requester, base_url, '');
+    if (requester !== stored.requester) this.#assertSupport(requester, kinds, 'requester');
+    const updated = { ...stored, name, requester, base_url, updated_at: now() };
+    const isMoved = requester !== stored.requester || originOf(base_url) !== originOf(stored.base_url);
+    if (changes.api_keys === undefined) {
+      if (isMoved && stored.sealed_secrets !== null) throw wholeKeyRequired('api_keys', 'is required');
+      return updated;
+    }
+    const keys = wholeKeys(changes.api_keys, isMoved ? [] : this.keys(stored), 'api_keys');
+    return { ...updated, ...this.#sealed(stored.uuid, keys) };
+  }
+
+  #newProvider(request: Omit<CreateProvider, 'api_keys'>, keys: string[]): StoredProvider {
+    const uuid = newUuid();
+    return {
+      uuid,
+      name: request.name,
+      requester: request.requester,
+      base_url: request.base_url.trim(),
+      ...this.#sealed(uuid, keys),
+      created_at: now(),
+      updated_at: now(),
+    };
+  }
+
+  #sealed(uuid: string, keys: string[]): Pick<StoredProvider, 'api_keys' | 'sealed_secrets'> {
+    return {
+      api_keys: keys.map(mask),
+      sealed_secrets: keys.length === 0 ? null : this.#secrets.seal(JSON.stringify(keys), secretContext(uuid)),
+    };
+  }
+
+  /** @param prefix of the paths in errors */
+  #assertReachable(name: string, baseUrl: string, prefix: string): void {
+    const requester = this.#requesters.get(name);
+    if (requester === undefined) {
+      throw invalidFields([{ path: `${prefix}requester`, message: `there is no requester "${name}"` }]);
+    }
+    const fault = addressFault(baseUrl, requester);
+    if (fault !== null) throw invalidFields([{ path: `${prefix}base_url`, message: fault }]);
+  }
+
+  #assertSupport(name: string, kinds: ModelKind[], path: string): void {
+    const supported = this.#requesters.get(name)?.support_type ?? [];
+    const missing = kinds.find((kind) => !supported.includes(kind));
+    if (missing === undefined) return;
+    throw invalidFields([{ path, message: `the requester "${name}" has no ${modelKindNames[missing]}` }]);
+  }
+}
+
+function secretContext(uuid: string): string {
+  return `provider/${uuid}`;
+}
+
+/** Keys to compare, whatever their order. */
+function listed(keys: (string | null)[]): string {
+  return keys
+    .filter((key) => key !== '')
+    .sort()
+    .join('\n');
+}
+
+/** Where a key is sent to; a text that is no address is a place of its own. */
+function originOf(baseUrl: string): string {
+  return URL.parse(baseUrl)?.origin ?? baseUrl;
+}
+
+function notFound(): ParleyError {
+  return new ParleyError('not_found', 'provider not found');
 }
 
 function addressFault(baseUrl: string, requester: ModelRequester): string | null {

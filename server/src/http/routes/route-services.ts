@@ -1,3 +1,4 @@
+import type { ModelKind } from '@parley/sdk';
 import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
@@ -6,8 +7,10 @@ import type { BotService } from '../../core/bots/bot-service.ts';
 import type { FileService } from '../../core/files/file-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
-import type { LanguageModelService } from '../../core/models/language-model-service.ts';
+import type { ModelService } from '../../core/models/model-service.ts';
+import type { ModelTester } from '../../core/models/model-tester.ts';
 import type { ProviderService } from '../../core/models/provider-service.ts';
+import type { RequesterService } from '../../core/models/requester-service.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
@@ -21,7 +24,9 @@ export interface RouteServices {
   apiKeys: ApiKeyService;
   pipelines: PipelineService;
   providers: ProviderService;
-  languageModels: LanguageModelService;
+  requesters: RequesterService;
+  models: Record<ModelKind, ModelService>;
+  modelTester: ModelTester;
   bots: BotService;
   files: FileService;
   messages: MessageSender;

@@ -1,6 +1,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { modelRequesterContract } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
+import { createDemoModel } from './demo-model.ts';
 import { demo } from './index.ts';
 
 const connection = () => ({
@@ -14,7 +15,7 @@ const connection = () => ({
 modelRequesterContract({ requester: demo, connection });
 
 async function answerTo(prompt: LanguageModelV4Prompt) {
-  const model = await demo.languageModel(connection());
+  const model = createDemoModel('demo');
   const result = await model.doGenerate({ prompt });
   return { text: result.content.map((part) => (part.type === 'text' ? part.text : '')).join(''), usage: result.usage };
 }
@@ -56,7 +57,7 @@ describe('the demo model', () => {
   });
 
   it('streams the same text word by word', async () => {
-    const model = await demo.languageModel(connection());
+    const model = createDemoModel('demo');
     const prompt = [userSays('Hi')];
     const { stream } = await model.doStream({ prompt });
     const words: string[] = [];

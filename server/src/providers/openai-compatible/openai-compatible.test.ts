@@ -1,4 +1,4 @@
-import type { ModelConnection, ModelRequester } from '@parley/sdk';
+import { type ModelConnection, type ModelRequester, providerError } from '@parley/sdk';
 import { modelRequesterContract } from '@parley/sdk/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeOpenAi, startFakeOpenAi } from '../../../test/fakes/openai-server.ts';
@@ -24,16 +24,21 @@ const connection = (fields: Partial<ModelConnection> = {}): ModelConnection => (
   fetch,
   ...fields,
 });
-const openAi = openAiCompatible.find(({ name }) => name === 'openai-chat-completions') as ModelRequester;
+const named = (wanted: string) => openAiCompatible.find(({ name }) => name === wanted) as Required<ModelRequester>;
+const openAi = named('openai-chat-completions');
+const siliconFlow = named('siliconflow-chat-completions');
 
-modelRequesterContract({
-  requester: openAi,
-  connection,
-  slowConnection: () => {
-    server.behave({ kind: 'stall', chunks: ['Well'] });
-    return connection();
-  },
-});
+// One of each set of kinds.
+for (const requester of [openAi, siliconFlow, named('zhipuai-chat-completions'), named('deepseek-chat-completions')]) {
+  modelRequesterContract({
+    requester,
+    connection,
+    slowConnection: () => {
+      server.behave({ kind: 'stall', chunks: ['Well'] });
+      return connection();
+    },
+  });
+}
 
 const question = { prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi' }] }] };
 
@@ -104,5 +109,102 @@ describe('openai-compatible', () => {
     const model = await openAi.languageModel(connection());
     const error = await Promise.resolve(model.doGenerate(question)).catch((reason: unknown) => reason);
     expect((error as { responseBody: string }).responseBody.length).toBeLessThan(300_000);
+  });
+});
+
+describe('embedding models', () => {
+  const embed = async (fields: Partial<ModelConnection> = {}) =>
+    (await openAi.embeddingModel(connection(fields))).doEmbed({ values: ['Hello', 'Goodbye'] });
+
+  it('send the texts, the key and extra arguments, which replace no text', async () => {
+    const { usage } = await embed({ extra_args: { dimensions: 256, input: ['else'] } });
+    expect(usage).toEqual({ tokens: 2 });
+    expect(server.requests[0]?.path).toBe('/v1/embeddings');
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer sk-secret-1234');
+    expect(server.requests[0]?.body).toMatchObject({
+      model: 'some/model-1',
+      input: ['Hello', 'Goodbye'],
+      dimensions: 256,
+    });
+  });
+
+  it('keep the key out of errors', async () => {
+    server.behave({ kind: 'error', status: 401, message: 'Wrong key sk-secret-1234' });
+    const error: unknown = await embed().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ statusCode: 401, message: 'Wrong key [key]' });
+    expect(JSON.stringify(error)).not.toContain('sk-secret-1234');
+  });
+});
+
+describe('reranking models', () => {
+  const documents = { type: 'text' as const, values: ['a dog', 'a fish', 'a red fish'] };
+  const rerank = async (fields: Partial<ModelConnection> = {}) =>
+    (await siliconFlow.rerankingModel(connection(fields))).doRerank({ query: 'red fish', documents, topN: 2 });
+
+  it('send the query, the documents, the key and extra arguments, and sort what comes back', async () => {
+    const extra_args = { return_documents: false, query: 'else', documents: [], top_n: 9 };
+    const { ranking } = await rerank({ extra_args, base_url: `${server.base_url}/` });
+    expect(ranking).toEqual([
+      { index: 2, relevanceScore: 1 },
+      { index: 1, relevanceScore: 0.5 },
+    ]);
+    expect(server.requests[0]?.path).toBe('/v1/rerank');
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer sk-secret-1234');
+    expect(server.requests[0]?.body).toEqual({
+      model: 'some/model-1',
+      query: 'red fish',
+      documents: documents.values,
+      top_n: 2,
+      return_documents: false,
+    });
+  });
+
+  it('send objects as JSON and headers that were asked for, and no authorization without a key', async () => {
+    const model = await siliconFlow.rerankingModel(connection({ api_key: null }));
+    const values = [{ title: 'red' }, { title: 'blue' }];
+    const headers = { 'x-trace': 'abc' };
+    await model.doRerank({ query: 'red', documents: { type: 'object', values }, headers });
+    expect(server.requests[0]?.body?.documents).toEqual(['{"title":"red"}', '{"title":"blue"}']);
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-trace': 'abc' });
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(server.requests[0]?.body).not.toHaveProperty('top_n');
+  });
+
+  const failure = () =>
+    rerank().then(
+      () => Promise.reject(new Error('the service was believed')),
+      (reason: Error) => reason,
+    );
+
+  it.each([
+    [{ message: 'Wrong key sk-secret-1234' }, 'Wrong key [key]'],
+    [{ body: '{"message":"No such model"}' }, 'No such model'],
+    [{ body: '<html>no</html>' }, 'Unauthorized'],
+    [{ body: '' }, 'Unauthorized'],
+  ])('say what the service said, without the key: %j', async (behaviour, message) => {
+    server.behave({ kind: 'error', status: 401, headers: { 'retry-after': '7' }, ...behaviour });
+    const error = await failure();
+    expect(error).toMatchObject({ statusCode: 401, message, responseHeaders: { 'retry-after': '7' } });
+    expect(JSON.stringify(error)).not.toContain('sk-secret-1234');
+  });
+
+  it.each([
+    '{"results":[{"index":0}]}',
+    '{"data":[]}',
+    '[]',
+    'null',
+    '{"results":[{"index":-1,"relevance_score":1}]}',
+    '{"results":[{"index":3,"relevance_score":1}]}',
+    '{"results":[{"index":1,"relevance_score":1},{"index":1,"relevance_score":1}]}',
+  ])('do not believe %s', async (body) => {
+    server.behave({ kind: 'error', status: 200, body });
+    const error = await failure();
+    expect(error.name).toBe('AI_InvalidResponseDataError');
+    expect(providerError(error)).toMatchObject({ reason: 'provider_failed' });
+  });
+
+  it('fail when the connection breaks', async () => {
+    server.behave({ kind: 'cut' });
+    expect(providerError(await failure())).toMatchObject({ reason: 'provider_failed' });
   });
 });

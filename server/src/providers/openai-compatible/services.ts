@@ -11,6 +11,9 @@ type Row = [string, string, ModelRequester['support_type'], string, string?];
 
 const chat: ModelRequester['support_type'] = ['llm'];
 const chatAndEmbedding: ModelRequester['support_type'] = ['llm', 'text-embedding'];
+// Only where the service documents `POST {base_url}/rerank` in the form that reranking-model.ts speaks.
+const chatAndRerank: ModelRequester['support_type'] = ['llm', 'rerank'];
+const everyKind: ModelRequester['support_type'] = ['llm', 'text-embedding', 'rerank'];
 
 const manufacturer: Row[] = [
   ['openai-chat-completions', 'OpenAI', chatAndEmbedding, 'https://api.openai.com/v1'],
@@ -18,7 +21,7 @@ const manufacturer: Row[] = [
   ['deepseek-chat-completions', 'DeepSeek', chat, 'https://api.deepseek.com', '深度求索'],
   ['moonshot-chat-completions', 'Moonshot', chat, 'https://api.moonshot.ai/v1', '月之暗面'],
   ['xai-chat-completions', 'xAI', chat, 'https://api.x.ai/v1'],
-  ['zhipuai-chat-completions', 'ZhipuAI', chat, 'https://open.bigmodel.cn/api/paas/v4', '智谱 AI'],
+  ['zhipuai-chat-completions', 'ZhipuAI', chatAndRerank, 'https://open.bigmodel.cn/api/paas/v4', '智谱 AI'],
 ];
 
 const maas: Row[] = [
@@ -44,9 +47,9 @@ const maas: Row[] = [
     'https://router.shengsuanyun.com/api/v1',
     '胜算云',
   ],
-  ['siliconflow-chat-completions', 'SiliconFlow', chatAndEmbedding, 'https://api.siliconflow.cn/v1', '硅基流动'],
-  ['openrouter-chat-completions', 'OpenRouter', chatAndEmbedding, 'https://openrouter.ai/api/v1'],
-  ['new-api-chat-completions', 'New API', chatAndEmbedding, 'http://localhost:3000/v1'],
+  ['siliconflow-chat-completions', 'SiliconFlow', everyKind, 'https://api.siliconflow.cn/v1', '硅基流动'],
+  ['openrouter-chat-completions', 'OpenRouter', everyKind, 'https://openrouter.ai/api/v1'],
+  ['new-api-chat-completions', 'New API', everyKind, 'http://localhost:3000/v1'],
   ['tokenpony-chat-completions', 'TokenPony', chatAndEmbedding, 'https://api.tokenpony.cn/v1', '小马算力'],
 ];
 

@@ -1,13 +1,13 @@
 import {
   type OpenedModel,
   ParleyError,
+  providerError,
   type Runner,
   type RunnerContext,
   type RunnerDelta,
   type RunnerRequest,
 } from '@parley/sdk';
 import { parseLocalAgentConfig } from './config.ts';
-import { providerError } from './provider-error.ts';
 import { streamAnswer } from './stream-answer.ts';
 
 export interface LocalAgentOptions {

@@ -1,16 +1,21 @@
-import type { Selectable } from 'kysely';
-import type { ModelStore, StoredLanguageModel } from '../../core/models/model-store.ts';
+import type { ModelKind } from '@parley/sdk';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { StoredModel } from '../../core/models/model.ts';
+import type { ChooseProvider, ModelStore, RecordInUse } from '../../core/models/model-store.ts';
 import type { Provider, StoredProvider } from '../../core/models/provider.ts';
+import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
 
-const languageModelKind = 'llm';
-const embeddingKind = 'text-embedding';
+type Change = Transaction<Tables>;
 
 export class KyselyModelStore implements ModelStore {
   readonly #database: Database;
+  readonly #engine: Engine;
 
-  constructor(database: Database) {
+  constructor(database: Database, engine: Engine) {
     this.#database = database;
+    this.#engine = engine;
   }
 
   async providers(): Promise<Provider[]> {
@@ -22,64 +27,128 @@ export class KyselyModelStore implements ModelStore {
     return row === undefined ? null : toProvider(row);
   }
 
-  async storedProvider(uuid: string): Promise<StoredProvider | null> {
-    const row = await this.#database.selectFrom('providers').selectAll().where('uuid', '=', uuid).executeTakeFirst();
-    return row === undefined ? null : { ...row, api_keys: JSON.parse(row.api_keys) as string[] };
+  storedProvider(uuid: string): Promise<StoredProvider | null> {
+    return storedProvider(this.#database, uuid);
   }
 
-  async storedProviders(): Promise<StoredProvider[]> {
-    const rows = await this.#database.selectFrom('providers').selectAll().orderBy('created_at').execute();
-    return rows.map((row) => ({ ...row, api_keys: JSON.parse(row.api_keys) as string[] }));
+  storedProviders(): Promise<StoredProvider[]> {
+    return storedProviders(this.#database);
   }
 
   async createProvider(provider: StoredProvider): Promise<void> {
-    await this.#database
-      .insertInto('providers')
-      .values({ ...provider, api_keys: JSON.stringify(provider.api_keys) })
-      .execute();
+    await this.#database.insertInto('providers').values(providerColumns(provider)).execute();
   }
 
-  async languageModels(providerUuid?: string): Promise<StoredLanguageModel[]> {
+  updateProvider(
+    uuid: string,
+    change: (stored: StoredProvider, kinds: ModelKind[]) => StoredProvider,
+  ): Promise<boolean> {
+    return this.#change(async (transaction) => {
+      const stored = await storedProvider(transaction, uuid);
+      if (stored === null) return false;
+      const kinds = await transaction
+        .selectFrom('models')
+        .select('kind')
+        .distinct()
+        .where('provider_uuid', '=', uuid)
+        .orderBy('kind')
+        .execute();
+      const changed = change(
+        stored,
+        kinds.map(({ kind }) => kind as ModelKind),
+      );
+      await transaction.updateTable('providers').set(providerColumns(changed)).where('uuid', '=', uuid).execute();
+      return true;
+    });
+  }
+
+  deleteProvider(uuid: string): Promise<(RecordInUse & { kind: ModelKind })[] | null> {
+    return this.#change(async (transaction) => {
+      if ((await storedProvider(transaction, uuid)) === null) return null;
+      const models = await transaction
+        .selectFrom('models')
+        .select(['uuid', 'name', 'kind'])
+        .where('provider_uuid', '=', uuid)
+        .orderBy('kind')
+        .orderBy('created_at')
+        .execute();
+      if (models.length === 0) await transaction.deleteFrom('providers').where('uuid', '=', uuid).execute();
+      return models as (RecordInUse & { kind: ModelKind })[];
+    });
+  }
+
+  async models(kind: ModelKind, providerUuid?: string): Promise<StoredModel[]> {
     const rows = await this.#database
       .selectFrom('models')
       .selectAll()
-      .where('kind', '=', languageModelKind)
+      .where('kind', '=', kind)
       .$if(providerUuid !== undefined, (query) => query.where('provider_uuid', '=', providerUuid as string))
       .orderBy('prefered_ranking')
       .orderBy('created_at')
       .orderBy('uuid')
       .execute();
-    return rows.map(toLanguageModel);
+    return rows.map(toModel);
   }
 
-  async languageModel(uuid: string): Promise<StoredLanguageModel | null> {
-    const row = await this.#database
-      .selectFrom('models')
-      .selectAll()
-      .where('uuid', '=', uuid)
-      .where('kind', '=', languageModelKind)
-      .executeTakeFirst();
-    return row === undefined ? null : toLanguageModel(row);
+  model(kind: ModelKind, uuid: string): Promise<StoredModel | null> {
+    return modelOf(this.#database, kind, uuid);
   }
 
-  async createLanguageModel(model: StoredLanguageModel): Promise<boolean> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const provider = await transaction
-        .selectFrom('providers')
-        .select('uuid')
-        .where('uuid', '=', model.provider_uuid)
-        .executeTakeFirst();
-      if (provider === undefined) return false;
+  createModel(kind: ModelKind, model: Omit<StoredModel, 'provider_uuid'>, choose: ChooseProvider): Promise<void> {
+    return this.#change(async (transaction) => {
+      const provider_uuid = await chosenProvider(transaction, choose);
       await transaction
         .insertInto('models')
-        .values({
-          ...model,
-          kind: languageModelKind,
-          abilities: JSON.stringify(model.abilities),
-          extra_args: JSON.stringify(model.extra_args),
-        })
+        .values({ ...modelColumns({ ...model, provider_uuid }), kind })
         .execute();
+    });
+  }
+
+  updateModel(
+    kind: ModelKind,
+    uuid: string,
+    change: (stored: StoredModel) => StoredModel,
+    choose: ChooseProvider | null,
+  ): Promise<boolean> {
+    return this.#change(async (transaction) => {
+      const stored = await modelOf(transaction, kind, uuid);
+      if (stored === null) return false;
+      const provider_uuid = choose === null ? stored.provider_uuid : await chosenProvider(transaction, choose);
+      const changed = { ...change(stored), provider_uuid };
+      await transaction.updateTable('models').set(modelColumns(changed)).where('uuid', '=', uuid).execute();
       return true;
+    });
+  }
+
+  deleteModel(kind: ModelKind, uuid: string): Promise<RecordInUse[] | null> {
+    return this.#change(async (transaction) => {
+      const model = await transaction
+        .selectFrom('models')
+        .select('uuid')
+        .where('uuid', '=', uuid)
+        .where('kind', '=', kind)
+        // A pipeline that begins to name the model waits until it is gone, or is seen here.
+        .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst();
+      if (model === undefined) return null;
+      const pipelines = await transaction
+        .selectFrom('pipeline_models')
+        .innerJoin('pipelines', 'pipelines.uuid', 'pipeline_models.pipeline_uuid')
+        .select(['pipelines.uuid', 'pipelines.name'])
+        .where('model_uuid', '=', uuid)
+        .orderBy('pipelines.created_at')
+        .execute();
+      if (pipelines.length === 0) await transaction.deleteFrom('models').where('uuid', '=', uuid).execute();
+      return pipelines;
+    });
+  }
+
+  /** Runs a transaction that no other of these overlaps. On SQLite, that holds for every transaction. */
+  #change<Result>(work: (transaction: Change) => Promise<Result>): Promise<Result> {
+    return this.#database.transaction().execute(async (transaction) => {
+      if (this.#engine === 'postgres')
+        await sql`select pg_advisory_xact_lock(${advisoryLocks.models})`.execute(transaction);
+      return work(transaction);
     });
   }
 
@@ -88,35 +157,89 @@ export class KyselyModelStore implements ModelStore {
       .selectFrom('providers')
       .selectAll()
       .select(({ selectFrom }) => {
-        const count = (kind: string) =>
+        const count = (kind: ModelKind) =>
           selectFrom('models')
             .select(({ fn }) => fn.countAll<number>().as('count'))
             .whereRef('models.provider_uuid', '=', 'providers.uuid')
             .where('kind', '=', kind);
-        return [count(languageModelKind).as('llm_count'), count(embeddingKind).as('embedding_count')];
+        return [
+          count('llm').as('llm_count'),
+          count('text-embedding').as('embedding_count'),
+          count('rerank').as('rerank_count'),
+        ];
       });
   }
 }
 
-type ProviderRow = Selectable<Tables['providers']> & { llm_count: number | null; embedding_count: number | null };
+async function storedProvider(database: Database, uuid: string): Promise<StoredProvider | null> {
+  const row = await database.selectFrom('providers').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+  return row === undefined ? null : toStoredProvider(row);
+}
 
-function toProvider(row: ProviderRow): Provider {
-  const { sealed_secrets: _, api_keys, llm_count, embedding_count, created_at, updated_at, ...columns } = row;
+async function storedProviders(database: Database): Promise<StoredProvider[]> {
+  const rows = await database.selectFrom('providers').selectAll().orderBy('created_at').orderBy('uuid').execute();
+  return rows.map(toStoredProvider);
+}
+
+async function modelOf(database: Database, kind: ModelKind, uuid: string): Promise<StoredModel | null> {
+  const row = await database
+    .selectFrom('models')
+    .selectAll()
+    .where('uuid', '=', uuid)
+    .where('kind', '=', kind)
+    .executeTakeFirst();
+  return row === undefined ? null : toModel(row);
+}
+
+/** @returns the uuid of the provider, which is stored by then */
+async function chosenProvider(transaction: Change, choose: ChooseProvider): Promise<string> {
+  const { provider, isNew } = choose(await storedProviders(transaction));
+  if (isNew) await transaction.insertInto('providers').values(providerColumns(provider)).execute();
+  return provider.uuid;
+}
+
+function providerColumns(provider: StoredProvider) {
+  return { ...provider, api_keys: JSON.stringify(provider.api_keys) };
+}
+
+function modelColumns(model: StoredModel) {
+  return { ...model, abilities: JSON.stringify(model.abilities), extra_args: JSON.stringify(model.extra_args) };
+}
+
+function toStoredProvider(row: Selectable<Tables['providers']>): StoredProvider {
+  return { ...row, api_keys: JSON.parse(row.api_keys) as string[] };
+}
+
+interface Counts {
+  llm_count: number | null;
+  embedding_count: number | null;
+  rerank_count: number | null;
+}
+
+function toProvider(row: Selectable<Tables['providers']> & Counts): Provider {
   return {
-    ...columns,
-    api_keys: JSON.parse(api_keys) as string[],
-    llm_count: llm_count ?? 0,
-    embedding_count: embedding_count ?? 0,
-    created_at,
-    updated_at,
+    uuid: row.uuid,
+    name: row.name,
+    requester: row.requester,
+    base_url: row.base_url,
+    api_keys: JSON.parse(row.api_keys) as string[],
+    llm_count: row.llm_count ?? 0,
+    embedding_count: row.embedding_count ?? 0,
+    rerank_count: row.rerank_count ?? 0,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   };
 }
 
-function toLanguageModel(row: Selectable<Tables['models']>): StoredLanguageModel {
-  const { kind: _, abilities, extra_args, ...columns } = row;
+function toModel(row: Selectable<Tables['models']>): StoredModel {
   return {
-    ...columns,
-    abilities: JSON.parse(abilities) as string[],
-    extra_args: JSON.parse(extra_args) as Record<string, unknown>,
+    uuid: row.uuid,
+    name: row.name,
+    provider_uuid: row.provider_uuid,
+    abilities: JSON.parse(row.abilities) as string[],
+    extra_args: JSON.parse(row.extra_args) as Record<string, unknown>,
+    prefered_ranking: row.prefered_ranking,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   };
 }

@@ -1,12 +1,19 @@
-import { answers, success } from '../../envelope.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { CreatedProvider, CreateProvider, ProviderAnswer, ProviderList, ProviderParams } from './schema.ts';
+import {
+  CreatedProvider,
+  CreateProvider,
+  ProviderAnswer,
+  ProviderList,
+  ProviderParams,
+  readOnlyProviderFields as readOnly,
+  UpdateProvider,
+} from './schema.ts';
 
 const tags = ['model providers'];
 const reads = { credential: 'either', scope: 'read' } as const;
 const writes = { credential: 'either', scope: 'write' } as const;
-const readOnly = ['uuid', 'llm_count', 'embedding_count', 'created_at', 'updated_at'];
 
 export async function providerRoutes(server: TypedServer, { providers }: Pick<RouteServices, 'providers'>) {
   server.get(
@@ -21,7 +28,7 @@ export async function providerRoutes(server: TypedServer, { providers }: Pick<Ro
   server.post(
     '/api/v1/provider/providers',
     {
-      config: { access: writes, readOnly },
+      config: { access: writes, audit: 'provider.create', readOnly },
       schema: {
         tags,
         summary: 'Create a model provider',
@@ -44,5 +51,40 @@ export async function providerRoutes(server: TypedServer, { providers }: Pick<Ro
       },
     },
     async (request) => success({ provider: await providers.get(request.params.provider_uuid) }),
+  );
+
+  server.put(
+    '/api/v1/provider/providers/:provider_uuid',
+    {
+      config: { access: writes, audit: 'provider.update', readOnly },
+      schema: {
+        tags,
+        summary: 'Change a model provider',
+        params: ProviderParams,
+        body: UpdateProvider,
+        response: answers(Nothing, 400, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      await providers.update(request.params.provider_uuid, request.body);
+      return success({});
+    },
+  );
+
+  server.delete(
+    '/api/v1/provider/providers/:provider_uuid',
+    {
+      config: { access: writes, audit: 'provider.delete' },
+      schema: {
+        tags,
+        summary: 'Delete a model provider that no model uses',
+        params: ProviderParams,
+        response: answers(Nothing, 401, 403, 404, 409),
+      },
+    },
+    async (request) => {
+      await providers.delete(request.params.provider_uuid);
+      return success({});
+    },
   );
 }

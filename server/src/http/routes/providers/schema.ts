@@ -1,8 +1,17 @@
 import Type from 'typebox';
-import { CreateProvider, Provider } from '../../../core/models/provider.ts';
+import { CreateProvider, Provider, UpdateProvider } from '../../../core/models/provider.ts';
 
 export const ProviderParams = Type.Object({ provider_uuid: Type.String({ format: 'uuid' }) });
 export const ProviderAnswer = Type.Object({ provider: Provider });
 export const ProviderList = Type.Object({ providers: Type.Array(Provider) });
 export const CreatedProvider = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
-export { CreateProvider };
+/** Fields of a provider that a read returns and nobody can write. */
+export const readOnlyProviderFields = [
+  'uuid',
+  'llm_count',
+  'embedding_count',
+  'rerank_count',
+  'created_at',
+  'updated_at',
+];
+export { CreateProvider, UpdateProvider };

@@ -1,4 +1,4 @@
-import { ParleyError } from '@parley/sdk';
+import { ParleyError } from './errors.ts';
 
 /** The longest provider message that is passed on, in characters. */
 const maximumMessageLength = 200;

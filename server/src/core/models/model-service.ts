@@ -1,0 +1,98 @@
+import { type ModelKind, ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { CreateModel, ModelRecord, StoredModel, UpdateModel } from './model.ts';
+import type { ModelStore } from './model-store.ts';
+import type { Provider } from './provider.ts';
+import type { ProviderService } from './provider-service.ts';
+
+export interface ModelServiceOptions {
+  /** Called with the uuid of each new model, so that a pipeline without one can take it up. */
+  modelCreated?: (uuid: string) => Promise<void>;
+}
+
+/** The models of one kind. */
+export class ModelService {
+  readonly #kind: ModelKind;
+  readonly #store: ModelStore;
+  readonly #providers: ProviderService;
+  readonly #options: ModelServiceOptions;
+
+  constructor(kind: ModelKind, store: ModelStore, providers: ProviderService, options: ModelServiceOptions = {}) {
+    this.#kind = kind;
+    this.#store = store;
+    this.#providers = providers;
+    this.#options = options;
+  }
+
+  /** Without a filter each model carries its provider, as clients of the reference system expect. */
+  async list(providerUuid?: string): Promise<ModelRecord[]> {
+    if (providerUuid !== undefined) {
+      if (!isUuid(providerUuid)) return [];
+      return (await this.#store.models(this.#kind, providerUuid.toLowerCase())).map((model) => this.#shown(model));
+    }
+    const [models, providers] = await Promise.all([this.#store.models(this.#kind), this.#store.providers()]);
+    const byUuid = new Map(providers.map((provider) => [provider.uuid, provider]));
+    return models.map((model) => this.#shown(model, byUuid.get(model.provider_uuid)));
+  }
+
+  /** With its provider. */
+  async get(uuid: string): Promise<ModelRecord> {
+    const model = isUuid(uuid) ? await this.#store.model(this.#kind, uuid.toLowerCase()) : null;
+    if (model === null) throw notFound();
+    return this.#shown(model, (await this.#store.provider(model.provider_uuid)) ?? undefined);
+  }
+
+  /** @returns the new model's uuid */
+  async create(request: CreateModel): Promise<string> {
+    const uuid = newUuid();
+    const model = {
+      uuid,
+      name: request.name,
+      abilities: request.abilities ?? [],
+      extra_args: request.extra_args ?? {},
+      prefered_ranking: request.prefered_ranking ?? 0,
+      created_at: now(),
+      updated_at: now(),
+    };
+    await this.#store.createModel(this.#kind, model, this.#providers.choice(request, this.#kind));
+    await this.#options.modelCreated?.(uuid);
+    return uuid;
+  }
+
+  async update(uuid: string, changes: UpdateModel): Promise<void> {
+    const { provider_uuid, provider, ...fields } = changes;
+    const isMoved = provider_uuid !== undefined || provider !== undefined;
+    const isKnown =
+      isUuid(uuid) &&
+      (await this.#store.updateModel(
+        this.#kind,
+        uuid.toLowerCase(),
+        (stored) => ({ ...stored, ...fields, updated_at: now() }),
+        isMoved ? this.#providers.choice(changes, this.#kind) : null,
+      ));
+    if (!isKnown) throw notFound();
+  }
+
+  /** @throws ParleyError `in_use` while pipelines name it */
+  async delete(uuid: string): Promise<void> {
+    const pipelines = isUuid(uuid) ? await this.#store.deleteModel(this.#kind, uuid.toLowerCase()) : null;
+    if (pipelines === null) throw notFound();
+    if (pipelines.length === 0) return;
+    throw new ParleyError('in_use', 'Cannot delete model: pipelines still use it', {
+      details: pipelines.map((pipeline) => ({ path: `pipelines/${pipeline.uuid}`, message: pipeline.name })),
+    });
+  }
+
+  #shown({ abilities, ...model }: StoredModel, provider?: Provider): ModelRecord {
+    return {
+      ...model,
+      ...(this.#kind === 'llm' ? { abilities } : {}),
+      ...(provider === undefined ? {} : { provider }),
+    };
+  }
+}
+
+function notFound(): ParleyError {
+  return new ParleyError('not_found', 'model not found');
+}

@@ -1,0 +1,59 @@
+import type { ModelKind } from '@parley/sdk';
+import Type, { type Static } from 'typebox';
+import { NamedProvider, Provider } from './provider.ts';
+
+/** What people call models of each kind. */
+export const modelKindNames: Record<ModelKind, string> = {
+  llm: 'LLM models',
+  'text-embedding': 'embedding models',
+  rerank: 'rerank models',
+};
+
+const uuid = Type.String({ format: 'uuid' });
+const moment = Type.String({ format: 'date-time' });
+
+/** `prefered_ranking` is spelled as clients of the reference system spell it. */
+const record = {
+  uuid,
+  name: Type.String({ description: "The model's id at the provider." }),
+  provider_uuid: uuid,
+  extra_args: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Sent along with every request, as the provider names the fields.',
+  }),
+  prefered_ranking: Type.Integer(),
+  created_at: moment,
+  updated_at: moment,
+  provider: Type.Optional(Provider),
+};
+
+export const LanguageModelRecord = Type.Object(
+  { ...record, abilities: Type.Array(Type.String()) },
+  { title: 'LanguageModel' },
+);
+export const EmbeddingModelRecord = Type.Object(record, { title: 'EmbeddingModel' });
+export const RerankModelRecord = Type.Object(record, { title: 'RerankModel' });
+
+/** A model of any kind; only language models have abilities. */
+export type ModelRecord = Static<typeof EmbeddingModelRecord> & { abilities?: string[] };
+
+/** A model without the provider that answers carry along; its abilities are empty where its kind has none. */
+export type StoredModel = Omit<ModelRecord, 'provider' | 'abilities'> & { abilities: string[] };
+
+const named = NamedProvider.properties;
+const writable = {
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  ...named,
+  extra_args: Type.Record(Type.String(), Type.Unknown()),
+  prefered_ranking: Type.Integer({ minimum: -2_147_483_648, maximum: 2_147_483_647 }),
+};
+const abilities = Type.Array(Type.Enum(['vision', 'func_call']), { maxItems: 10 });
+const closed = { additionalProperties: false };
+
+/** What is left out stays as it is. */
+export const UpdateModel = Type.Partial(Type.Object(writable), closed);
+export const UpdateLanguageModel = Type.Partial(Type.Object({ ...writable, abilities }), closed);
+export type UpdateModel = Static<typeof UpdateLanguageModel>;
+
+export const CreateModel = Type.Object({ ...UpdateModel.properties, name: writable.name }, closed);
+export const CreateLanguageModel = Type.Object({ ...UpdateLanguageModel.properties, name: writable.name }, closed);
+export type CreateModel = Static<typeof CreateLanguageModel>;

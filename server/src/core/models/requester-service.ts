@@ -1,0 +1,57 @@
+import { Address, type ModelRequester, ParleyError } from '@parley/sdk';
+import Type from 'typebox';
+import { formFields } from '../forms/form-fields.ts';
+import { monogram } from '../icons/monogram.ts';
+import type { Requester } from './requester.ts';
+
+/** The kinds of model providers that are installed. */
+export class RequesterService {
+  readonly #requesters: ReadonlyMap<string, ModelRequester>;
+
+  constructor(requesters: readonly ModelRequester[]) {
+    this.#requesters = new Map(requesters.map((requester) => [requester.name, requester]));
+  }
+
+  /** @param type a kind of model that they support; all when empty, none when there is no such kind */
+  list(type = ''): Requester[] {
+    return [...this.#requesters.values()]
+      .filter(({ support_type }) => type === '' || support_type.some((kind) => kind === type))
+      .map(toRecord);
+  }
+
+  get(name: string): Requester {
+    return toRecord(this.#byName(name));
+  }
+
+  /** @returns SVG */
+  icon(name: string): string {
+    return monogram(this.#byName(name).label.en_US);
+  }
+
+  #byName(name: string): ModelRequester {
+    const requester = this.#requesters.get(name);
+    if (requester === undefined) throw new ParleyError('not_found', 'requester not found');
+    return requester;
+  }
+}
+
+function toRecord(requester: ModelRequester): Requester {
+  const { name, label, description, support_type, category, default_base_url } = requester;
+  const address = Address({
+    default: default_base_url,
+    'x-label': { en_US: 'Base URL', zh_Hans: '基础 URL' },
+    'x-help': { en_US: 'Address of the API', zh_Hans: 'API 地址' },
+  });
+  return {
+    name,
+    label,
+    description,
+    icon: `${name}.svg`,
+    spec: {
+      // Without an address there is nothing to fill in.
+      config: default_base_url === '' ? [] : formFields(Type.Object({ base_url: address })),
+      support_type: [...support_type],
+      provider_category: category,
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { ParleyError } from '@parley/sdk';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { answers, Nothing, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { CreatedModel, kinds, ModelParams, ModelQuery, readOnlyModelFields as readOnly, TestParams } from './schema.ts';
+
+const reads = { credential: 'either', scope: 'read' } as const;
+const writes = { credential: 'either', scope: 'write' } as const;
+
+/** Language models, embedding models and rerank models: the same routes for each. */
+export async function modelRoutes(
+  server: TypedServer,
+  services: Pick<RouteServices, 'models' | 'modelTester'>,
+): Promise<void> {
+  for (const kind of kinds) kindRoutes(server, kind, services);
+}
+
+function kindRoutes(
+  server: TypedServer,
+  { kind, path, audit, names: [one, several], record, create, update, test, tested }: (typeof kinds)[number],
+  services: Pick<RouteServices, 'models' | 'modelTester'>,
+): void {
+  const models = services.models[kind];
+  const tags = [several];
+
+  server.get(
+    path,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: `List ${several}`,
+        querystring: ModelQuery,
+        response: answers(Type.Object({ models: Type.Array(record) }), 401, 403),
+      },
+    },
+    async (request) => success({ models: await models.list(request.query.provider_uuid) }),
+  );
+
+  server.post(
+    path,
+    {
+      config: { access: writes, audit: `${audit}.create`, readOnly },
+      schema: {
+        tags,
+        summary: `Create ${one}`,
+        body: create,
+        response: answers(CreatedModel, 400, 401, 403),
+      },
+    },
+    async (request) => success({ uuid: await models.create(request.body) }),
+  );
+
+  server.get(
+    `${path}/:model_uuid`,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: `Get ${one} with its provider`,
+        params: ModelParams,
+        response: answers(Type.Object({ model: record }), 401, 403, 404),
+      },
+    },
+    async (request) => success({ model: await models.get(request.params.model_uuid) }),
+  );
+
+  server.put(
+    `${path}/:model_uuid`,
+    {
+      config: { access: writes, audit: `${audit}.update`, readOnly },
+      schema: {
+        tags,
+        summary: `Change ${one}`,
+        params: ModelParams,
+        body: update,
+        response: answers(Nothing, 400, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      await models.update(request.params.model_uuid, request.body);
+      return success({});
+    },
+  );
+
+  server.delete(
+    `${path}/:model_uuid`,
+    {
+      config: { access: writes, audit: `${audit}.delete` },
+      schema: {
+        tags,
+        summary: `Delete ${one} that no pipeline uses`,
+        params: ModelParams,
+        response: answers(Nothing, 401, 403, 404, 409),
+      },
+    },
+    async (request) => {
+      await models.delete(request.params.model_uuid);
+      return success({});
+    },
+  );
+
+  server.post(
+    `${path}/:model_uuid/test`,
+    {
+      config: { access: writes, audit: false, readOnly },
+      preValidation: takeEmptyBody,
+      schema: {
+        tags,
+        summary: `Call ${one} once, stored or not, and tell how long it took`,
+        params: TestParams,
+        body: test,
+        response: answers(tested, 400, 401, 403, 404, 409, 422, 502, 504),
+      },
+    },
+    async (request, reply) =>
+      success(await services.modelTester.test(kind, request.params.model_uuid, request.body, whileConnected(reply))),
+  );
+}
+
+async function takeEmptyBody(request: FastifyRequest): Promise<void> {
+  if (request.body === undefined) request.body = {};
+}
+
+/**
+ * Aborted when the client goes away before it was answered. (The signal that requests have of their own is aborted as
+ * soon as the body was read.)
+ */
+function whileConnected(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    controller.abort(new ParleyError('client_closed_request', 'The client went away before the answer'));
+  });
+  return controller.signal;
+}

@@ -1,0 +1,80 @@
+import type { ModelKind } from '@parley/sdk';
+import Type from 'typebox';
+import {
+  CreateLanguageModel,
+  CreateModel,
+  EmbeddingModelRecord,
+  LanguageModelRecord,
+  RerankModelRecord,
+  UpdateLanguageModel,
+  UpdateModel,
+} from '../../../core/models/model.ts';
+import {
+  EmbeddingModelTested,
+  LanguageModelTested,
+  RerankModelTested,
+  TestLanguageModel,
+  TestModel,
+} from '../../../core/models/model-test.ts';
+import { unsavedModel } from '../../../core/models/model-tester.ts';
+import { readOnlyProviderFields } from '../providers/schema.ts';
+
+/** What differs between the routes of the kinds of models. */
+export const kinds = [
+  {
+    kind: 'llm',
+    path: '/api/v1/provider/models/llm',
+    audit: 'language-model',
+    /** With and without its article. */
+    names: ['an LLM model', 'LLM models'],
+    record: LanguageModelRecord,
+    create: CreateLanguageModel,
+    update: UpdateLanguageModel,
+    test: TestLanguageModel,
+    tested: LanguageModelTested,
+  },
+  {
+    kind: 'text-embedding',
+    path: '/api/v1/provider/models/embedding',
+    audit: 'embedding-model',
+    names: ['an embedding model', 'embedding models'],
+    record: EmbeddingModelRecord,
+    create: CreateModel,
+    update: UpdateModel,
+    test: TestModel,
+    tested: EmbeddingModelTested,
+  },
+  {
+    kind: 'rerank',
+    path: '/api/v1/provider/models/rerank',
+    audit: 'rerank-model',
+    names: ['a rerank model', 'rerank models'],
+    record: RerankModelRecord,
+    create: CreateModel,
+    update: UpdateModel,
+    test: TestModel,
+    tested: RerankModelTested,
+  },
+] as const satisfies { kind: ModelKind; [field: string]: unknown }[];
+
+export const ModelParams = Type.Object({ model_uuid: Type.String({ format: 'uuid' }) });
+export const TestParams = Type.Object({
+  model_uuid: Type.String({
+    pattern: `^(${unsavedModel}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$`,
+    description: `Of a stored model, or \`${unsavedModel}\` for the one that the body describes.`,
+  }),
+});
+export const ModelQuery = Type.Object({
+  provider_uuid: Type.Optional(
+    Type.String({ description: 'Only models of this provider, without the provider in each.' }),
+  ),
+});
+export const CreatedModel = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
+
+/** Fields of a model that a read returns and nobody can write, those of its provider among them. */
+export const readOnlyModelFields = [
+  'uuid',
+  'created_at',
+  'updated_at',
+  ...readOnlyProviderFields.filter((field) => field !== 'uuid').map((field) => `provider.${field}`),
+];

@@ -1,0 +1,53 @@
+import Type from 'typebox';
+import { answers, success } from '../../envelope.ts';
+import { IconAnswer, sendIcon } from '../../icon-answer.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { RequesterAnswer, RequesterList, RequesterParams, RequesterQuery } from './schema.ts';
+
+const tags = ['model providers'];
+const reads = { credential: 'either', scope: 'read' } as const;
+
+export async function requesterRoutes(server: TypedServer, { requesters }: Pick<RouteServices, 'requesters'>) {
+  server.get(
+    '/api/v1/provider/requesters',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'List the kinds of model providers',
+        querystring: RequesterQuery,
+        response: answers(RequesterList, 401, 403),
+      },
+    },
+    async (request) => success({ requesters: requesters.list(request.query.type) }),
+  );
+
+  server.get(
+    '/api/v1/provider/requesters/:requester_name',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'Get a kind of model provider',
+        params: RequesterParams,
+        response: answers(RequesterAnswer, 401, 403, 404),
+      },
+    },
+    async (request) => success({ requester: requesters.get(request.params.requester_name) }),
+  );
+
+  server.get(
+    '/api/v1/provider/requesters/:requester_name/icon',
+    {
+      config: { access: 'open' },
+      schema: {
+        tags,
+        summary: 'The icon of a kind of model provider',
+        params: RequesterParams,
+        response: { 200: IconAnswer, 404: Type.Ref('ErrorResponse') },
+      },
+    },
+    async (request, reply) => sendIcon(reply, requesters.icon(request.params.requester_name)),
+  );
+}

@@ -1,0 +1,82 @@
+import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider';
+import type { ModelConnection, RerankingModel } from '@parley/sdk';
+import Type from 'typebox';
+import { Check } from 'typebox/value';
+
+const Ranking = Type.Object({
+  results: Type.Array(Type.Object({ index: Type.Integer({ minimum: 0 }), relevance_score: Type.Number() })),
+});
+
+/**
+ * A reranking model behind `POST {base_url}/rerank`, the form that Jina made and several services share.
+ * @see https://docs.newapi.pro/api/jinaai-rerank
+ */
+export function createRerankingModel(name: string, connection: ModelConnection): RerankingModel {
+  const { model_name, api_key, extra_args, fetch } = connection;
+  const url = `${connection.base_url.replace(/\/+$/, '')}/rerank`;
+  return {
+    specificationVersion: 'v4',
+    provider: `${name}.rerank`,
+    modelId: model_name,
+    async doRerank({ query, documents, topN, abortSignal, headers }) {
+      const texts =
+        documents.type === 'text' ? documents.values : documents.values.map((value) => JSON.stringify(value));
+      const body = {
+        model: model_name,
+        ...extra_args,
+        query,
+        documents: texts,
+        ...(topN === undefined ? {} : { top_n: topN }),
+      };
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(api_key ? { authorization: `Bearer ${api_key}` } : {}),
+          ...headers,
+        },
+        body: JSON.stringify(body),
+        ...(abortSignal === undefined ? {} : { signal: abortSignal }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw refusal(url, body, response, text);
+      const answer = parsed(text);
+      if (!Check(Ranking, answer)) {
+        throw new InvalidResponseDataError({ data: answer, message: 'The answer holds no ranking' });
+      }
+      return { ranking: rankingOf(answer.results, texts.length), warnings: [] };
+    },
+  };
+}
+
+/** Best first, as the contract has it; services that rank more than they were given are not believed. */
+function rankingOf(results: { index: number; relevance_score: number }[], count: number) {
+  const indexes = new Set(results.map(({ index }) => index));
+  if (indexes.size < results.length || results.some(({ index }) => index >= count)) {
+    throw new InvalidResponseDataError({ data: results, message: 'The ranking names documents that were not sent' });
+  }
+  return results
+    .map(({ index, relevance_score }) => ({ index, relevanceScore: relevance_score }))
+    .sort((left, right) => right.relevanceScore - left.relevanceScore);
+}
+
+function refusal(url: string, body: object, response: Response, text: string): APICallError {
+  const said = parsed(text) as { error?: { message?: unknown }; message?: unknown } | undefined;
+  const message = said?.error?.message ?? said?.message;
+  return new APICallError({
+    message: typeof message === 'string' && message !== '' ? message : response.statusText,
+    url,
+    requestBodyValues: body,
+    statusCode: response.status,
+    responseHeaders: Object.fromEntries(response.headers),
+    responseBody: text,
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
