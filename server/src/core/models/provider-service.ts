@@ -69,8 +69,9 @@ export class ProviderService {
    * @throws ParleyError `invalid_request` or `secret_required`, here or from what is returned
    */
   choice({ provider_uuid, provider = {} }: NamedProvider, kind: ModelKind): ChooseProvider {
-    if (provider_uuid !== undefined) return this.#choiceOf(provider_uuid, 'provider_uuid', kind);
-    if (provider.uuid !== undefined) return this.#choiceOf(provider.uuid, 'provider.uuid', kind);
+    // Clients of the reference system leave them empty when they test a model that is not stored.
+    if (provider_uuid) return this.#choiceOf(provider_uuid, 'provider_uuid', kind);
+    if (provider.uuid) return this.#choiceOf(provider.uuid, 'provider.uuid', kind);
     const { requester, base_url, api_keys = [] } = provider;
     if (requester === undefined || base_url === undefined) {
       throw new ParleyError('invalid_request', 'provider_uuid: is required', {
