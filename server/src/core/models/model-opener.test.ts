@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ModelServices, openModelServices } from '../../../test/factories/model-services.ts';
+import { newUuid } from '../../lib/uuid.ts';
+
+let services: ModelServices;
+beforeEach(async () => {
+  services = await openModelServices();
+});
+afterEach(() => services.close());
+
+const keys = ['sk-0123456789abcdefwxyz', 'sk-another-0123456789'];
+const remote = { requester: 'remote', base_url: 'https://a.example/v1', api_keys: keys };
+
+describe('a language model that is opened', () => {
+  it('is given its address, the first key and its arguments', async () => {
+    const uuid = await services.models.llm.create({ name: 'large', provider: remote, extra_args: { temperature: 0 } });
+    expect(await services.opener.open(uuid.toUpperCase())).toMatchObject({
+      uuid,
+      name: 'large',
+      model: { modelId: 'large' },
+    });
+    expect(services.opened).toEqual([
+      {
+        model_name: 'large',
+        base_url: 'https://a.example/v1',
+        api_key: keys[0],
+        extra_args: { temperature: 0 },
+        fetch: globalThis.fetch,
+      },
+    ]);
+  });
+
+  it('is what was stored last', async () => {
+    const uuid = await services.models.llm.create({ name: 'large', provider: remote });
+    const [provider] = await services.providers.list();
+    await services.providers.update(provider?.uuid ?? '', { api_keys: ['brand-new'] });
+    await services.models.llm.update(uuid, { name: 'larger' });
+    expect((await services.opener.open(uuid)).model.modelId).toBe('larger');
+    expect(services.opened[0]?.api_key).toBe('brand-new');
+  });
+
+  it('must be there, with a requester that opens it', async () => {
+    const ranker = await services.models.rerank.create({ name: 'ranker', provider: remote });
+    for (const uuid of [newUuid(), '', 'no uuid', ranker]) {
+      await expect(services.opener.open(uuid)).rejects.toMatchObject({ reason: 'model_not_configured' });
+    }
+    const uuid = await services.models.llm.create({ name: 'large', provider: remote });
+    const { opener } = services.withRequesters([]);
+    await expect(opener.open(uuid)).rejects.toMatchObject({ reason: 'model_not_configured' });
+    expect(services.opened).toEqual([]);
+  });
+
+  it('stands in for a real one when it is built in or gone', async () => {
+    const demo = await services.providers.create({ name: 'Demo', requester: 'demo', base_url: '' });
+    const placeholder = await services.models.llm.create({ name: 'demo', provider_uuid: demo });
+    const real = await services.models.llm.create({ name: 'a', provider: remote });
+    expect(await services.opener.isPlaceholder(placeholder)).toBe(true);
+    expect(await services.opener.isPlaceholder(newUuid())).toBe(true);
+    expect(await services.opener.isPlaceholder(real)).toBe(false);
+    await services.opener.open(placeholder);
+    expect(services.opened[0]).toMatchObject({ api_key: null, base_url: '' });
+  });
+});

@@ -1,0 +1,67 @@
+import type { ModelRequester } from '@parley/sdk';
+import { describe, expect, it } from 'vitest';
+import { RequesterService } from './requester-service.ts';
+
+const requester = (name: string, over: Partial<ModelRequester> = {}): ModelRequester => ({
+  name,
+  label: { en_US: `The ${name}`, zh_Hans: '名' },
+  description: { en_US: 'Something' },
+  category: 'maas',
+  support_type: ['llm'],
+  default_base_url: 'https://models.example/v1',
+  ...over,
+});
+
+const service = new RequesterService([
+  requester('chat'),
+  requester('search', { support_type: ['text-embedding', 'rerank'] }),
+  requester('demo', { category: 'builtin', default_base_url: '' }),
+]);
+const names = (type?: string) => service.list(type).map(({ name }) => name);
+
+describe('requesters', () => {
+  it('are shown with the form for a provider', () => {
+    expect(service.get('search')).toEqual({
+      name: 'search',
+      label: { en_US: 'The search', zh_Hans: '名' },
+      description: { en_US: 'Something' },
+      icon: 'search.svg',
+      spec: {
+        config: [
+          {
+            name: 'base_url',
+            label: { en_US: 'Base URL', zh_Hans: expect.any(String) },
+            description: { en_US: expect.any(String), zh_Hans: expect.any(String) },
+            type: 'string',
+            required: true,
+            default: 'https://models.example/v1',
+          },
+        ],
+        support_type: ['text-embedding', 'rerank'],
+        provider_category: 'maas',
+      },
+    });
+    expect(service.get('demo').spec.config).toEqual([]);
+    expect(service.list()).toContainEqual(service.get('search'));
+  });
+
+  it('are listed by the kind of models they know', () => {
+    expect(names()).toEqual(['chat', 'search', 'demo']);
+    expect(names('')).toEqual(['chat', 'search', 'demo']);
+    expect(names('llm')).toEqual(['chat', 'demo']);
+    expect(names('text-embedding')).toEqual(['search']);
+    expect(names('rerank')).toEqual(['search']);
+    expect(names('image')).toEqual([]);
+    expect(names('length')).toEqual([]);
+  });
+
+  it('have an icon', () => {
+    expect(service.icon('chat')).toMatch(/^<svg .*>TC<.*<\/svg>$/);
+  });
+
+  it.each(['nobody', '', '__proto__', 'constructor'])('are not found as %j', (name) => {
+    const unknown = expect.objectContaining({ reason: 'not_found', message: 'requester not found' });
+    expect(() => service.get(name)).toThrow(unknown);
+    expect(() => service.icon(name)).toThrow(unknown);
+  });
+});
