@@ -5,7 +5,9 @@ import type { I18nText } from './i18n-text.ts';
 export type FormFieldType =
   | 'text'
   | 'float'
+  | 'number'
   | 'json'
+  | 'select'
   | 'prompt-editor'
   | 'model-fallback-selector'
   | 'knowledge-base-multi-selector'
@@ -21,8 +23,12 @@ export interface FieldPresentation {
   /** Help in more languages than `description`, which is English. */
   'x-help'?: I18nText;
   'x-form'?: FormFieldType;
-  /** Names of the values of an enum. */
+  /** Names of the values of an enum; of a text, values that are suggested. In the order in which they are offered. */
   'x-options'?: Record<string, I18nText>;
+  /** A form may leave the field empty. */
+  'x-optional'?: boolean;
+  /** Forms do not show the field; it is kept as it is. */
+  'x-hidden'?: boolean;
   /** The field only matters while another field of its group has (or has not) a value. */
   'x-show-if'?: { field: string; operator: 'eq' | 'neq'; value: unknown };
 }

@@ -18,34 +18,77 @@ export const FormField = Type.Object(
 );
 export type FormField = Static<typeof FormField>;
 
+/** Fields that belong together. */
+export const FormStage = Type.Object(
+  {
+    name: Type.String(),
+    label: I18nText,
+    description: Type.Optional(I18nText),
+    config: Type.Array(FormField),
+  },
+  { title: 'FormStage' },
+);
+
+/** A part of a form that is shown by itself. */
+export const FormTab = Type.Object(
+  { name: Type.String(), label: I18nText, stages: Type.Array(FormStage) },
+  { title: 'FormTab' },
+);
+export type FormTab = Static<typeof FormTab>;
+
 type Described = TSchema &
   FieldPresentation & { type?: string; enum?: string[]; items?: TSchema; description?: string; default?: unknown };
 
 /** The fields that a form for the object shows, in the schema's order. */
 export function formFields(schema: TObject): FormField[] {
   const required = new Set<string>((schema as { required?: string[] }).required ?? []);
-  return Object.entries(schema.properties as Record<string, Described>).map(([name, field]) => ({
+  return describedFields(schema)
+    .filter(([, field]) => field['x-hidden'] !== true)
+    .map(([name, field]) => ({
+      ...headingOf(name, field),
+      type: typeOf(field),
+      required: required.has(name) && field['x-optional'] !== true,
+      ...('default' in field ? { default: field.default } : {}),
+      ...optionsOf(field),
+      ...(field['x-show-if'] === undefined ? {} : { show_if: field['x-show-if'] }),
+      ...(isSecret(field) ? { secret: true } : {}),
+    }));
+}
+
+/** The tabs of a form for an object whose fields are tabs, whose fields are groups, in the schema's order. */
+export function formTabs(schema: TObject): FormTab[] {
+  return describedFields(schema).map(([name, tab]) => ({
     name,
-    label: field['x-label'] ?? { en_US: inWords(name) },
-    ...(helpOf(field) === undefined ? {} : { description: helpOf(field) as I18nText }),
-    type: typeOf(field),
-    required: required.has(name),
-    ...('default' in field ? { default: field.default } : {}),
-    ...(field.enum === undefined ? {} : { options: field.enum.map((value) => optionOf(field, value)) }),
-    ...(field['x-show-if'] === undefined ? {} : { show_if: field['x-show-if'] }),
-    ...(isSecret(field) ? { secret: true } : {}),
+    label: labelOf(name, tab),
+    stages: describedFields(tab as TObject).map(([groupName, group]) => ({
+      ...headingOf(groupName, group),
+      config: formFields(group as TObject),
+    })),
   }));
 }
 
-function helpOf(field: Described): I18nText | undefined {
-  return field['x-help'] ?? (field.description === undefined ? undefined : { en_US: field.description });
+function describedFields(schema: TObject): [string, Described][] {
+  return Object.entries(schema.properties as Record<string, Described>);
 }
 
-function optionOf(field: Described, value: string) {
-  return { name: value, label: field['x-options']?.[value] ?? { en_US: value } };
+function headingOf(name: string, field: Described) {
+  const help = field['x-help'] ?? (field.description === undefined ? undefined : { en_US: field.description });
+  return { name, label: labelOf(name, field), ...(help === undefined ? {} : { description: help }) };
 }
 
-function typeOf(field: Described): FormFieldType | 'string' | 'integer' | 'boolean' | 'select' | 'array[string]' {
+function labelOf(name: string, field: Described): I18nText {
+  return field['x-label'] ?? { en_US: inWords(name) };
+}
+
+/** What may be chosen, or what is suggested for a text. */
+function optionsOf(field: Described): Pick<FormField, 'options'> {
+  const named = field['x-options'];
+  const values = field.enum ?? (named === undefined ? undefined : Object.keys(named));
+  if (values === undefined) return {};
+  return { options: values.map((value) => ({ name: value, label: named?.[value] ?? { en_US: value } })) };
+}
+
+function typeOf(field: Described): FormFieldType | 'string' | 'integer' | 'boolean' | 'array[string]' {
   if (field['x-form'] !== undefined) return field['x-form'];
   if (field.enum !== undefined) return 'select';
   switch (field.type) {

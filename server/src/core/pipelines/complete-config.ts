@@ -2,14 +2,15 @@ import { Clone, Default } from 'typebox/value';
 import { mergeObjects } from '../../lib/merge-objects.ts';
 import { checkConfig } from '../forms/check-config.ts';
 import { PipelineConfig } from './pipeline-config.ts';
+import { normalizeReferenceConfig } from './reference-config.ts';
 
 /**
- * Lays a partial configuration over the defaults.
+ * Lays a partial configuration over the defaults. It may be one that was written for the reference system.
  * @throws ParleyError `invalid_request` with the path of each fault, which begins with `config`
  */
 export function completeConfig(partial: Record<string, unknown>): PipelineConfig {
   const defaults = Default(PipelineConfig, {}) as Record<string, unknown>;
-  const config: unknown = mergeObjects(Clone(defaults), partial);
+  const config: unknown = mergeObjects(Clone(defaults), normalizeReferenceConfig(partial));
   checkConfig(PipelineConfig, config, 'config');
   return config;
 }

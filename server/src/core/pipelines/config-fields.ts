@@ -1,0 +1,105 @@
+import { Address, type FieldPresentation, type I18nText, Secret } from '@parley/sdk';
+import Type, { type TSchema } from 'typebox';
+
+/*
+ * The kinds of fields that a configuration of a pipeline is put together from. Each takes its words in English and in
+ * Simplified Chinese; help may be left out where the name says all.
+ */
+
+/** A text in English and in Simplified Chinese. */
+export type Words = readonly [english: string, chinese: string];
+
+/** What forms are told beyond the words. */
+type Presentation = Pick<FieldPresentation, 'x-form' | 'x-optional' | 'x-hidden' | 'x-show-if'>;
+
+export function i18n([english, chinese]: Words): I18nText {
+  return { en_US: english, zh_Hans: chinese };
+}
+
+function words(label: Words, help: Words | null) {
+  return { 'x-label': i18n(label), ...(help === null ? {} : { description: help[0], 'x-help': i18n(help) }) };
+}
+
+/** The field may be left empty in a form. */
+export const optional = { 'x-optional': true } as const;
+
+/** Not asked for while a first bot is set up step by step; the name of the field is one that clients know. */
+export const notInWizard = {
+  'x-show-if': { field: '__system.is_wizard', operator: 'neq', value: true },
+} as const;
+
+export function texts(label: Words, help: Words | null, initial: string[] = [], more: Presentation = {}) {
+  const options = { default: initial, maxItems: 1000, ...words(label, help), ...more };
+  return Type.Array(Type.String({ maxLength: 4096 }), options);
+}
+
+/** @param values in the order in which a form offers them */
+export function choice<const Value extends string>(
+  values: Record<Value, Words>,
+  initial: NoInfer<Value>,
+  label: Words,
+  help: Words | null,
+  more: Presentation = {},
+) {
+  return Type.Enum(Object.keys(values) as Value[], {
+    default: initial,
+    'x-options': namesOf(values),
+    ...words(label, help),
+    ...more,
+  });
+}
+
+export function text(initial: string, label: Words, help: Words | null, more: Presentation = {}) {
+  return Type.String({ default: initial, maxLength: 65_536, ...words(label, help), ...more });
+}
+
+export function secret(initial: string, label: Words, help: Words | null, more: Presentation = {}) {
+  return Secret({ default: initial, ...words(label, help), ...more });
+}
+
+/** @param suggestions addresses that are often right */
+export function address(
+  initial: string,
+  label: Words,
+  help: Words | null,
+  suggestions: Record<string, Words> = {},
+  more: Presentation = {},
+) {
+  const offered = Object.keys(suggestions).length === 0 ? {} : { 'x-options': namesOf(suggestions) };
+  return Address({ default: initial, ...words(label, help), ...offered, ...more });
+}
+
+export function flag(initial: boolean, label: Words, help: Words | null, more: Presentation = {}) {
+  return Type.Boolean({ default: initial, ...words(label, help), ...more });
+}
+
+/** @param range least and most */
+export function whole(
+  initial: number,
+  range: [number, number],
+  label: Words,
+  help: Words | null,
+  more: Presentation = {},
+) {
+  return Type.Integer({ default: initial, minimum: range[0], maximum: range[1], ...words(label, help), ...more });
+}
+
+/** @param range least and most */
+export function decimal(
+  initial: number,
+  range: [number, number],
+  label: Words,
+  help: Words | null,
+  more: Presentation = {},
+) {
+  return Type.Number({ default: initial, minimum: range[0], maximum: range[1], ...words(label, help), ...more });
+}
+
+/** Fields that belong together; also a tab, whose fields are groups. */
+export function group<Fields extends Record<string, TSchema>>(label: Words, help: Words | null, fields: Fields) {
+  return Type.Object(fields, { default: {}, additionalProperties: false, ...words(label, help) });
+}
+
+function namesOf(values: Record<string, Words>): Record<string, I18nText> {
+  return Object.fromEntries(Object.entries<Words>(values).map(([value, name]) => [value, i18n(name)]));
+}

@@ -1,0 +1,82 @@
+import { choice, flag, group, optional, text, whole } from './config-fields.ts';
+
+/** Longest wait before an answer, seconds. */
+const maximumDelay = 86_400;
+
+/** The tab that says how an answer is sent. */
+export const outputConfig = group(['Output', '输出处理'], ['How an answer is sent.', '决定回复如何发送。'], {
+  'long-text-processing': group(
+    ['Long answers', '长回复'],
+    ['What becomes of answers that are long.', '回复过长时的处理方式。'],
+    {
+      threshold: whole(
+        1000,
+        [1, 1_000_000],
+        ['Long from', '长度阈值'],
+        ['Characters; an answer with more of them is long.', '字符数；超过此数的回复视为长回复。'],
+      ),
+      strategy: choice(
+        {
+          forward: ['As a forwarded message', '转为合并转发消息'],
+          image: ['As an image', '转为图片'],
+          none: ['Like any other', '不处理'],
+        },
+        'none',
+        ['How it is sent', '处理方式'],
+        null,
+      ),
+      'font-path': text(
+        '',
+        ['Font', '字体'],
+        ['File of the font for answers that are sent as an image.', '以图片发送时所用字体文件的路径。'],
+        optional,
+      ),
+    },
+  ),
+  'force-delay': group(
+    ['Pause', '延迟发送'],
+    ['A pause of random length before each answer is sent.', '发送每条回复之前随机等待一段时间。'],
+    {
+      min: whole(0, [0, maximumDelay], ['Shortest', '最短'], ['Seconds.', '单位为秒。']),
+      max: whole(0, [0, maximumDelay], ['Longest', '最长'], ['Seconds.', '单位为秒。']),
+    },
+  ),
+  misc: group(['Other', '其他'], null, {
+    'exception-handling': choice(
+      {
+        'show-error': ['What went wrong', '显示错误信息'],
+        'show-hint': ['The text below', '显示下方提示'],
+        hide: ['Nothing', '不回复'],
+      },
+      'show-hint',
+      ['Said when answering failed', '回复失败时'],
+      null,
+    ),
+    'failure-hint': text(
+      'Request failed.',
+      ['Text for failures', '失败提示'],
+      ['Said when answering failed, if so chosen above.', '选择显示提示时，回复失败后发送的内容。'],
+      optional,
+    ),
+    'at-sender': flag(
+      true,
+      ['Mention the sender', '@ 发送者'],
+      ['In groups, the answer mentions who asked.', '在群聊中回复时 @ 提问的人。'],
+    ),
+    'quote-origin': flag(
+      true,
+      ['Quote the question', '引用原消息'],
+      ['The answer quotes the message that it is for.', '回复时引用所回复的消息。'],
+    ),
+    'track-function-calls': flag(
+      false,
+      ['Tell of tool calls', '提示工具调用'],
+      ['Says in the conversation which tools are called.', '在对话中说明正在调用哪些工具。'],
+    ),
+    'remove-think': flag(
+      false,
+      ['Leave out thoughts', '去除思考内容'],
+      ['What a model thought before it answered is not sent.', '不发送模型回答之前的思考内容。'],
+    ),
+  }),
+});
