@@ -1,4 +1,13 @@
-import { PostgresDialect, PostgresQueryCompiler, SqliteDialect, SqliteQueryCompiler } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  SqliteQueryCompiler,
+} from 'kysely';
 import { storableText } from '../lib/storable-text.ts';
 
 /*
@@ -7,6 +16,17 @@ import { storableText } from '../lib/storable-text.ts';
  */
 
 export class StorableSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver() {
+    return new WritingSqliteDriver(this.#config);
+  }
+
   override createQueryCompiler() {
     return new StorableSqliteCompiler();
   }
@@ -15,6 +35,16 @@ export class StorableSqliteDialect extends SqliteDialect {
 export class StorablePostgresDialect extends PostgresDialect {
   override createQueryCompiler() {
     return new StorablePostgresCompiler();
+  }
+}
+
+/**
+ * A transaction may write from its beginning on. One that read first and wrote later would fail as soon as another
+ * process, such as a command of the command line, wrote in between.
+ */
+class WritingSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 }
 

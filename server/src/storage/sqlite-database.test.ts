@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqlite, type SqliteKysely } from './sqlite-database.ts';
@@ -63,5 +64,26 @@ describe('short reads of a SQLite file', () => {
     await database.destroy();
     database = openSqlite(join(folder, 'test.db'));
     expect(texts()).toEqual([]);
+  });
+});
+
+describe('a transaction on a SQLite file', () => {
+  it('lets no other process write between what it reads and what it writes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-sqlite-'));
+    const file = join(folder, 'test.db');
+    const database = openSqlite(file);
+    await sql`create table notes (text text not null)`.execute(database);
+    const other = new DatabaseSync(file, { timeout: 0 });
+    await database.transaction().execute(async (transaction) => {
+      await sql`select text from notes`.execute(transaction);
+      expect(() => other.exec("insert into notes values ('in between')")).toThrow('database is locked');
+      await sql`insert into notes values ('of the transaction')`.execute(transaction);
+    });
+    other.exec("insert into notes values ('afterwards')");
+    other.close();
+    const { rows } = await sql`select text from notes order by text`.execute(database);
+    expect(rows).toEqual([{ text: 'afterwards' }, { text: 'of the transaction' }]);
+    await database.destroy();
+    rmSync(folder, { recursive: true });
   });
 });

@@ -6,11 +6,19 @@ import { newUuid } from '../../lib/uuid.ts';
 import type { Account, AccountInfo } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
+import { newRecoveryKey } from './recovery-key.ts';
 import type { Session, SessionOrigin } from './session.ts';
 import type { SessionService } from './session-service.ts';
 
 export interface AccountServiceOptions {
   allowModifyLoginInfo: boolean;
+}
+
+export interface AccountWithRecoveryKey {
+  /** Of the account. */
+  uuid: string;
+  /** Resets the password once. It is shown this once. */
+  recovery_key: string;
 }
 
 /** Setting up the first account, signing in, and changing passwords. */
@@ -33,12 +41,13 @@ export class AccountService {
     return (await this.#store.first()) !== null;
   }
 
-  /** @returns the recovery key, which is shown this once */
-  async initialize(user: string, password: string): Promise<string> {
+  /** Makes the first account. */
+  async initialize(user: string, password: string): Promise<AccountWithRecoveryKey> {
     if (await this.isInitialized()) throw new ParleyError('already_initialized', 'System already initialized');
     const recoveryKey = newRecoveryKey();
+    const uuid = newUuid();
     const created = await this.#store.createFirst({
-      uuid: newUuid(),
+      uuid,
       user: user.trim(),
       password_hash: await hashPassword(password),
       recovery_hash: fingerprint(recoveryKey),
@@ -47,18 +56,24 @@ export class AccountService {
       updated_at: now(),
     });
     if (!created) throw new ParleyError('already_initialized', 'System already initialized');
-    return recoveryKey;
+    return { uuid, recovery_key: recoveryKey };
   }
 
   /** @returns a user token and the session that it is for */
-  async signIn(user: string, password: string, origin: SessionOrigin): Promise<{ session: Session; token: string }> {
+  async signIn(
+    user: string,
+    password: string,
+    origin: SessionOrigin,
+  ): Promise<{ account: Account; session: Session; token: string }> {
     const succeeded = await this.#attempts.begin('sign-in', user, origin.address);
     const account = await this.#store.byUser(user.trim());
     const matches = await verifyPassword(password, account?.password_hash ?? (await this.#decoy()));
     const begun = account === null || !matches ? null : await this.#sessions.begin(account, origin);
-    if (begun === null) throw new ParleyError('invalid_credentials', 'Invalid username or password');
+    if (account === null || begun === null) {
+      throw new ParleyError('invalid_credentials', 'Invalid username or password');
+    }
     await succeeded();
-    return begun;
+    return { account, ...begun };
   }
 
   /**
@@ -80,8 +95,13 @@ export class AccountService {
     }
   }
 
-  /** @returns the next recovery key; the one that was used is worth nothing any more */
-  async resetPassword(user: string, recoveryKey: string, newPassword: string, address: string): Promise<string> {
+  /** Ends every session of the account. The recovery key that was used is worth nothing any more. */
+  async resetPassword(
+    user: string,
+    recoveryKey: string,
+    newPassword: string,
+    address: string,
+  ): Promise<AccountWithRecoveryKey> {
     const succeeded = await this.#attempts.begin('reset-password', user, address);
     const account = await this.#store.byUser(user.trim());
     const matches = sameSecret(fingerprint(recoveryKey.trim()), account?.recovery_hash ?? '');
@@ -92,7 +112,7 @@ export class AccountService {
       throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     }
     await succeeded();
-    return next;
+    return { uuid: account.uuid, recovery_key: next };
   }
 
   /** What the sign-in page may know before anybody signed in. */
@@ -105,8 +125,4 @@ export class AccountService {
     this.#decoyHash ??= await hashPassword(randomToken(128));
     return this.#decoyHash;
   }
-}
-
-function newRecoveryKey(): string {
-  return `rk_${randomToken(256)}`;
 }

@@ -52,6 +52,25 @@ describeOnEachEngine('the store of accounts', (storage) => {
     expect(count).toBe(1);
   });
 
+  it('takes the first account and further ones, each name once', async () => {
+    const [ada, bob] = [account(), account({ user: 'bob@example.com' })];
+    expect(await store().create(ada)).toBe(true);
+    expect(await store().create(bob)).toBe(true);
+    expect(await store().create(account({ user: ada.user, password_hash: 'other' }))).toBe(false);
+    expect(await store().byUser(ada.user)).toEqual(ada);
+    expect(await store().byUser(bob.user)).toEqual(bob);
+    expect(await store().createFirst(account({ user: 'eve@example.com' }))).toBe(false);
+  });
+
+  it('makes an account once however it is made, when both ways are gone at the same time', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0 ? store().create(account()) : store().createFirst(account()),
+      ),
+    );
+    expect(made.filter(Boolean)).toHaveLength(1);
+  });
+
   it('changes a password once per version', async () => {
     const ada = account();
     await store().createFirst(ada);

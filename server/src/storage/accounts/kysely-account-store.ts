@@ -41,6 +41,23 @@ export class KyselyAccountStore implements AccountStore {
     });
   }
 
+  create(account: Account): Promise<boolean> {
+    return this.#database.transaction().execute(async (transaction) => {
+      // In the order of `createFirst`: whichever of two that race comes second waits for the other.
+      await transaction
+        .insertInto('metadata')
+        .values({ key: initialized, value: account.created_at })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .execute();
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('accounts')
+        .values(account)
+        .onConflict((conflict) => conflict.column('user').doNothing())
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    });
+  }
+
   changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean> {
     return this.#database.transaction().execute(async (transaction) => {
       const { numUpdatedRows } = await transaction
