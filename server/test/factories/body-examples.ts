@@ -1,4 +1,7 @@
 const key = 'sk-0123456789abcdefwxyz';
+const provider = { requester: 'openai-chat-completions', base_url: 'http://127.0.0.1/v1', api_keys: [key] };
+const model = { name: 'm', provider, extra_args: { temperature: 1 }, prefered_ranking: 1 };
+const languageModel = { ...model, abilities: ['vision'] };
 const plain = { type: 'Plain', text: 'Hello' };
 
 /** A body of each operation that takes one, which is right in everything that the schema says. */
@@ -24,19 +27,36 @@ export const bodyExamples: Record<string, object> = {
     },
     extensions_preferences: { plugins: [{ author: 'a', name: 'n' }], mcp_servers: ['m'] },
   },
-  'POST /api/v1/provider/providers': {
+  'PUT /api/v1/pipelines/:pipeline_uuid': {
     name: 'p',
-    requester: 'openai-chat-completions',
-    base_url: 'http://127.0.0.1/v1',
-    api_keys: [key],
+    description: 'd',
+    emoji: 'e',
+    config: {
+      ai: {
+        'local-agent': { model: { primary: '' } },
+        'n8n-service-api': { 'auth-type': 'header', 'header-value': key },
+      },
+      output: { 'force-delay': { min: 0, max: '1' }, misc: { 'at-sender': 'true' } },
+    },
+    extensions_preferences: { enable_all_plugins: false, mcp_servers: ['m'] },
   },
-  'POST /api/v1/provider/models/llm': {
-    name: 'm',
-    provider: { requester: 'openai-chat-completions', base_url: 'http://127.0.0.1/v1', api_keys: [key] },
-    abilities: ['vision'],
-    extra_args: { temperature: 1 },
-    prefered_ranking: 1,
+  'PUT /api/v1/pipelines/:pipeline_uuid/extensions': {
+    enable_all_plugins: false,
+    enable_all_mcp_servers: false,
+    bound_plugins: [{ author: 'a', name: 'n' }],
+    bound_mcp_servers: ['m'],
   },
+  'POST /api/v1/provider/providers': { name: 'p', ...provider },
+  'PUT /api/v1/provider/providers/:provider_uuid': { name: 'p', ...provider },
+  'POST /api/v1/provider/models/llm': languageModel,
+  'PUT /api/v1/provider/models/llm/:model_uuid': languageModel,
+  'POST /api/v1/provider/models/llm/:model_uuid/test': languageModel,
+  'POST /api/v1/provider/models/embedding': model,
+  'PUT /api/v1/provider/models/embedding/:model_uuid': model,
+  'POST /api/v1/provider/models/embedding/:model_uuid/test': model,
+  'POST /api/v1/provider/models/rerank': { ...model, provider: { ...provider, requester: 'new-api-chat-completions' } },
+  'PUT /api/v1/provider/models/rerank/:model_uuid': model,
+  'POST /api/v1/provider/models/rerank/:model_uuid/test': model,
   'POST /api/v1/platform/bots/:bot_uuid/send_message': {
     target_type: 'person',
     target_id: 'user-1',

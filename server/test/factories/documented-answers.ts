@@ -7,7 +7,7 @@ import addFormatsModule from 'ajv-formats';
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
 
 interface Operation {
-  responses: Record<string, unknown>;
+  responses: Record<string, { content?: Record<string, unknown> }>;
 }
 
 interface Description {
@@ -48,6 +48,9 @@ export function documentedFaults(method: string, url: string, status: number, bo
   const template = templates.find(({ pattern }) => pattern.test(path))?.path;
   const operation = template === undefined ? undefined : description.paths[template]?.[method.toLowerCase()];
   if (template === undefined || operation === undefined) return [];
+  const content = operation.responses[String(status)]?.content;
+  // A picture, say.
+  if (content !== undefined && !('application/json' in content)) return [];
   const name = `${method} ${template} -> ${status}`;
   const pointer = pointerTo(template, method, operation, String(status));
   if (pointer === null) return [`${name} is not described`];

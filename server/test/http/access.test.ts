@@ -67,6 +67,7 @@ describe('the route table', () => {
     expect(open.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
       'GET /*',
       'GET /api/v1/openapi.json',
+      'GET /api/v1/provider/requesters/:requester_name/icon',
       'GET /api/v1/system/info',
       'GET /api/v1/user/account-info',
       'GET /api/v1/user/init',
