@@ -10,9 +10,16 @@ import { AttemptLimit } from './core/accounts/attempt-limit.ts';
 import { Authenticator } from './core/accounts/authenticator.ts';
 import { SessionService } from './core/accounts/session-service.ts';
 import { UserTokens } from './core/accounts/user-token.ts';
+import { AuditLog } from './core/audit/audit-log.ts';
+import { AuditedRecords } from './core/audit/audited-records.ts';
+import { AdapterCatalog } from './core/bots/adapter-catalog.ts';
+import { BotEventLog } from './core/bots/bot-event-log.ts';
 import { BotRuntime } from './core/bots/bot-runtime.ts';
 import { BotService } from './core/bots/bot-service.ts';
+import { BotWebhooks } from './core/bots/bot-webhooks.ts';
+import { StateEvents } from './core/events/state-events.ts';
 import { FileService } from './core/files/file-service.ts';
+import { Housekeeping } from './core/housekeeping/housekeeping.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
 import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
@@ -27,7 +34,11 @@ import { RequesterService } from './core/models/requester-service.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
 import { StatisticsService } from './core/statistics/statistics-service.ts';
 import { SystemInfoService } from './core/system/system-info.ts';
+import { WizardService } from './core/system/wizard.ts';
+import { ConnectionTasks } from './core/tasks/connection-tasks.ts';
+import { TaskService } from './core/tasks/task-service.ts';
 import { WebChat } from './core/web-chat/web-chat.ts';
+import { WebhookService } from './core/webhooks/webhook-service.ts';
 import type { InventoryRoute } from './http/access.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createGuardedFetch } from './kit/guarded-fetch.ts';
@@ -40,6 +51,8 @@ import { createRunners } from './runners/index.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
 import { KyselySessionStore } from './storage/accounts/kysely-session-store.ts';
+import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
+import { KyselyBotEventStore } from './storage/bots/kysely-bot-event-store.ts';
 import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
@@ -50,6 +63,8 @@ import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.t
 import { KyselyStatisticsStore } from './storage/statistics/kysely-statistics-store.ts';
 import { openStorage } from './storage/storage.ts';
 import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
+import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
+import { KyselyWebhookStore } from './storage/webhooks/kysely-webhook-store.ts';
 
 /** What a service is extended with, beside what comes with it. */
 export interface Extensions {
@@ -68,9 +83,14 @@ export interface Service {
   stop(): Promise<void>;
   /** The token that the first account needs over the network; null once there is an account. */
   setupToken(): Promise<string | null>;
+  /** Work that goes on by itself; what is begun here ends with the service. */
+  tasks: TaskService;
   server: FastifyInstance;
   inventory: readonly InventoryRoute[];
 }
+
+/** How long a stop waits for tasks that it told to end. */
+const taskTimeoutMilliseconds = 5000;
 
 const repository = join(import.meta.dirname, '..', '..');
 
@@ -119,7 +139,8 @@ async function build(
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));
   const authenticator = new Authenticator(apiKeys, sessions);
 
-  const pipelines = new PipelineService(new KyselyPipelineStore(database, engine), secrets, {
+  const pipelineStore = new KyselyPipelineStore(database, engine);
+  const pipelines = new PipelineService(pipelineStore, secrets, {
     maximumPipelines: config.maxPipelines,
   });
   const modelStore = new KyselyModelStore(database, engine);
@@ -133,10 +154,12 @@ async function build(
     rerank: new ModelService('rerank', modelStore, providers),
   };
 
+  const stateEvents = new StateEvents();
   const files = new FileService(new KyselyFileStore(database), await DiskBlobStore.open(join(config.dataDir, 'files')));
+  const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
 
-  const botStore = new KyselyBotStore(database);
-  const bots = new BotService(botStore);
+  const botStore = new KyselyBotStore(database, engine);
+  const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const messageStore = new KyselyMessageStore(database, engine);
   const intake = new MessageIntake(messageStore, botStore, () => dispatcher.wake());
   const runtime = new BotRuntime(botStore, {
@@ -150,11 +173,23 @@ async function build(
       readMedia: (path) => files.readMedia(path),
     },
     publicUrl: config.publicUrl,
+    events: botEvents,
+    stateEvents,
+    released: () => dispatcher.wake(),
+  });
+  const bots = new BotService(botStore, {
+    runtime,
+    secrets,
+    events: botEvents,
+    defaultPipeline: () => pipelineStore.default(),
+    maximumBots: config.maxBots,
+    address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
   const processor = new MessageProcessor(messageStore, runtime, pipelines, {
     runners: allRunners,
     openModel: (uuid) => modelOpener.open(uuid),
     logger,
+    events: botEvents,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(
     messageStore,
@@ -162,8 +197,33 @@ async function build(
     {
       concurrency: config.pipelineConcurrency,
       logger,
+      heldBots: () => runtime.heldBots(),
     },
   );
+
+  const connectionTasks = new ConnectionTasks({ tasks, bot: (uuid) => botStore.byUuid(uuid), logger });
+  stateEvents.watch(({ type, data }) => {
+    if (type === 'bot') connectionTasks.observe(String(data.uuid), runtime.status(String(data.uuid)));
+  });
+
+  const wizard = new WizardService(metadata);
+  const webhooks = new WebhookService(new KyselyWebhookStore(database));
+
+  const auditLog = new AuditLog(new KyselyAuditStore(database), { retentionDays: config.auditRetentionDays });
+  const auditedRecords = new AuditedRecords(
+    {
+      provider: (uuid) => providers.get(uuid),
+      'language-model': (uuid) => models.llm.get(uuid),
+      'embedding-model': (uuid) => models['text-embedding'].get(uuid),
+      'rerank-model': (uuid) => models.rerank.get(uuid),
+      pipeline: (uuid) => pipelines.get(uuid),
+      bot: (uuid) => bots.get(uuid),
+      webhook: (id) => webhooks.get(Number(id)),
+      'api-key': (id) => apiKeys.get(Number(id)),
+    },
+    allPlatforms,
+  );
+  const housekeeping = new Housekeeping({ 'audit log': (limit) => auditLog.prune(limit) }, logger);
 
   let serving = false;
   let stopping: Promise<void> | null = null;
@@ -181,10 +241,17 @@ async function build(
       models,
       modelTester: new ModelTester(modelStore, providers, modelOpener),
       bots,
+      adapters: new AdapterCatalog(allPlatforms),
+      botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
-      messages: new MessageSender(messageStore, bots, runtime),
+      messages: new MessageSender(messageStore, bots, runtime, botEvents),
       webChat: new WebChat(botStore, runtime, pipelines, messageStore),
-      systemInfo: new SystemInfoService(metadata, config),
+      systemInfo: new SystemInfoService(wizard, config),
+      wizard,
+      tasks,
+      webhooks,
+      auditLog,
+      auditedRecords,
       statistics: new StatisticsService(new KyselyStatisticsStore(database)),
       recentLogs,
       isReady: () =>
@@ -212,9 +279,12 @@ async function build(
     const deadline = Date.now() + config.shutdownTimeoutSeconds * 1000;
     await dispatcher.stop(config.shutdownTimeoutSeconds * 1000);
     await runtime.stop();
+    await tasks.stop(taskTimeoutMilliseconds);
     const impatience = setTimeout(() => server.server.closeAllConnections(), Math.max(1000, deadline - Date.now()));
     await server.close();
     clearTimeout(impatience);
+    await housekeeping.stop();
+    await botEvents.stop();
     await storage.close();
   };
   return {
@@ -228,12 +298,14 @@ async function build(
         requesters: allRequesters,
         platforms: allPlatforms,
       });
+      await tasks.open();
       await runtime.start();
       await dispatcher.start();
       await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
         throw new Error(listenFault(`${config.host}:${config.port}`, error), { cause: error });
       });
       serving = true;
+      housekeeping.start();
       return addressOf(server.server.address() as AddressInfo);
     },
     stop: () => {
@@ -241,9 +313,16 @@ async function build(
       return stopping;
     },
     setupToken: async () => ((await accounts.isInitialized()) ? null : setupToken),
+    tasks,
     server,
     inventory,
   };
+}
+
+/** Null while nothing is listened on. */
+function listeningAddress(server: FastifyInstance, basePath: string): string | null {
+  const address = server.server.address() as AddressInfo | null;
+  return address === null ? null : addressOf(address) + basePath;
 }
 
 function addressOf({ address, family, port }: AddressInfo): string {

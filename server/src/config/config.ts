@@ -128,6 +128,7 @@ export const configSchema = Type.Object({
     'x-expects': 'true or false',
   }),
   modelTimeoutSeconds: integer(1, 3600, 120, 'How long a model may stay silent before the answer fails, seconds.'),
+  auditRetentionDays: integer(1, 36_500, 365, 'How long the audit log keeps an entry, days.'),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
   maxExtensions: integer(-1, maximumRecords, -1, 'How many extensions there may be. `-1` sets no limit.'),

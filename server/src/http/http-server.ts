@@ -11,6 +11,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type InventoryRoute, requireAccess } from './access.ts';
+import { recordChanges } from './audit.ts';
 import { answerClientError } from './client-error.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
@@ -108,6 +109,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     isOwnOrigin: (request) => isOwnOrigin(request, options.publicUrl),
   });
   server.addHook('preValidation', dropReadOnlyFields);
+  recordChanges(server, { log: services.auditLog, records: services.auditedRecords, logger: options.logger });
   await options.beforeRoutes?.(server);
   const finish = answerWrongMethods(server);
   await registerRoutes(server, services, options);

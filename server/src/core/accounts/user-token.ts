@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from 'jose';
+import { newUuid } from '../../lib/uuid.ts';
 import type { Session } from './session.ts';
 
 const issuer = 'parley';
@@ -20,13 +21,17 @@ export class UserTokens {
 
   /** A token that expires with its session. */
   issue(session: Session, user: string): Promise<string> {
-    return new SignJWT({ user, sid: session.uuid })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer(issuer)
-      .setSubject(session.account_uuid)
-      .setIssuedAt()
-      .setExpirationTime(new Date(session.expires_at))
-      .sign(this.#key);
+    return (
+      new SignJWT({ user, sid: session.uuid })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer(issuer)
+        .setSubject(session.account_uuid)
+        // Makes every token another one.
+        .setJti(newUuid())
+        .setIssuedAt()
+        .setExpirationTime(new Date(session.expires_at))
+        .sign(this.#key)
+    );
   }
 
   /** Null when the token is not ours, was changed or has expired. */

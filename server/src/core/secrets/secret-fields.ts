@@ -86,6 +86,16 @@ export function restoreSecrets<Value extends object>(schema: TObject, value: Val
   return restored;
 }
 
+/** A configuration with a word in place of each secret or its mask. What the schema offers as default is no secret. */
+export function withoutSecrets<Value extends object>(schema: TObject, value: Value, word: string): Value {
+  const hidden = structuredClone(value);
+  visit(schema, hidden as ObjectLike, ({ schema: inner, holder, field }) => {
+    const text = holder[field];
+    if (text !== undefined && text !== '' && text !== (inner as { default?: unknown }).default) holder[field] = word;
+  });
+  return hidden;
+}
+
 /**
  * Seals secrets for one record.
  * @param context names the record; they open only under the same name

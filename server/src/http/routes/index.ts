@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { accountRoutes } from './accounts/routes.ts';
+import { adapterRoutes } from './adapters/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { botRoutes } from './bots/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { inboundWebhookRoutes } from './inbound-webhooks/routes.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
 import { logRoutes } from './logs/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
@@ -21,7 +24,9 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { surveyRoutes } from './survey/routes.ts';
 import { systemRoutes } from './system/routes.ts';
+import { taskRoutes } from './tasks/routes.ts';
 import { webChatRoutes } from './web-chat/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 export async function registerRoutes(server: FastifyInstance, services: RouteServices, options: RouteOptions) {
   const typed = server as unknown as TypedServer;
@@ -30,13 +35,18 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await accountRoutes(typed, services, options);
   await sessionRoutes(typed, services);
   await apiKeyRoutes(typed, services);
+  await auditRoutes(typed, services);
   await pipelineRoutes(typed, services);
   await providerRoutes(typed, services);
   await requesterRoutes(typed, services);
   await modelRoutes(typed, services);
+  await adapterRoutes(typed, services);
   await botRoutes(typed, services);
+  await inboundWebhookRoutes(typed, services);
   await fileRoutes(typed, services);
   await webChatRoutes(typed, services);
+  await webhookRoutes(typed, services);
+  await taskRoutes(typed, services);
   await statisticsRoutes(typed, services);
   await logRoutes(typed, services);
   await surveyRoutes(typed);

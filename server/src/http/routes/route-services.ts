@@ -3,7 +3,11 @@ import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
 import type { SessionService } from '../../core/accounts/session-service.ts';
+import type { AdapterCatalog } from '../../core/bots/adapter-catalog.ts';
+import type { AuditLog } from '../../core/audit/audit-log.ts';
+import type { AuditedRecords } from '../../core/audit/audited-records.ts';
 import type { BotService } from '../../core/bots/bot-service.ts';
+import type { BotWebhooks } from '../../core/bots/bot-webhooks.ts';
 import type { FileService } from '../../core/files/file-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
@@ -14,7 +18,10 @@ import type { RequesterService } from '../../core/models/requester-service.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
+import type { WizardService } from '../../core/system/wizard.ts';
+import type { TaskService } from '../../core/tasks/task-service.ts';
 import type { WebChat } from '../../core/web-chat/web-chat.ts';
+import type { WebhookService } from '../../core/webhooks/webhook-service.ts';
 
 /** What routes call; each takes what it uses. */
 export interface RouteServices {
@@ -22,16 +29,23 @@ export interface RouteServices {
   accounts: AccountService;
   sessions: SessionService;
   apiKeys: ApiKeyService;
+  auditLog: AuditLog;
+  auditedRecords: AuditedRecords;
   pipelines: PipelineService;
   providers: ProviderService;
   requesters: RequesterService;
   models: Record<ModelKind, ModelService>;
   modelTester: ModelTester;
   bots: BotService;
+  adapters: AdapterCatalog;
+  botWebhooks: BotWebhooks;
   files: FileService;
   messages: MessageSender;
   webChat: WebChat;
   systemInfo: SystemInfoService;
+  wizard: WizardService;
+  tasks: TaskService;
+  webhooks: WebhookService;
   statistics: StatisticsService;
   recentLogs: RecentLogs;
   /** Whether requests can be served: storage reachable, bots started, not stopping. */

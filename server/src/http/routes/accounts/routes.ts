@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sameSecret } from '../../../lib/token.ts';
 import { sessionCookie, userOf } from '../../access.ts';
+import { actorOf, anonymous } from '../../audit.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { isLocalRequest } from '../../host-guard.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -59,7 +60,9 @@ export async function accountRoutes(
       if (needsSetupToken(request) && !sameSecret(token, options.setupToken)) {
         throw new ParleyError('setup_token_required', 'The set-up token that was printed at start is needed');
       }
-      return success({ recovery_key: await accounts.initialize(user, password) });
+      const { uuid, recovery_key } = await accounts.initialize(user, password);
+      request.auditNote = { actor: anonymous(user), record_id: uuid };
+      return success({ recovery_key });
     },
   );
 
@@ -72,7 +75,9 @@ export async function accountRoutes(
     async (request, reply) => {
       const { user, password } = request.body;
       const origin = { address: request.ip, user_agent: request.headers['user-agent'] ?? '' };
-      const { token } = await accounts.signIn(user, password, origin);
+      request.auditNote = { actor: anonymous(user) };
+      const { account, session, token } = await accounts.signIn(user, password, origin);
+      request.auditNote = { actor: actorOf({ kind: 'user', account, session }), record_id: session.uuid };
       setCookie(reply, request, options, token);
       return success({ token });
     },
@@ -100,6 +105,7 @@ export async function accountRoutes(
     },
     async (request, reply) => {
       const { account, session } = userOf(request);
+      request.auditNote = { record_id: session.uuid };
       await sessions.signOut(account.uuid, session.uuid);
       reply.clearCookie(sessionCookie, cookieOptions(request, options));
       return success({});
@@ -152,6 +158,7 @@ export async function accountRoutes(
       },
       async (request) => {
         const { account } = userOf(request);
+        request.auditNote = { record_id: account.uuid };
         const { current_password, new_password } = request.body;
         await accounts.changePassword(account, current_password, new_password, request.ip);
         return success({ user: account.user });
@@ -185,10 +192,10 @@ export async function accountRoutes(
     },
     async (request) => {
       const { user, recovery_key, new_password } = request.body;
-      return success({
-        user: user.trim(),
-        recovery_key: await accounts.resetPassword(user, recovery_key, new_password, request.ip),
-      });
+      request.auditNote = { actor: anonymous(user) };
+      const reset = await accounts.resetPassword(user, recovery_key, new_password, request.ip);
+      request.auditNote = { actor: anonymous(user), record_id: reset.uuid };
+      return success({ user: user.trim(), recovery_key: reset.recovery_key });
     },
   );
 }

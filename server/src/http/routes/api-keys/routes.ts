@@ -20,7 +20,7 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
   server.post(
     '/api/v1/apikeys',
     {
-      config: { access: managesKeys },
+      config: { access: managesKeys, audit: 'api-key.create' },
       schema: {
         tags,
         summary: 'Create an API key; the answer holds it in full, once',
@@ -48,7 +48,7 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
   server.put(
     '/api/v1/apikeys/:id',
     {
-      config: { access: managesKeys, readOnly },
+      config: { access: managesKeys, audit: 'api-key.update', readOnly },
       schema: {
         tags,
         summary: 'Rename an API key',
@@ -63,7 +63,7 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
   server.delete(
     '/api/v1/apikeys/:id',
     {
-      config: { access: managesKeys },
+      config: { access: managesKeys, audit: 'api-key.revoke' },
       schema: {
         tags,
         summary: 'Revoke an API key, at once',

@@ -71,7 +71,7 @@ export async function webChatRoutes(server: TypedServer, { webChat }: Pick<Route
   server.post(
     `${base}/reset/:session_type`,
     {
-      config: { access: { credential: 'either', scope: 'send' } },
+      config: { access: { credential: 'either', scope: 'send' }, audit: false },
       schema: {
         tags,
         summary: 'Begin a new conversation',
@@ -114,7 +114,7 @@ export async function webChatRoutes(server: TypedServer, { webChat }: Pick<Route
   server.post(
     `${base}/broadcast`,
     {
-      config: { access: { credential: 'user', scope: 'send' } },
+      config: { access: { credential: 'user', scope: 'send' }, audit: false },
       schema: {
         tags,
         summary: 'Show a notice to everybody connected to the pipeline',

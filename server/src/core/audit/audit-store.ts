@@ -1,0 +1,15 @@
+import type { AuditEntry, AuditFilter } from './audit-entry.ts';
+
+export interface AuditStore {
+  record(entry: Omit<AuditEntry, 'id'>): Promise<void>;
+  /**
+   * The newest entries first.
+   * @param before only entries with a smaller id; null for all
+   */
+  list(filter: AuditFilter, limit: number, before: number | null): Promise<AuditEntry[]>;
+  /**
+   * Removes the oldest of the entries that were made before a moment, ISO 8601 UTC.
+   * @returns how many, at most `limit`
+   */
+  removeBefore(moment: string, limit: number): Promise<number>;
+}

@@ -1,0 +1,135 @@
+import { ParleyError, type Platform } from '@parley/sdk';
+import type { TObject } from 'typebox';
+import { isMasked } from '../../lib/mask.ts';
+import { PipelineConfig } from '../pipelines/pipeline-config.ts';
+import { withoutSecrets } from '../secrets/secret-fields.ts';
+
+/** A record as reading it shows it. */
+type Shown = Record<string, unknown>;
+
+/** Reads a record; throws ParleyError `not_found` when there is none. */
+export type ReadRecord = (id: string) => Promise<object>;
+
+/** What happened to a record, without its secrets. */
+export interface RecordedChange {
+  changed: string[];
+  before: Shown | null;
+  after: Shown | null;
+}
+
+/** Stands where a secret was. Masks are not kept: they tell how a secret begins and ends. */
+const secretWord = '(secret)';
+
+/** What changes without anybody changing the record, or belongs to another record. */
+const ignoredFields: readonly string[] = [
+  'updated_at',
+  'last_used_at',
+  'llm_count',
+  'embedding_count',
+  'rerank_count',
+  'adapter_runtime_values',
+  'use_pipeline_name',
+  'provider',
+];
+
+/** Largest record that is kept whole, characters of JSON. */
+const largestRecord = 262_144;
+
+/** How records look in the audit log. */
+export class AuditedRecords {
+  readonly #readers: ReadonlyMap<string, ReadRecord>;
+  readonly #adapters: ReadonlyMap<string, TObject>;
+
+  /** @param readers by kind of record; of other kinds, only the action is kept */
+  constructor(readers: Readonly<Record<string, ReadRecord>>, platforms: readonly Platform[]) {
+    this.#readers = new Map(Object.entries(readers));
+    this.#adapters = new Map(platforms.map((platform) => [platform.name, platform.config]));
+  }
+
+  /** Whether anything is known of records of a kind but that they were acted on. */
+  shows(kind: string): boolean {
+    return this.#readers.has(kind);
+  }
+
+  /** A record as a read shows it; null when there is none or nothing is known of its kind. */
+  async read(kind: string, id: string): Promise<object | null> {
+    const read = this.#readers.get(kind);
+    if (read === undefined || id === '') return null;
+    try {
+      return await read(id);
+    } catch (error) {
+      if (error instanceof ParleyError && error.reason === 'not_found') return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Compares what {@link read} gave before and after a change. A secret that was replaced by another with the same mask
+   * is not seen to have changed.
+   */
+  describe(kind: string, before: object | null, after: object | null): RecordedChange {
+    const [old, young] = [before, after].map((record) => (record === null ? null : withoutIgnored(record)));
+    const changed = old == null || young == null ? [] : changedPaths(old, young);
+    return { changed, before: this.#kept(kind, old), after: this.#kept(kind, young) };
+  }
+
+  #kept(kind: string, record: Shown | null | undefined): Shown | null {
+    if (record == null) return null;
+    const kept = this.#hidden(kind, record);
+    return JSON.stringify(kept).length > largestRecord ? { omitted: 'The record is too large to be kept here.' } : kept;
+  }
+
+  #hidden(kind: string, record: Shown): Shown {
+    switch (kind) {
+      case 'provider':
+        return { ...record, api_keys: listOf(record.api_keys).map(() => secretWord) };
+      case 'api-key':
+        return { ...record, key: secretWord };
+      case 'pipeline':
+        return { ...record, config: withoutSecrets(PipelineConfig, objectOf(record.config), secretWord) };
+      case 'bot': {
+        const schema = this.#adapters.get(String(record.adapter));
+        const config = objectOf(record.adapter_config);
+        // Of an adapter that is not installed, nobody knows which fields are secret.
+        const hidden = schema === undefined ? withoutMasks(config) : withoutSecrets(schema, config, secretWord);
+        return { ...record, adapter_config: hidden };
+      }
+      default:
+        return record;
+    }
+  }
+}
+
+function withoutIgnored(record: object): Shown {
+  return Object.fromEntries(Object.entries(record).filter(([field]) => !ignoredFields.includes(field)));
+}
+
+/** The dotted paths where two values differ. A list counts as a whole. */
+function changedPaths(before: Shown, after: Shown, prefix = ''): string[] {
+  const fields = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...fields].flatMap((field) => {
+    const [old, young] = [before[field], after[field]];
+    const path = `${prefix}${field}`;
+    if (isObject(old) && isObject(young)) return changedPaths(old, young, `${path}.`);
+    return JSON.stringify(old) === JSON.stringify(young) ? [] : [path];
+  });
+}
+
+function withoutMasks(value: unknown): unknown {
+  if (typeof value === 'string') return isMasked(value) ? secretWord : value;
+  if (Array.isArray(value)) return value.map(withoutMasks);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, withoutMasks(inner)]));
+}
+
+function isObject(value: unknown): value is Shown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOf(value: unknown): object {
+  return isObject(value) ? value : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,142 @@
+import { type Logger, ParleyError } from '@parley/sdk';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
+import type { Principal } from '../core/accounts/authenticator.ts';
+import type { ActorKind } from '../core/audit/audit-entry.ts';
+import type { AuditLog } from '../core/audit/audit-log.ts';
+import type { AuditedRecords } from '../core/audit/audited-records.ts';
+
+/** Who did something. */
+export interface Actor {
+  kind: ActorKind;
+  id: string;
+  name: string;
+  /** The session or the API key. */
+  credential: string;
+}
+
+/** What the audit log cannot see in a request: a handler says it before it throws or returns. */
+export interface AuditNote {
+  actor?: Actor;
+  record_id?: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    auditNote: AuditNote | null;
+  }
+}
+
+export interface AuditOptions {
+  log: AuditLog;
+  records: AuditedRecords;
+  logger: Logger;
+}
+
+const changingMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/**
+ * Writes what routes change into the audit log, after it happened and before it is answered. Refuses to start when a
+ * route that may change something does not declare what to call it.
+ */
+export function recordChanges(server: FastifyInstance, options: AuditOptions): void {
+  const undeclared: string[] = [];
+  server.decorateRequest('auditNote', null);
+  server.addHook('onRoute', (route) => {
+    const { audit, wrongMethod } = route.config ?? {};
+    const methods = [route.method].flat().filter((method) => changingMethods.has(method));
+    if (wrongMethod || methods.length === 0 || audit === false) return;
+    if (audit === undefined) undeclared.push(...methods.map((method) => `${method} ${route.url}`));
+    else route.handler = recording(route, audit, options);
+  });
+  server.addHook('onReady', async () => {
+    if (undeclared.length > 0) throw new Error(`routes that do not say what they change: ${undeclared.join(', ')}`);
+  });
+}
+
+/** Somebody who did not have to say who they are, by the name that they gave. */
+export function anonymous(name: string): Actor {
+  return { kind: 'anonymous', id: '', name, credential: '' };
+}
+
+export function actorOf(principal: Principal | null): Actor {
+  if (principal === null) return anonymous('');
+  if (principal.kind === 'user') {
+    const { account, session } = principal;
+    return { kind: 'user', id: account.uuid, name: account.user, credential: session.uuid };
+  }
+  return { kind: 'api-key', id: String(principal.id), name: principal.name, credential: String(principal.id) };
+}
+
+/** The handler of a route, with what it changed recorded. */
+function recording(route: RouteOptions, action: string, { log, records, logger }: AuditOptions): RouteHandlerMethod {
+  const { handler, method, url } = route;
+  const kind = action.split('.')[0] as string;
+  const parameter = /:(\w+)/.exec(url)?.[1];
+
+  const record = async (request: FastifyRequest, done: string, given: string, change: Change) => {
+    const { actor = actorOf(request.principal), record_id = given } = request.auditNote ?? {};
+    await log.record({
+      actor_kind: actor.kind,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      credential: actor.credential,
+      address: request.ip,
+      request_id: request.id,
+      action: done,
+      record_kind: kind,
+      record_id,
+      ...records.describe(kind, change.before, change.after),
+    });
+  };
+  /** What goes wrong here must not undo or hide what the request did. */
+  const carefully = async <Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result | null> => {
+    try {
+      return await work();
+    } catch (error) {
+      logger.error({ error, action, request_id: request.id }, 'the audit log is incomplete');
+      return null;
+    }
+  };
+
+  return async function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
+    const named = parameter === undefined ? '' : String((request.params as Record<string, unknown>)[parameter]);
+    const given = named.toLowerCase();
+    const before = await carefully(request, () => records.read(kind, given));
+    let answer: unknown;
+    try {
+      answer = await handler.call(this, request, reply);
+    } catch (error) {
+      if (error instanceof ParleyError && error.reason === 'invalid_credentials') {
+        await carefully(request, () => record(request, `${action}-failed`, given, unchanged));
+      }
+      throw error;
+    }
+    await carefully(request, async () => {
+      const made = method === 'POST' ? idOf(answer) : null;
+      const id = made ?? given;
+      const after = method === 'DELETE' ? null : await records.read(kind, id);
+      // A copy is a record of its own; what it was copied from stays as it was.
+      await record(request, action, id, { before: made === null ? before : null, after });
+    });
+    return answer;
+  } as RouteHandlerMethod;
+}
+
+interface Change {
+  before: object | null;
+  after: object | null;
+}
+
+const unchanged: Change = { before: null, after: null };
+
+/** The id of the record that an answer says was made: `{uuid}`, `{file_id}` or `{<record>: {id}}`. */
+function idOf(answer: unknown): string | null {
+  const { data } = (answer ?? {}) as { data?: Record<string, unknown> };
+  if (typeof data !== 'object' || data === null) return null;
+  const inner = Object.values(data).filter((value) => typeof value === 'object' && value !== null);
+  for (const holder of [data, ...inner] as Record<string, unknown>[]) {
+    const id = holder.uuid ?? holder.file_id ?? holder.id;
+    if (typeof id === 'string' || typeof id === 'number') return String(id);
+  }
+  return null;
+}

@@ -1,0 +1,36 @@
+import { invalidFields } from '@parley/sdk';
+import { answers, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { AuditPage, AuditQuery } from './schema.ts';
+
+export async function auditRoutes(server: TypedServer, { auditLog }: Pick<RouteServices, 'auditLog'>) {
+  server.get(
+    '/api/v1/audit',
+    {
+      config: { access: { credential: 'either', scope: 'admin' } },
+      schema: {
+        tags: ['audit log'],
+        summary: 'Who changed what, newest first',
+        querystring: AuditQuery,
+        response: answers(AuditPage, 400, 401, 403),
+      },
+    },
+    async (request) => {
+      const { limit, cursor, since, until, ...exact } = request.query;
+      const filter = { ...exact, since: momentOf('since', since), until: momentOf('until', until) };
+      const { entries, next } = await auditLog.list(filter, limit, cursor === undefined ? null : Number(cursor));
+      return success({ entries, next_cursor: next === null ? null : String(next) });
+    },
+  );
+}
+
+/** Writes a moment as it is stored. The schema lets leap seconds through, which dates cannot hold. */
+function momentOf(field: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const moment = new Date(text);
+  if (Number.isNaN(moment.getTime())) {
+    throw invalidFields([{ path: `query.${field}`, message: 'must be a moment that there is' }]);
+  }
+  return moment.toISOString();
+}

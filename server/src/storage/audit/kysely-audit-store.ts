@@ -1,0 +1,80 @@
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ActorKind, AuditEntry, AuditFilter } from '../../core/audit/audit-entry.ts';
+import type { AuditStore } from '../../core/audit/audit-store.ts';
+import type { Database, Tables } from '../database.ts';
+
+export class KyselyAuditStore implements AuditStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async record(entry: Omit<AuditEntry, 'id'>): Promise<void> {
+    await this.#database
+      .insertInto('audit_entries')
+      .values({
+        ...entry,
+        changed: JSON.stringify(entry.changed),
+        before: entry.before === null ? null : JSON.stringify(entry.before),
+        after: entry.after === null ? null : JSON.stringify(entry.after),
+      })
+      .execute();
+  }
+
+  async list(filter: AuditFilter, limit: number, before: number | null): Promise<AuditEntry[]> {
+    const rows = await this.#database
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where((where) => matches(where, filter, before))
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(toEntry);
+  }
+
+  async removeBefore(moment: string, limit: number): Promise<number> {
+    const { numDeletedRows } = await this.#database
+      .deleteFrom('audit_entries')
+      .where('id', 'in', (query) =>
+        query
+          .selectFrom('audit_entries')
+          .select('id')
+          .where('created_at', '<', moment)
+          .orderBy('created_at')
+          .limit(limit),
+      )
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+}
+
+function matches(where: ExpressionBuilder<Tables, 'audit_entries'>, filter: AuditFilter, before: number | null) {
+  const { since, until, ...exact } = filter;
+  const conditions = Object.entries(exact)
+    .filter(([, value]) => value !== undefined)
+    .map(([column, value]) => where(column as keyof typeof exact, '=', value as string));
+  if (since !== undefined) conditions.push(where('created_at', '>=', since));
+  if (until !== undefined) conditions.push(where('created_at', '<', until));
+  if (before !== null) conditions.push(where('id', '<', before));
+  return where.and(conditions);
+}
+
+function toEntry(row: Selectable<Tables['audit_entries']>): AuditEntry {
+  return {
+    id: row.id,
+    created_at: row.created_at,
+    actor_kind: row.actor_kind as ActorKind,
+    actor_id: row.actor_id,
+    actor_name: row.actor_name,
+    credential: row.credential,
+    address: row.address,
+    request_id: row.request_id,
+    action: row.action,
+    record_kind: row.record_kind,
+    record_id: row.record_id,
+    changed: JSON.parse(row.changed) as string[],
+    before: row.before === null ? null : (JSON.parse(row.before) as AuditEntry['before']),
+    after: row.after === null ? null : (JSON.parse(row.after) as AuditEntry['after']),
+  };
+}
