@@ -1,5 +1,7 @@
 // Makes a fresh clone ready: installs the packages and, with the argument `web`, builds the console; with `server`, it
-// compiles the service, so that its first start is as light as any. Each is done only when its inputs changed. Plain JavaScript without packages: it runs before anything is installed, on Node 18 or newer.
+// compiles the service, so that its first start is as light as any; with `cli`, it builds what `npx parley` runs. Each is
+// done only when its inputs changed. Plain JavaScript without packages: it runs before anything is installed, on Node 18
+// or newer.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,12 +16,14 @@ const pinnedNode = join(binaries, process.platform === 'win32' ? 'node.cmd' : 'n
 const packagesStamp = join(root, 'node_modules', '.parley-packages');
 const consoleStamp = join(root, 'web', 'dist', '.parley-sources');
 const compiledStamp = join(root, 'node_modules', '.parley-compiled');
+const commandLineStamp = join(root, 'server', 'dist', '.parley-sources');
 const lockFile = join(root, '.parley-prepare.lock');
 
 async function main() {
   const steps = [installPackages];
   if (process.argv.includes('web')) steps.push(buildConsole);
   if (process.argv.includes('server')) steps.push(compileServer);
+  if (process.argv.includes('cli')) steps.push(buildCommandLine);
   // Looked at twice: without the lock, so that the usual case costs nothing, and again once this process holds it.
   if (!steps.some((step) => step.isDue())) return;
   await takeLock();
@@ -66,6 +70,17 @@ const compileServer = {
   },
 };
 
+/** @type {{ isDue(): boolean, run(): Promise<void> }} */
+const buildCommandLine = {
+  isDue: () => !stampHolds(commandLineStamp, commandLineHash()),
+  async run() {
+    say('building the command line');
+    const hash = commandLineHash();
+    await npm(['run', '--silent', 'build']);
+    writeFileSync(commandLineStamp, hash);
+  },
+};
+
 function packagesHash() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
@@ -77,6 +92,11 @@ function consoleHash() {
 
 function serverHash() {
   return hashOf(['server/src', 'server/start.js', 'sdk/src', 'package-lock.json']);
+}
+
+function commandLineHash() {
+  const sources = ['server/src', 'server/package.json', 'sdk/src', 'client/src', 'scripts/build-command-line.ts'];
+  return hashOf([...sources, 'package-lock.json']);
 }
 
 /** @param {string[]} sources */
@@ -125,7 +145,7 @@ async function npm(args) {
     child.on('exit', (status, signal) => resolve(status ?? (signal === 'SIGINT' ? 130 : 143)));
   });
   process.off('SIGINT', passOn).off('SIGTERM', passOn);
-  if (code !== 0) fail(`npm ${args[0] === 'run' ? 'run build' : args[0]} failed, exit code ${code}`, code);
+  if (code !== 0) fail(`npm ${args.filter((arg) => !arg.startsWith('-')).join(' ')} failed, exit code ${code}`, code);
 }
 
 /** Waits until no other process prepares this checkout. A lock whose process is gone is taken over. */

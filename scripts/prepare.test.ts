@@ -22,8 +22,9 @@ setTimeout(() => {
     writeFileSync('node_modules/.bin/node', '');
     writeFileSync('node_modules/.bin/node.cmd', '');
   } else if (process.argv.includes('build')) {
-    rmSync('web/dist', { recursive: true, force: true });
-    mkdirSync('web/dist');
+    const dist = process.argv.includes('web') ? 'web/dist' : 'server/dist';
+    rmSync(dist, { recursive: true, force: true });
+    mkdirSync(dist);
   }
 }, 100);
 `;
@@ -40,9 +41,10 @@ beforeEach(() => {
   write('client/src/index.ts', 'one');
   write('server/src/main.ts', 'one');
   write('server/start.js', 'one');
+  write('server/package.json', '{}');
+  write('scripts/build-command-line.ts', 'one');
   write('sdk/src/index.ts', 'one');
   write('npm-cli.js', fakeNpm);
-  mkdirSync(join(checkout, 'scripts'));
   copyFileSync(new URL('./prepare.mjs', import.meta.url), join(checkout, 'scripts/prepare.mjs'));
 });
 
@@ -120,6 +122,28 @@ test('builds the console when its sources changed', async () => {
   write('web/node_modules/.vite/cache', 'x');
   write('web/dist/page.html', 'x');
   expect(await prepare('web')).toEqual({ code: 0, said: [] });
+});
+
+test('builds the command line when what goes into it changed', async () => {
+  const built = { code: 0, said: ['prepare: building the command line'] };
+  await prepare();
+  expect(await prepare('cli')).toEqual(built);
+  expect(await prepare('cli')).toEqual({ code: 0, said: [] });
+  for (const path of [
+    'server/src/cli/run.ts',
+    'sdk/src/index.ts',
+    'client/src/index.ts',
+    'server/package.json',
+    'scripts/build-command-line.ts',
+  ]) {
+    write(path, 'two');
+    expect(await prepare('cli')).toEqual(built);
+  }
+  rmSync(join(checkout, 'server/dist'), { recursive: true });
+  expect(await prepare('cli')).toEqual(built);
+  write('server/dist/parley.js', 'x');
+  write('web/src/main.ts', 'two');
+  expect(await prepare('cli')).toEqual({ code: 0, said: [] });
 });
 
 test('passes a failure on and tries again the next time', async () => {

@@ -4,35 +4,44 @@ import { createService } from './service.ts';
 /** Who started us; read at once, before they can be gone. */
 const parent = process.ppid;
 
+/** What is told about a start. */
+export interface StartReport {
+  ready(service: { address: string; setup_token: string | null }): void;
+  failed(error: unknown): void;
+}
+
 /** Starts the service, says where it is, and stops it when asked to. Ends the process when it cannot start. */
-export async function main(): Promise<void> {
+export async function main(report: StartReport = inWords): Promise<void> {
+  const fail = (error: unknown) => {
+    report.failed(error);
+    process.exit(1);
+  };
   try {
-    await start();
+    await start(report, fail);
   } catch (error) {
     fail(error);
   }
 }
 
-async function start(): Promise<void> {
+async function start(report: StartReport, fail: (error: unknown) => void): Promise<void> {
   const config = loadConfig({ environment: process.env, workingDirectory: process.cwd() });
   const service = await createService(config);
   let stopping = false;
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    service.stop().then(() => process.exit(0), fail);
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   if (process.env.npm_lifecycle_event !== undefined) whenOrphaned(stop);
   const address = await service.start();
-  console.log(`Parley is ready at ${config.publicUrl ?? `${address}${config.basePath}`}`);
-  const setupToken = await service.setupToken();
-  if (setupToken !== null) console.log(`Set-up token, to make the first account from another machine: ${setupToken}`);
+  report.ready({
+    address: config.publicUrl ?? `${address}${config.basePath}`,
+    setup_token: await service.setupToken(),
+  });
 }
+
 /** npm passes a signal on to the shell between itself and us, and the shell ends without passing it on to us. */
 function whenOrphaned(stop: () => void): void {
   const watch = setInterval(() => {
@@ -43,8 +52,14 @@ function whenOrphaned(stop: () => void): void {
   watch.unref();
 }
 
-function fail(error: unknown): never {
-  const lines = error instanceof ConfigError ? error.lines : [error instanceof Error ? error.message : String(error)];
-  for (const line of lines) console.error(line);
-  process.exit(1);
-}
+const inWords: StartReport = {
+  ready: ({ address, setup_token }) => {
+    console.log(`Parley is ready at ${address}`);
+    if (setup_token === null) return;
+    console.log(`Set-up token, to make the first account from another machine: ${setup_token}`);
+  },
+  failed: (error) => {
+    const lines = error instanceof ConfigError ? error.lines : [error instanceof Error ? error.message : String(error)];
+    for (const line of lines) console.error(line);
+  },
+};

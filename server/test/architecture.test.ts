@@ -81,6 +81,7 @@ describe('source files', () => {
 
   test.each([
     ['server/src/main.ts', 'loadConfig({ environment: process.env })'],
+    ['server/src/cli/parley.ts', 'const { env } = process;'],
     ['scripts/prepare.mjs', 'process.env.PATH'],
     ['server/src/lib/retry-delay.test.ts', 'process.env.PATH'],
     ['server/src/lib/long.ts', 'x\n'.repeat(500)],
@@ -98,7 +99,8 @@ const allowed = imports({
   'client/src/index.ts': [],
   'web/src/main.tsx': ['client/src/index.ts', 'type:sdk/src/index.ts'],
   'server/src/main.ts': ['server/src/service.ts', 'server/src/config/config.ts'],
-  'server/src/cli/command.ts': ['server/src/service.ts'],
+  'server/src/cli/command.ts': ['server/src/main.ts', 'server/src/administration.ts', 'client/src/index.ts'],
+  'server/src/administration.ts': ['server/src/storage/store.ts', 'server/src/core/bots/bot.ts'],
   'server/src/service.ts': [
     'server/src/http/server.ts',
     'server/src/storage/store.ts',
@@ -129,8 +131,11 @@ function forbidden(): { rule: string; from: string; to: string; statement: strin
     ['client', 'client/src/bad.ts', 'sdk/src/index.ts'],
     ['web', 'web/src/bad.tsx', 'server/src/core/bots/bot.ts'],
     ['web-takes-types-of-sdk', 'web/src/bad.tsx', 'sdk/src/index.ts'],
-    ['main-and-cli', 'server/src/main.ts', 'server/src/core/bots/bot.ts'],
-    ['main-and-cli', 'server/src/cli/bad.ts', 'server/src/storage/store.ts'],
+    ['main', 'server/src/main.ts', 'server/src/core/bots/bot.ts'],
+    ['main', 'server/src/main.ts', 'server/src/administration.ts'],
+    ['cli', 'server/src/cli/bad.ts', 'server/src/storage/store.ts'],
+    ['cli', 'server/src/cli/bad.ts', 'server/src/core/bots/bot.ts'],
+    ['administration', 'server/src/administration.ts', 'server/src/service.ts'],
     ['service', 'server/src/service.ts', 'server/src/cli/command.ts'],
     ['http', 'server/src/http/bad.ts', 'server/src/storage/store.ts'],
     ['http', 'server/src/http/bad.ts', 'type:server/src/platforms/chat/index.ts'],

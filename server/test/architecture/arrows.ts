@@ -3,6 +3,8 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 const kinds = '(stages|runners|platforms|providers|parsers|engines)';
 const tests = '(\\.test\\.tsx?$|^server/test/|^[^/]+/testing/)';
 const ours = '^(sdk|client|server|web|bench|scripts|examples)/';
+/** What the two that know concrete classes may know: all but each other and the programs that start them. */
+const everythingWired = '^server/src/(?!(main|service|administration)\\.ts$|cli/)';
 const sdk = '^sdk/src/';
 const lib = '^server/src/lib/';
 
@@ -11,11 +13,13 @@ const parts: Record<string, { from: string; may: string[] }> = {
   sdk: { from: sdk, may: [sdk] },
   client: { from: '^client/', may: ['^client/'] },
   web: { from: '^web/', may: ['^web/', '^client/', sdk] },
-  'main-and-cli': {
-    from: '^server/src/(main\\.ts$|cli/)',
-    may: ['^server/src/(service\\.ts$|config/|cli/)', '^client/', sdk, lib],
+  main: { from: '^server/src/main\\.ts$', may: ['^server/src/(service\\.ts$|config/)', sdk, lib] },
+  cli: {
+    from: '^server/src/cli/',
+    may: ['^server/(package\\.json$|src/((main|administration)\\.ts$|config/|cli/))', '^client/', sdk, lib],
   },
-  service: { from: '^server/src/service\\.ts$', may: ['^server/src/(?!main\\.ts$|cli/)', sdk] },
+  service: { from: '^server/src/service\\.ts$', may: [everythingWired, sdk] },
+  administration: { from: '^server/src/administration\\.ts$', may: [everythingWired, sdk] },
   http: { from: '^server/src/http/', may: ['^server/src/(http|core)/', sdk, lib] },
   storage: { from: '^server/src/storage/', may: ['^server/src/(storage|core)/', sdk, lib] },
   core: { from: '^server/src/core/', may: ['^server/src/core/', sdk, lib] },
@@ -29,7 +33,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
 
 /** The folders and files that `server/src` may hold: those that an arrow begins at. */
 export const serverParts =
-  /^(main\.ts|service\.ts|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|http|kit|lib)$/;
+  /^(main\.ts|service\.ts|administration\.ts|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|http|kit|lib)$/;
 
 /** Matches a package, whether it was found below `node_modules` or not found at all. */
 function packages(...names: string[]): string {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
+const programs = new Set(['server/src/main.ts', 'server/src/cli/parley.ts']);
 const generated = new Set(['client/src/schema.d.ts']);
 const readsEnvironment =
   /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;\n]*(=\s*process\b|from '(node:)?process')/;
@@ -18,9 +19,9 @@ export function sourceFaults(path: string, content: string): string[] {
   return faults;
 }
 
-/** Only `main.ts` reads it in production, to hand it to `loadConfig` as a value. */
+/** Only the two programs read it in production, to hand it on as a value. */
 function mayReadEnvironment(path: string): boolean {
-  return path === 'server/src/main.ts' || /^(server\/test|scripts|bench|examples)\/|\.(test|config)\.tsx?$/.test(path);
+  return programs.has(path) || /^(server\/test|scripts|bench|examples)\/|\.(test|config)\.tsx?$/.test(path);
 }
 
 /** Every source file below the folders, with its content. */

@@ -1,0 +1,40 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { CommandError } from './command-error.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Asks for a new password twice; what is typed is not shown. */
+export async function askNewPassword({ stdin, stderr }: Terminal): Promise<string> {
+  if (!stdin.isTTY || !stderr.isTTY) {
+    throw new CommandError(
+      'invalid_usage',
+      'there is no terminal to ask for the password on; use --password-stdin or --generate-password',
+    );
+  }
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const reader = createInterface({ input: stdin, output: nowhere, terminal: true, historySize: 0 });
+  let interrupted = false;
+  reader.on('SIGINT', () => {
+    interrupted = true;
+    reader.close();
+  });
+  // One iterator for both questions: an answer that was typed ahead waits in it.
+  const lines = reader[Symbol.asyncIterator]();
+  const ask = async (question: string) => {
+    stderr.write(question);
+    const { value, done } = await lines.next();
+    stderr.write('\n');
+    if (interrupted) throw new CommandError('interrupted', 'interrupted');
+    if (done) throw new CommandError('failed', 'no password was given');
+    return value as string;
+  };
+  try {
+    const password = await ask('Password: ');
+    if ((await ask('Password again: ')) !== password) {
+      throw new CommandError('failed', 'the two passwords are not the same');
+    }
+    return password;
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { type Command, Option } from 'commander';
+import type { AdministeredAccount } from '../../administration.ts';
+import { askNewPassword } from '../ask-password.ts';
+import { administer, type CommandContext, readConfig } from '../context.ts';
+import { examples } from '../examples.ts';
+import { readSecretLine } from '../read-input.ts';
+
+interface PasswordOptions {
+  passwordStdin?: true;
+  generatePassword?: true;
+}
+
+/** Accounts of people. */
+export function addUserCommands(program: Command, context: CommandContext): void {
+  const user = program.command('user').description('make accounts and reset their passwords');
+
+  withPassword(user.command('create'))
+    .description('make an account, the first one or a further one, and print its recovery key, once')
+    .argument('<name>', 'e-mail address or name to sign in with')
+    .addHelpText(
+      'after',
+      examples(
+        'parley user create admin@example.com',
+        'parley user create admin@example.com --generate-password',
+        'parley user create admin@example.com --password-stdin < password.txt',
+      ),
+    )
+    .action(async (name: string, options: PasswordOptions) => {
+      const { account, password } = await change(context, options, (administration, given) =>
+        administration.createAccount(name, given),
+      );
+      report(context, account, password, `The account ${account.user} is made.`);
+    });
+
+  withPassword(user.command('reset-password'))
+    .description('set a new password, end all sessions of the account and print its new recovery key, once')
+    .argument('<name>', 'the account')
+    .addHelpText(
+      'after',
+      examples(
+        'parley user reset-password admin@example.com',
+        'parley user reset-password admin@example.com --generate-password',
+      ),
+    )
+    .action(async (name: string, options: PasswordOptions) => {
+      const { account, password } = await change(context, options, (administration, given) =>
+        administration.resetPassword(name, given),
+      );
+      report(context, account, password, `The password of ${account.user} is set and its sessions have ended.`);
+    });
+}
+
+/** Ways to give a password. It is never an argument, since others on the machine can read those. */
+function withPassword(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--password-stdin', 'read the password from the standard input instead of asking for it').conflicts(
+        'generatePassword',
+      ),
+    )
+    .addOption(new Option('--generate-password', 'make a password and print it, once'));
+}
+
+async function change(
+  context: CommandContext,
+  options: PasswordOptions,
+  use: (
+    administration: Parameters<Parameters<typeof administer>[1]>[0],
+    password: string,
+  ) => Promise<AdministeredAccount>,
+) {
+  const config = await readConfig(context);
+  const generated = options.generatePassword ? randomBytes(18).toString('base64url') : null;
+  const password = generated ?? (await givenPassword(context, options));
+  return { account: await administer(config, (administration) => use(administration, password)), password: generated };
+}
+
+function givenPassword({ terminal }: CommandContext, { passwordStdin }: PasswordOptions): Promise<string> {
+  return passwordStdin ? readSecretLine(terminal.stdin, 'the password') : askNewPassword(terminal);
+}
+
+function report({ output }: CommandContext, account: AdministeredAccount, password: string | null, done: string): void {
+  const { recovery_key } = account;
+  output.note(`${done} Keep the recovery key: it is shown this once and resets a lost password.`);
+  output.result({ user: account, ...(password === null ? {} : { password }) }, [
+    ...(password === null ? [] : [`password: ${password}`]),
+    `recovery key: ${recovery_key}`,
+  ]);
+}

@@ -1,0 +1,37 @@
+import type { Administration } from '../administration.ts';
+import type { Config, LoadConfigOptions } from '../config/index.ts';
+import type { Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What every command is given. Whatever takes long to load is loaded by the command that needs it. */
+export interface CommandContext {
+  terminal: Terminal;
+  output: Output;
+  /** Set by a command that did its work and found something wrong. */
+  exitCode: number;
+}
+
+/** Where the settings are read from. */
+export function configOptions({ environment, workingDirectory }: Terminal): LoadConfigOptions {
+  return { environment, workingDirectory };
+}
+
+/** @throws ConfigError with every fault at once */
+export async function readConfig({ terminal }: CommandContext): Promise<Config> {
+  const { loadConfig } = await import('../config/index.ts');
+  return loadConfig(configOptions(terminal));
+}
+
+/** Opens what administers the installation that the settings name, and closes it afterwards. */
+export async function administer<Result>(
+  config: Config,
+  use: (administration: Administration) => Promise<Result>,
+): Promise<Result> {
+  const { openAdministration } = await import('../administration.ts');
+  const administration = await openAdministration(config);
+  try {
+    return await use(administration);
+  } finally {
+    await administration.close();
+  }
+}

@@ -1,0 +1,26 @@
+import type { Readable, Writable } from 'node:stream';
+
+/** Where a command reads from and writes to. It is handed in, so that nothing else reads the process. */
+export interface Terminal {
+  environment: Readonly<Record<string, string | undefined>>;
+  workingDirectory: string;
+  stdin: TerminalInput;
+  stdout: TerminalOutput;
+  stderr: TerminalOutput;
+}
+
+export interface TerminalInput extends Readable {
+  /** True when somebody types. */
+  isTTY?: boolean | undefined;
+}
+
+export interface TerminalOutput extends Writable {
+  /** True when somebody reads along. */
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+}
+
+/** Whether to write colours, by the convention of https://no-color.org. */
+export function hasColors({ environment }: Terminal, output: TerminalOutput): boolean {
+  return output.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
+}
