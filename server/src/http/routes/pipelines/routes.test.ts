@@ -8,9 +8,19 @@ const list = '/api/v1/pipelines';
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const dateShape = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
+const unknownUuid = '00000000-0000-4000-8000-000000000000';
+
 afterAll(() => service.stop());
 
 const create = (json: object) => service.request({ method: 'POST', url: list, bearer, json });
+const made = async (json: object = {}): Promise<string> => (await create({ name: 'Made', ...json })).body.data.uuid;
+const change = (uuid: string, json: object) => service.request({ method: 'PUT', url: `${list}/${uuid}`, bearer, json });
+const remove = (uuid: string) => service.request({ method: 'DELETE', url: `${list}/${uuid}`, bearer });
+const copy = (uuid: string) => service.request({ method: 'POST', url: `${list}/${uuid}/copy`, bearer });
+const makeDefault = (uuid: string) => service.request({ method: 'PUT', url: `${list}/${uuid}/default`, bearer });
+const extensionsOf = (uuid: string) => service.request({ url: `${list}/${uuid}/extensions`, bearer });
+const bind = (uuid: string, json: object) =>
+  service.request({ method: 'PUT', url: `${list}/${uuid}/extensions`, bearer, json });
 const read = (uuid: string) => service.request({ url: `${list}/${uuid}`, bearer });
 
 const first = (await service.request({ url: list, bearer })).body.data.pipelines[0];
@@ -124,7 +134,11 @@ describe('POST /api/v1/pipelines', () => {
     ['colour', { name: 'Wrong', colour: 'red' }],
     ['config', { name: 'Wrong', config: [] }],
     ['config.ai', { name: 'Wrong', config: { ai: null } }],
-    ['config.ai.local-agent.max-round', { name: 'Wrong', config: { ai: { 'local-agent': { 'max-round': '3' } } } }],
+    ['config.ai.local-agent.max-round', { name: 'Wrong', config: { ai: { 'local-agent': { 'max-round': 'three' } } } }],
+    [
+      'config.ai.local-agent.model.fallbacks[0]',
+      { name: 'Wrong', config: { ai: { 'local-agent': { model: { fallbacks: [unknownUuid] } } } } },
+    ],
     [
       'config.trigger.group-respond-rules.random',
       { name: 'Wrong', config: { trigger: { 'group-respond-rules': { random: 2 } } } },
@@ -143,7 +157,7 @@ describe('POST /api/v1/pipelines', () => {
   it('names a field of the configuration that is not known', async () => {
     const answer = await create({ name: 'Wrong', config: { ai: { runner: { speed: 1 } } } });
     expect(answer.status).toBe(400);
-    expect(answer.body.msg).toContain('config.ai.runner');
+    expect(answer.body.details).toEqual([{ path: 'config.ai.runner.speed', message: 'is not a known field' }]);
   });
 
   it.each([
@@ -182,4 +196,269 @@ describe('GET /api/v1/pipelines', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.details[0].path).toBe('query.sort_by');
   });
+});
+
+const ok = { code: 0, msg: 'ok', data: {} };
+const dify = (fields: object) => ({ ai: { 'dify-service-api': fields } });
+
+describe('PUT /api/v1/pipelines/{pipeline_uuid}', () => {
+  it('changes what it is given', async () => {
+    const uuid = await made({ description: 'Old' });
+    const before = (await read(uuid)).body.data.pipeline;
+    const answer = await change(uuid.toUpperCase(), { name: 'Renamed', emoji: null });
+    expect(answer).toMatchObject({ status: 200, body: ok });
+    const after = (await read(uuid)).body.data.pipeline;
+    expect(after).toEqual({ ...before, name: 'Renamed', emoji: null, updated_at: after.updated_at });
+    expect((await change(uuid, {})).status).toBe(200);
+  });
+
+  it('takes back what was read, and keeps secrets that are masked there', async () => {
+    const uuid = await made({ config: dify({ 'api-key': 'app-0123456789abcdef' }) });
+    const before = (await read(uuid)).body.data.pipeline;
+    const sealed = async () =>
+      (
+        await service.database
+          .selectFrom('pipelines')
+          .select('sealed_secrets')
+          .where('uuid', '=', uuid)
+          .executeTakeFirstOrThrow()
+      ).sealed_secrets;
+    expect(before.config.ai['dify-service-api']['api-key']).toBe('app…cdef');
+    expect((await change(uuid, before)).status).toBe(200);
+    const after = (await read(uuid)).body.data.pipeline;
+    expect(after).toEqual({ ...before, updated_at: after.updated_at });
+    expect(await sealed()).toMatch(/^v1\./);
+    expect((await change(uuid, { config: {} })).status).toBe(200);
+    expect((await read(uuid)).body.data.pipeline.config.ai['dify-service-api']['api-key']).toBe('your-api-key');
+    expect(await sealed()).toBeNull();
+  });
+
+  it('cannot be used to have a stored secret sent somewhere else', async () => {
+    const uuid = await made({ config: dify({ 'api-key': 'app-0123456789abcdef' }) });
+    const config = dify({ 'api-key': 'app…cdef', 'base-url': 'https://elsewhere.example.com/v1' });
+    const answer = await change(uuid, { config });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({
+      code: -1,
+      reason: 'secret_required',
+      details: [{ path: 'config.ai.dify-service-api.api-key' }],
+    });
+    expect((await change(uuid, { config: dify({ 'api-key': 'app…0000' }) })).body.reason).toBe('secret_required');
+    expect((await change(uuid, { config: dify({ 'api-key': 'app…cdef' }) })).status).toBe(200);
+  });
+
+  it('takes a configuration as the reference system wrote it', async () => {
+    const uuid = await made();
+    const config = {
+      trigger: { 'message-aggregation': { enabled: 'True', delay: '2' } },
+      ai: {
+        'local-agent': { model: '', 'knowledge-base': '__none__', 'max-round': '3' },
+        'dashscope-app-api': { 'references-quote': 'From:' },
+        'langflow-api': { input_type: 'any' },
+      },
+    };
+    expect((await change(uuid, { config })).status).toBe(200);
+    expect((await read(uuid)).body.data.pipeline.config).toMatchObject({
+      trigger: { 'message-aggregation': { enabled: true, delay: 2 } },
+      ai: {
+        'local-agent': { model: { primary: '', fallbacks: [] }, 'knowledge-bases': [], 'max-round': 3 },
+        'dashscope-app-api': { references_quote: 'From:' },
+        'langflow-api': { 'input-type': 'any', 'output-type': 'chat' },
+      },
+    });
+  });
+
+  it.each([
+    ['name', { name: '' }],
+    ['name', { name: null }],
+    ['emoji', { emoji: 7 }],
+    ['colour', { colour: 'red' }],
+    ['config', { config: 'ai' }],
+    ['config.ai.more', { config: { ai: { more: {} } } }],
+    ['config.output.misc.at-sender', { config: { output: { misc: { 'at-sender': 'perhaps' } } } }],
+    ['config.ai.local-agent.model.primary', { config: { ai: { 'local-agent': { model: 'no uuid' } } } }],
+    ['extensions_preferences.more', { extensions_preferences: { more: 1 } }],
+  ])('answers 400 that names %s, and changes nothing', async (path, json) => {
+    const uuid = await made();
+    const before = await read(uuid);
+    const answer = await change(uuid, { description: 'changed', ...json });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ code: -1, reason: 'invalid_request' });
+    expect(new Set(answer.body.details.map((detail: { path: string }) => detail.path))).toEqual(new Set([path]));
+    expect((await read(uuid)).body).toEqual(before.body);
+  });
+});
+
+describe('DELETE /api/v1/pipelines/{pipeline_uuid}', () => {
+  it('deletes a pipeline', async () => {
+    const uuid = await made();
+    expect(await remove(uuid.toUpperCase())).toMatchObject({ status: 200, body: ok });
+    expect((await read(uuid)).status).toBe(404);
+    expect((await remove(uuid)).status).toBe(404);
+  });
+
+  it('answers 409 for the default, and for one that bots are bound to', async () => {
+    expect(await remove(first.uuid)).toMatchObject({ status: 409, body: { code: -1, reason: 'default_pipeline' } });
+    const uuid = await made();
+    const bot = await service.createBot({ adapter: 'websocket', name: 'Shop', enable: false, use_pipeline_uuid: uuid });
+    const answer = await remove(uuid);
+    expect(answer).toMatchObject({ status: 409, body: { code: -1, reason: 'in_use' } });
+    expect(answer.body.details).toEqual([{ path: `bots/${bot}`, message: 'Shop' }]);
+    expect((await read(uuid)).status).toBe(200);
+  });
+});
+
+describe('POST /api/v1/pipelines/{pipeline_uuid}/copy', () => {
+  it('makes another one, secrets included', async () => {
+    const uuid = await made({ emoji: '🤖', config: dify({ 'api-key': 'app-0123456789abcdef' }) });
+    const answer = await copy(uuid);
+    expect(answer).toMatchObject({ status: 200, body: { code: 0, data: { uuid: expect.stringMatching(uuidShape) } } });
+    const source = (await read(uuid)).body.data.pipeline;
+    const { pipeline } = (await read(answer.body.data.uuid)).body.data;
+    expect(pipeline).toEqual({
+      ...source,
+      uuid: answer.body.data.uuid,
+      name: 'Made (Copy)',
+      created_at: pipeline.created_at,
+      updated_at: pipeline.updated_at,
+    });
+    expect((await read((await copy(first.uuid)).body.data.uuid)).body.data.pipeline.is_default).toBe(false);
+  });
+
+  it.each([
+    ['no body with a type', undefined, 'application/json'],
+    ['an object', '{"name": "ignored"}', 'application/json'],
+    ['broken JSON', '{"name"', 'application/json'],
+    ['another type', 'name=ignored', 'application/x-www-form-urlencoded'],
+  ])('passes over %s', async (_, payload, type) => {
+    const url = `${list}/${await made()}/copy`;
+    const body = payload === undefined ? {} : { payload };
+    const answer = await service.request({ method: 'POST', url, bearer, headers: { 'content-type': type }, ...body });
+    expect(answer.status).toBe(200);
+    expect((await read(answer.body.data.uuid)).body.data.pipeline.name).toBe('Made (Copy)');
+  });
+
+  it('does not read a body that is too large', async () => {
+    const payload = 'x'.repeat(1024 * 1024 + 1);
+    const headers = { 'content-type': 'application/json' };
+    const url = `${list}/${first.uuid}/copy`;
+    expect((await service.request({ method: 'POST', url, bearer, headers, payload })).status).toBe(413);
+  });
+});
+
+describe('PUT /api/v1/pipelines/{pipeline_uuid}/default', () => {
+  it('moves the default', async () => {
+    const uuid = await made();
+    const defaults = async () =>
+      (await service.request({ url: list, bearer })).body.data.pipelines
+        .filter((pipeline: { is_default: boolean }) => pipeline.is_default)
+        .map((pipeline: { uuid: string }) => pipeline.uuid);
+    expect(await makeDefault(uuid)).toMatchObject({ status: 200, body: ok });
+    expect(await makeDefault(uuid)).toMatchObject({ status: 200, body: ok });
+    expect(await defaults()).toEqual([uuid]);
+    expect((await remove(uuid)).body.reason).toBe('default_pipeline');
+    expect((await makeDefault(unknownUuid)).status).toBe(404);
+    expect(await defaults()).toEqual([uuid]);
+    expect((await makeDefault(first.uuid)).status).toBe(200);
+    expect((await remove(uuid)).status).toBe(200);
+  });
+});
+
+describe('/api/v1/pipelines/{pipeline_uuid}/extensions', () => {
+  const none = {
+    enable_all_plugins: true,
+    enable_all_mcp_servers: true,
+    bound_plugins: [],
+    available_plugins: [],
+    bound_mcp_servers: [],
+    available_mcp_servers: [],
+  };
+
+  it('are replaced whole, and can be sent as they were read', async () => {
+    const uuid = await made();
+    expect((await extensionsOf(uuid)).body).toEqual({ ...ok, data: none });
+    const bound = { bound_plugins: [{ author: 'a', name: 'n' }], bound_mcp_servers: ['server'] };
+    expect(await bind(uuid, { enable_all_plugins: false, ...bound })).toMatchObject({ status: 200, body: ok });
+    const { data } = (await extensionsOf(uuid)).body;
+    expect(data).toEqual({ ...none, ...bound, enable_all_plugins: false });
+    expect((await bind(uuid, data)).status).toBe(200);
+    expect((await extensionsOf(uuid)).body.data).toEqual(data);
+    expect((await bind(uuid, {})).status).toBe(200);
+    expect((await extensionsOf(uuid)).body.data).toEqual(none);
+  });
+
+  it.each([
+    ['enable_all_plugins', { enable_all_plugins: 'true' }],
+    ['bound_plugins[0].name', { bound_plugins: [{ author: 'a' }] }],
+    ['bound_mcp_servers[0]', { bound_mcp_servers: [null] }],
+    ['more', { more: 1 }],
+  ])('answers 400 that names %s', async (path, json) => {
+    const answer = await bind(first.uuid, json);
+    expect(answer.status).toBe(400);
+    expect(answer.body.details.map((detail: { path: string }) => detail.path)).toEqual([path]);
+  });
+});
+
+describe('GET /api/v1/pipelines/_/metadata', () => {
+  it.each(credentials)('describes the form to %s', async (_name, part) => {
+    const answer = await service.request({ url: `${list}/_/metadata`, ...part });
+    expect(answer.status).toBe(200);
+    const { configs } = answer.body.data;
+    expect(configs.map((tab: { name: string }) => tab.name)).toEqual(['trigger', 'safety', 'ai', 'output']);
+    expect(configs[2].stages[0]).toMatchObject({
+      name: 'runner',
+      label: { en_US: 'Runner', zh_Hans: '运行器' },
+      config: [{ name: 'runner', type: 'select', required: true, default: 'local-agent' }],
+    });
+  });
+});
+
+const writing: [string, string, object?][] = [
+  ['PUT', '', { name: 'Renamed' }],
+  ['DELETE', ''],
+  ['POST', '/copy'],
+  ['PUT', '/default'],
+  ['PUT', '/extensions', {}],
+];
+const reading: [string, string, object?][] = [
+  ['GET', '/extensions'],
+  ['GET', ''],
+];
+
+describe.each([...writing, ...reading])('%s /api/v1/pipelines/{pipeline_uuid}%s', (method, path, json) => {
+  const body = json === undefined ? {} : { json };
+
+  it.each([unknownUuid, 'not-a-uuid', '%20', '_'])('answers 404 for %s', async (uuid) => {
+    const answer = await service.request({ method, url: `${list}/${uuid}${path}`, bearer, ...body });
+    expect(answer).toMatchObject({ status: 404, body: { code: -1, reason: 'not_found' } });
+  });
+
+  it('answers 401 without a credential', async () => {
+    expect((await service.request({ method, url: `${list}/${first.uuid}${path}`, ...body })).status).toBe(401);
+  });
+});
+
+it.each(writing)('%s …%s answers 403 to a key that may only read', async (method, path, json) => {
+  const { key: apiKey } = await service.createApiKey(['read']);
+  const url = `${list}/${first.uuid}${path}`;
+  const answer = await service.request({ method, url, apiKey, ...(json === undefined ? {} : { json }) });
+  expect(answer).toMatchObject({ status: 403, body: { reason: 'scope_required' } });
+});
+
+it('answers 409 when there are as many pipelines as there may be', async () => {
+  const limited = await startTestService({ config: { maxPipelines: 2 } });
+  try {
+    const { token } = limited.account;
+    const post = (url: string, json?: object) =>
+      limited.request({ method: 'POST', url, bearer: token, ...(json === undefined ? {} : { json }) });
+    const { uuid } = (await post(list, { name: 'Second' })).body.data;
+    const refusal = {
+      status: 409,
+      body: { code: -1, reason: 'limit_reached', msg: 'Maximum number of pipelines (2) reached' },
+    };
+    expect(await post(list, { name: 'Third' })).toMatchObject(refusal);
+    expect(await post(`${list}/${uuid}/copy`)).toMatchObject(refusal);
+  } finally {
+    await limited.stop();
+  }
 });

@@ -1,3 +1,4 @@
+import { pipelineMetadata } from '../../../core/pipelines/pipeline-metadata.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -8,6 +9,7 @@ import {
   PipelineAnswer,
   PipelineExtensions,
   PipelineList,
+  PipelineMetadata,
   PipelineParams,
   PipelineQuery,
   UpdatePipeline,
@@ -49,6 +51,19 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       },
     },
     async (request) => success({ uuid: await pipelines.create(request.body) }),
+  );
+
+  server.get(
+    '/api/v1/pipelines/_/metadata',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'The form for the configuration of a pipeline',
+        response: answers(PipelineMetadata, 401, 403),
+      },
+    },
+    async () => success({ configs: [...pipelineMetadata] }),
   );
 
   server.get(

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { FormTab } from '../../../core/forms/form-fields.ts';
 import {
   BoundExtensions,
   CreatePipeline,
@@ -17,5 +18,7 @@ export const PipelineQuery = Type.Object({
 
 export const PipelineAnswer = Type.Object({ pipeline: Pipeline });
 export const PipelineList = Type.Object({ pipelines: Type.Array(Pipeline) });
+/** The tabs `trigger`, `safety`, `ai` and `output`. */
+export const PipelineMetadata = Type.Object({ configs: Type.Array(FormTab) });
 export const CreatedPipeline = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 export { BoundExtensions, CreatePipeline, PipelineExtensions, UpdatePipeline };
