@@ -49,6 +49,36 @@ it('knows no message', async () => {
   expect([answer.status, answer.body.reason]).toEqual([404, 'not_found']);
 });
 
+describe('GET /api/v1/monitoring/export', () => {
+  it('is a table without rows', async () => {
+    const answer = await read('export?type=errors&startTime=2026-11-21T00:00:00Z&limit=100000');
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(answer.headers['content-disposition']).toMatch(/^attachment; filename="monitoring-errors-\d+\.csv"$/);
+    expect(answer.text).toBe(
+      '\uFEFFid,timestamp,error_type,error_message,bot_id,bot_name,pipeline_id,pipeline_name,session_id,message_id,stack_trace\n',
+    );
+  });
+
+  it.each([
+    ['messages', 14],
+    ['llm-calls', 16],
+    ['embedding-calls', 14],
+    ['sessions', 11],
+    ['feedback', 15],
+  ])('has its columns for %s', async (type, count) => {
+    const columns = (await read(`export?type=${type}`)).text.slice(1).trim().split(',');
+    expect(new Set(columns).size).toBe(count);
+  });
+
+  it.each(['', 'type=', 'type=accounts', 'type=__proto__', 'type=messages&type=errors'])(
+    'answers 400 to "%s"',
+    async (query) => {
+      expect((await read(`export?${query}`)).status).toBe(400);
+    },
+  );
+});
+
 describe('the query', () => {
   const filter = 'botId=a&botId=b&pipelineId=c&startTime=2026-11-21T00:00:00Z&endTime=2026-11-22T00:00:00.123%2B02:00';
 

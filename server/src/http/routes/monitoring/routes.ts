@@ -1,9 +1,13 @@
 import { ParleyError } from '@parley/sdk';
+import Type from 'typebox';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
+import { exportColumns } from './export-columns.ts';
 import {
   DataQuery,
   EmbeddingCallQuery,
+  ExportAnswer,
+  ExportQuery,
   FeedbackQuery,
   FeedbackStatistics,
   FilterQuery,
@@ -43,6 +47,9 @@ const overview = {
 function emptyPage({ limit, offset }: { limit: number; offset: number }) {
   return { total: 0, limit: Math.min(limit, maximumRecords), offset };
 }
+
+const error = Type.Ref('ErrorResponse');
+const refusals = { 400: error, 401: error, 403: error };
 
 const summaryOf = (what: string) => `${what}; nothing is recorded yet`;
 
@@ -183,6 +190,30 @@ export async function monitoringRoutes(server: TypedServer) {
         errors: [],
         totalCount: { messages: 0, llmCalls: 0, embeddingCalls: 0, sessions: 0, errors: 0 },
       }),
+  );
+
+  server.get(
+    '/api/v1/monitoring/export',
+    {
+      config,
+      schema: {
+        tags,
+        summary: summaryOf('Records as a table'),
+        querystring: ExportQuery,
+        response: { 200: ExportAnswer, ...refusals },
+      },
+    },
+    async ({ query }, reply) => {
+      const name = `monitoring-${query.type}-${Math.floor(Date.now() / 1000)}.csv`;
+      return (
+        reply
+          .header('content-disposition', `attachment; filename="${name}"`)
+          .type('text/csv; charset=utf-8')
+          .serializer(String)
+          // Spreadsheets know the encoding by the mark.
+          .send(`\uFEFF${exportColumns[query.type].join(',')}\n` as never)
+      );
+    },
   );
 
   server.get(

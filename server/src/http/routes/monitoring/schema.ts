@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { type ExportKind, exportColumns } from './export-columns.ts';
 import {
   MonitoredEmbeddingCall,
   MonitoredError,
@@ -39,6 +40,17 @@ export const FeedbackQuery = Type.Object({
   ...pages,
 });
 export const DataQuery = Type.Object({ ...filter, limit: Limit(50) });
+
+export const ExportQuery = Type.Object({
+  type: Type.Enum(Object.keys(exportColumns) as ExportKind[]),
+  ...filter,
+  limit: Limit(100_000),
+});
+
+export const ExportAnswer = {
+  description: 'A table whose first line names its columns, in UTF-8 with a byte order mark.',
+  content: { 'text/csv': { schema: Type.Unsafe<never>({ type: 'string' }) } },
+};
 
 const count = Type.Integer({ minimum: 0 });
 const Page = <Name extends string, Item extends TSchema>(name: Name, item: Item) =>
