@@ -1,25 +1,73 @@
-import type { OutgoingMessage, Platform } from '@parley/sdk';
+import {
+  Address,
+  type OutgoingMessage,
+  type Platform,
+  type PlatformAdapter,
+  type PlatformCapabilities,
+  type PlatformContext,
+  Secret,
+  type WebhookRequest,
+  type WebhookResponse,
+} from '@parley/sdk';
 import Type from 'typebox';
+
+/** What a fake platform made for a bot. */
+export interface FakeAdapter extends PlatformAdapter {
+  config: Record<string, unknown>;
+  context: PlatformContext;
+  /** What became of it. `stopped` only when it was up, or was told to stop before it came up. */
+  state: 'made' | 'starting' | 'up' | 'failed' | 'stopped';
+}
 
 /** A platform that keeps what it is given, or refuses it. */
 export interface FakePlatform {
   platform: Platform;
   /** What was sent, in order. */
   sent: OutgoingMessage[];
+  /** Every adapter that was made, oldest first. */
+  adapters: FakeAdapter[];
+  /** Those that are up now. */
+  up: () => FakeAdapter[];
   /** Called with each message before it counts as sent; what it throws is what the platform answered. */
   refuse: (message: OutgoingMessage) => void;
+  /** What starting an adapter waits for; what it throws is why it does not come up. */
+  start: (adapter: FakeAdapter) => Promise<void>;
+  /** What stopping an adapter waits for. */
+  stop: (adapter: FakeAdapter) => Promise<void>;
+  /** Answers requests to the webhook address. */
+  answer: (request: WebhookRequest, adapter: FakeAdapter) => Promise<WebhookResponse>;
+  /** What bots are called on the platform. */
+  accountId: () => string | null;
 }
 
-/** A platform named `fake` for texts and mentions only. */
-export function createFakePlatform(): FakePlatform {
+const config = Type.Object({
+  token: Secret({ default: '' }),
+  server: Address({ default: '' }),
+  nickname: Type.String({ default: 'fake', maxLength: 20 }),
+  limits: Type.Object({ rate: Type.Integer({ default: 5 }), key: Secret({ default: '' }) }, { default: {} }),
+});
+
+/** A platform for texts and mentions only, named `fake` if nothing else is said. */
+export function createFakePlatform({
+  name = 'fake',
+  ...capabilities
+}: Partial<PlatformCapabilities> & { name?: string } = {}): FakePlatform {
+  const nothing = async () => undefined;
   const fake: FakePlatform = {
     sent: [],
+    adapters: [],
+    up: () => fake.adapters.filter(({ state }) => state === 'up'),
     refuse: () => {},
+    start: nothing,
+    stop: nothing,
+    answer: async () => ({ status: 200 }),
+    accountId: () => null,
     platform: {
-      name: 'fake',
-      label: { en_US: 'Fake' },
+      name,
+      label: { en_US: 'Fake platform' },
       description: { en_US: 'A platform for tests' },
       categories: ['global'],
+      help_links: { en: 'https://example.com/help' },
       capabilities: {
         proactive: 'any',
         streaming: false,
@@ -27,17 +75,44 @@ export function createFakePlatform(): FakePlatform {
         elements: ['Plain', 'At'],
         sockets: false,
         webhook: false,
+        ...capabilities,
       },
-      config: Type.Object({}),
-      create: () => ({
-        start: async () => {},
-        stop: async () => {},
-        send: async (message) => {
-          fake.refuse(message);
-          fake.sent.push(message);
-        },
-      }),
+      config,
+      create: (settings, context) => {
+        const adapter = createAdapter(fake, settings, context);
+        fake.adapters.push(adapter);
+        return adapter;
+      },
     },
   };
   return fake;
+}
+
+function createAdapter(fake: FakePlatform, settings: Record<string, unknown>, context: PlatformContext): FakeAdapter {
+  const adapter: FakeAdapter = {
+    config: settings,
+    context,
+    state: 'made',
+    start: async () => {
+      adapter.state = 'starting';
+      try {
+        await fake.start(adapter);
+        adapter.state = 'up';
+      } catch (error) {
+        adapter.state = 'failed';
+        throw error;
+      }
+    },
+    stop: async () => {
+      await fake.stop(adapter);
+      adapter.state = 'stopped';
+    },
+    send: async (message) => {
+      fake.refuse(message);
+      fake.sent.push(message);
+    },
+    accountId: () => fake.accountId(),
+    ...(fake.platform.capabilities.webhook ? { handleWebhook: (request) => fake.answer(request, adapter) } : {}),
+  };
+  return adapter;
 }

@@ -10,6 +10,7 @@ import { newUuid } from '../../src/lib/uuid.ts';
 import { createService, type Extensions, type Service } from '../../src/service.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
 import type { Database } from '../../src/storage/database.ts';
+import type { Engine } from '../../src/storage/engine.ts';
 import { openPostgres } from '../../src/storage/postgres-database.ts';
 import { openSqlite } from '../../src/storage/sqlite-database.ts';
 import { documentedFaults } from './documented-answers.ts';
@@ -103,6 +104,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     databaseUrl: options.databaseUrl ?? null,
     ...options.config,
   });
+  const engine: Engine = config.databaseUrl === null ? 'sqlite' : 'postgres';
   const openDatabase = async () =>
     config.databaseUrl === null ? openSqlite(join(config.dataDir, 'parley.db')) : openPostgres(config.databaseUrl);
   const secrets = new SecretWatch();
@@ -115,7 +117,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   if (options.bots !== undefined) {
     // Bots are read at start, and the first start makes the web chat only where there is no bot.
     await service.stop();
-    for (const bot of options.bots) await insertBot(database, bot);
+    for (const bot of options.bots) await insertBot(database, engine, bot);
     service = await createService(config, options.extensions);
     address = await service.start();
   }
@@ -204,7 +206,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       });
       return answer.body.data.key;
     },
-    createBot: (bot) => insertBot(database, bot),
+    createBot: (bot) => insertBot(database, engine, bot),
     stop: async () => {
       await service.stop();
       await database.destroy();
@@ -213,9 +215,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-async function insertBot(database: Database, bot: TestBot): Promise<string> {
+async function insertBot(database: Database, engine: Engine, bot: TestBot): Promise<string> {
   const uuid = bot.uuid ?? newUuid();
-  await new KyselyBotStore(database).create({
+  await new KyselyBotStore(database, engine).create({
     name: `A bot of ${bot.adapter}`,
     description: '',
     adapter_config: {},

@@ -9,7 +9,10 @@ import {
 } from '@parley/sdk';
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import Type from 'typebox';
+import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
+import { BotService } from '../../src/core/bots/bot-service.ts';
+import { StateEvents } from '../../src/core/events/state-events.ts';
 import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
 import { now } from '../../src/lib/clock.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
@@ -84,6 +87,9 @@ export interface LedgerFixture {
   store: KyselyMessageStore;
   bots: KyselyBotStore;
   runtime: BotRuntime;
+  /** What the event logs of bots were told. */
+  events: [string, BotEventEntry][];
+  botService: BotService;
   pipelines: PipelineService;
   botUuid: string;
   pipelineUuid: string;
@@ -93,7 +99,7 @@ export interface LedgerFixture {
 }
 
 async function claimed(store: KyselyMessageStore) {
-  const message = await store.claim();
+  const message = await store.claim([]);
   if (message === null) throw new Error('nothing was waiting');
   return message;
 }
@@ -105,7 +111,7 @@ export async function openLedgerFixture(
 ): Promise<LedgerFixture> {
   const storage = await openTestStorage('sqlite');
   const store = new KyselyMessageStore(storage.database, storage.engine);
-  const bots = new KyselyBotStore(storage.database);
+  const bots = new KyselyBotStore(storage.database, storage.engine);
   const secrets = new SecretBox(Buffer.alloc(32, 1));
   const pipelines = new PipelineService(new KyselyPipelineStore(storage.database, storage.engine), secrets);
   const pipelineUuid = await pipelines.create({ name: 'Pipeline', config });
@@ -122,6 +128,7 @@ export async function openLedgerFixture(
     created_at: now(),
     updated_at: now(),
   });
+  const events: LedgerFixture['events'] = [];
   const runtime = new BotRuntime(bots, {
     platforms: [platform],
     secrets,
@@ -129,13 +136,26 @@ export async function openLedgerFixture(
     receive: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
     facilities: fakePlatformContext(),
     publicUrl: null,
+    events: { append: (bot, entry) => void events.push([bot, entry]) },
+    stateEvents: new StateEvents(),
+    released: () => undefined,
   });
   await runtime.start();
+  const botService = new BotService(bots, {
+    runtime,
+    secrets,
+    events: { window: async () => ({ logs: [], total_count: 0 }) },
+    defaultPipeline: async () => null,
+    maximumBots: -1,
+    address: () => null,
+  });
   return {
     storage,
     store,
     bots,
     runtime,
+    events,
+    botService,
     pipelines,
     botUuid,
     pipelineUuid,

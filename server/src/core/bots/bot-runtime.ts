@@ -6,17 +6,33 @@ import {
   type Platform,
   type PlatformAdapter,
   type PlatformContext,
+  textOfChain,
 } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import { openConfig } from '../secrets/secret-fields.ts';
-import type { StoredBot } from './bot.ts';
+import { inTime } from '../../lib/waiting.ts';
+import type { StateEvents } from '../events/state-events.ts';
+import { openSecrets, restoreSecrets } from '../secrets/secret-fields.ts';
+import type { BotState, BotStatus, StoredBot } from './bot.ts';
+import { BotConnection, type ConnectionTiming, type WantedConnection } from './bot-connection.ts';
+import type { BotEventEntry } from './bot-event.ts';
+import type { BotEventLog } from './bot-event-log.ts';
 import type { BotStore } from './bot-store.ts';
+import { BotSupervisor } from './bot-supervisor.ts';
 
 /** A bot whose connection to its platform is up. */
 export interface RunningBot {
   uuid: string;
   platform: Platform;
   adapter: PlatformAdapter;
+}
+
+/** Times of the runtime, milliseconds. */
+export interface RuntimeTiming extends ConnectionTiming {
+  /** How long `apply` waits for a platform. */
+  patience: number;
+  /** How long the start of the service waits for all of them together. */
+  patienceAtStart: number;
 }
 
 export interface BotRuntimeOptions {
@@ -28,70 +44,228 @@ export interface BotRuntimeOptions {
   facilities: Pick<PlatformContext, 'fetch' | 'storeMedia' | 'readMedia'>;
   /** Address under which platforms reach the service; null when it has none. */
   publicUrl: string | null;
+  events: Pick<BotEventLog, 'append'>;
+  stateEvents: Pick<StateEvents, 'publish'>;
+  /** Called when messages of a bot need not wait any longer: it is connected, was switched off or is gone. */
+  released: () => void;
+  timing?: Partial<RuntimeTiming>;
 }
 
-/** Holds the connections of all enabled bots. */
+const defaultTiming: RuntimeTiming = {
+  start: 60_000,
+  stop: 5000,
+  firstPause: 1000,
+  longestPause: 60_000,
+  stable: 60_000,
+  patience: 3000,
+  patienceAtStart: 1000,
+};
+
+/** What the event log says of a new state. */
+const entries: Record<BotState, (status: BotStatus) => BotEventEntry> = {
+  starting: () => ({ level: 'debug', text: 'Connecting' }),
+  running: () => ({ level: 'info', text: 'Connected' }),
+  reconnecting: ({ error }) => ({ level: 'warning', text: `Connection lost: ${error}` }),
+  error: ({ error }) => ({ level: 'error', text: `Not connected: ${error}` }),
+  stopped: () => ({ level: 'info', text: 'Disconnected' }),
+};
+
+/** Holds the connections of all enabled bots, and keeps them as their records say. */
 export class BotRuntime {
   readonly #store: BotStore;
   readonly #options: BotRuntimeOptions;
+  readonly #timing: RuntimeTiming;
   readonly #platforms: ReadonlyMap<string, Platform>;
-  readonly #running = new Map<string, RunningBot>();
+  readonly #bots = new Map<string, BotSupervisor>();
+  readonly #held = new Set<string>();
+  readonly #madeAt = now();
+  #isClosed = false;
 
   constructor(store: BotStore, options: BotRuntimeOptions) {
     this.#store = store;
     this.#options = options;
+    this.#timing = { ...defaultTiming, ...options.timing };
     this.#platforms = new Map(options.platforms.map((platform) => [platform.name, platform]));
   }
 
-  /** Starts every enabled bot. One that fails is logged and does not keep the others from starting. */
+  /** Begins to connect every enabled bot. Waits for those that are quick; the others follow when they can. */
   async start(): Promise<void> {
-    const bots = await this.#store.stored();
-    await Promise.all(bots.filter((bot) => bot.enable).map((bot) => this.#startBot(bot)));
+    const bots = (await this.#store.stored()).filter((bot) => bot.enable);
+    await Promise.all(bots.map((bot) => this.#apply(bot.uuid, this.#timing.patienceAtStart)));
   }
 
+  /** Ends all connections, in bounded time; none is made any more. */
   async stop(): Promise<void> {
-    const running = [...this.#running.values()];
-    this.#running.clear();
-    await Promise.all(running.map((bot) => bot.adapter.stop()));
+    this.#isClosed = true;
+    await Promise.all([...this.#bots.values()].map((bot) => bot.close()));
+  }
+
+  /**
+   * Makes the connection of a bot match its record, which was made, changed or removed. What takes longer than a few
+   * seconds goes on afterwards; the state of the bot tells.
+   */
+  apply(botUuid: string): Promise<void> {
+    return this.#apply(botUuid, this.#timing.patience);
+  }
+
+  /** Ends the connection of a bot that is about to be removed. `apply` has to follow. */
+  async withdraw(botUuid: string): Promise<void> {
+    const bot = this.#bots.get(botUuid);
+    if (bot !== undefined) await inTime(bot.withdraw(), this.#timing.patience, () => undefined);
   }
 
   /** @throws ParleyError `bot_not_running` */
   running(botUuid: string): RunningBot {
-    const bot = this.#running.get(botUuid);
-    if (bot === undefined) throw new ParleyError('bot_not_running', 'The bot is not connected to its platform');
+    const bot = this.#connected(botUuid, ['running']);
+    if (bot === null) throw notRunning();
     return bot;
   }
 
   isRunning(botUuid: string): boolean {
-    return this.#running.has(botUuid);
+    return this.#connected(botUuid, ['running']) !== null;
+  }
+
+  /**
+   * A bot that takes what its platform sends, which may come although the platform cannot be reached just now.
+   * @throws ParleyError `bot_not_running`
+   */
+  listening(botUuid: string): RunningBot {
+    const bot = this.#connected(botUuid, ['running', 'reconnecting']);
+    if (bot === null) throw notRunning();
+    return bot;
+  }
+
+  status(botUuid: string): BotStatus {
+    const known = this.#bots.get(botUuid)?.status;
+    return known ?? { state: 'stopped', reason: null, error: null, since: this.#madeAt };
+  }
+
+  /** The bot's own id on its platform; null until it is known. */
+  accountId(botUuid: string): string | null {
+    try {
+      return this.#bots.get(botUuid)?.connection?.adapter?.accountId?.() ?? null;
+    } catch (error) {
+      this.#options.logger.error({ bot: botUuid, error }, 'a platform adapter failed to tell who it is');
+      return null;
+    }
+  }
+
+  /** The bots that are enabled and not connected: their messages wait. */
+  heldBots(): readonly string[] {
+    return [...this.#held];
+  }
+
+  /**
+   * Why a bot is not running. One that is enabled counts as held from now on, whoever wrote its record, and is being
+   * connected.
+   */
+  async absence(botUuid: string): Promise<'not_found' | 'bot_disabled' | 'bot_not_running'> {
+    const record = await this.#store.byUuid(botUuid);
+    if (record === null) return 'not_found';
+    if (!record.enable) return 'bot_disabled';
+    await this.apply(botUuid);
+    return 'bot_not_running';
   }
 
   platform(name: string): Platform | undefined {
     return this.#platforms.get(name);
   }
 
-  async #startBot(bot: StoredBot): Promise<void> {
-    const logger = this.#options.logger;
-    const platform = this.#platforms.get(bot.adapter);
-    if (platform === undefined) {
-      logger.error({ bot: bot.uuid, adapter: bot.adapter }, 'bot not started: there is no such platform');
-      return;
+  async #apply(botUuid: string, patience: number): Promise<void> {
+    if (this.#isClosed) return;
+    let bot = this.#bots.get(botUuid);
+    if (bot === undefined) {
+      bot = this.#supervise(botUuid);
+      this.#bots.set(botUuid, bot);
     }
+    await inTime(bot.apply(), patience, () => undefined);
+  }
+
+  #supervise(uuid: string): BotSupervisor {
+    const { logger, events, stateEvents } = this.#options;
+    const bot: BotSupervisor = new BotSupervisor({
+      uuid,
+      logger,
+      read: () => this.#store.storedByUuid(uuid),
+      wantedBy: (record) => this.#wantedBy(record),
+      connect: (wanted, changed) => this.#connect(uuid, wanted, changed),
+      changed: (status) => {
+        const { state, reason } = status;
+        events.append(uuid, entries[state](status));
+        stateEvents.publish({ type: 'bot', data: { uuid, state, reason } });
+        if (state === 'error') logger.error({ bot: uuid, reason, error: status.error }, 'a bot is not connected');
+      },
+      heldChanged: () => this.#setHeld(uuid, bot.isHeld),
+      gone: () => this.#bots.delete(uuid),
+    });
+    return bot;
+  }
+
+  #setHeld(uuid: string, isHeld: boolean): void {
+    if (isHeld) this.#held.add(uuid);
+    else if (this.#held.delete(uuid)) this.#options.released();
+  }
+
+  #wantedBy(record: StoredBot): WantedConnection {
+    const { uuid, adapter, adapter_config, sealed_secrets } = record;
+    const platform = this.#platforms.get(adapter);
+    if (platform === undefined) throw new ParleyError('invalid_request', `There is no adapter "${adapter}"`);
     try {
-      const { secrets, receive, facilities, publicUrl } = this.#options;
-      const config = openConfig(secrets, platform.config, bot.adapter_config, bot.sealed_secrets, `bot/${bot.uuid}`);
-      const adapter = platform.create(config, {
-        ...facilities,
-        bot_uuid: bot.uuid,
-        logger,
-        receive: (event) => receive(bot.uuid, event),
-        reportConnection: (report) => logger.info({ bot: bot.uuid, ...report }, 'the connection of a bot changed'),
-        webhook_url: publicUrl === null ? null : `${publicUrl}/bots/${bot.uuid}`,
-      });
-      await adapter.start();
-      this.#running.set(bot.uuid, { uuid: bot.uuid, platform, adapter });
+      const secrets = openSecrets(this.#options.secrets, sealed_secrets, secretContext(uuid));
+      const config = restoreSecrets(platform.config, adapter_config, secrets);
+      return { platform, config, secrets: Object.values(secrets) };
     } catch (error) {
-      logger.error({ bot: bot.uuid, adapter: bot.adapter, error }, 'bot not started');
+      this.#options.logger.error({ bot: uuid, error }, 'the secrets of a bot cannot be opened');
+      throw new ParleyError('secret_required', 'The stored secrets cannot be read; enter them again');
     }
   }
+
+  #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
+    const { facilities, publicUrl, logger } = this.#options;
+    return new BotConnection(wanted, {
+      context: {
+        ...facilities,
+        bot_uuid: uuid,
+        logger,
+        webhook_url: publicUrl === null ? null : publicUrl + webhookPath(uuid),
+      },
+      receive: (event) => this.#receive(uuid, event),
+      changed,
+      timing: this.#timing,
+      logger,
+    });
+  }
+
+  async #receive(uuid: string, event: MessageEvent): Promise<MessageReceipt> {
+    const receipt = await this.#options.receive(uuid, event);
+    if (receipt.outcome === 'accepted') {
+      this.#options.events.append(uuid, {
+        level: 'info',
+        text: textOfChain(event.message_chain),
+        images: event.message_chain.flatMap((element) => (element.type === 'Image' && element.path) || []),
+        message_session_id: `${event.session_type}_${event.session_id}`,
+      });
+    }
+    return receipt;
+  }
+
+  #connected(botUuid: string, states: readonly BotState[]): RunningBot | null {
+    const connection = this.#bots.get(botUuid)?.connection ?? null;
+    if (connection === null || connection.adapter === null || !states.includes(connection.state)) return null;
+    return { uuid: botUuid, platform: connection.wanted.platform, adapter: connection.adapter };
+  }
+}
+
+/** Names a bot's record to the box of its secrets. */
+export function secretContext(botUuid: string): string {
+  return `bot/${botUuid}`;
+}
+
+/** Where the platform of a bot sends what happens, below the address of the service. */
+export function webhookPath(botUuid: string): string {
+  return `/bots/${botUuid}`;
+}
+
+function notRunning(): ParleyError {
+  return new ParleyError('bot_not_running', 'The bot is not connected to its platform');
 }

@@ -1,24 +1,160 @@
-import { ParleyError } from '@parley/sdk';
-import { isUuid } from '../../lib/uuid.ts';
-import type { Bot } from './bot.ts';
-import type { BotStore } from './bot-store.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { invalidFields, ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import { acceptAdapterConfig } from './adapter-config.ts';
+import type { Bot, BotChanges, CreateBot, ShownBot, StoredBot, UpdateBot } from './bot.ts';
+import type { BotEventWindow } from './bot-event.ts';
+import type { BotEventLog } from './bot-event-log.ts';
+import { type BotRuntime, webhookPath } from './bot-runtime.ts';
+import type { BotRefusal, BotStore } from './bot-store.ts';
 
-/** Bots as records. Their connections are {@link BotRuntime}'s business. */
+export interface BotServiceOptions {
+  runtime: BotRuntime;
+  secrets: SecretBox;
+  events: Pick<BotEventLog, 'window'>;
+  /** The pipeline of a bot that names none; null when there is none. */
+  defaultPipeline: () => Promise<{ uuid: string } | null>;
+  /** Most bots there may be; -1 for no limit. */
+  maximumBots: number;
+  /** Address under which the service is reached, without a slash at the end; null while it is not. */
+  address: () => string | null;
+}
+
+/** Bots as records. Their connections are {@link BotRuntime}'s business, which hears of each change. */
 export class BotService {
   readonly #store: BotStore;
+  readonly #options: BotServiceOptions;
 
-  constructor(store: BotStore) {
+  constructor(store: BotStore, options: BotServiceOptions) {
     this.#store = store;
+    this.#options = options;
   }
 
-  list(): Promise<Bot[]> {
-    return this.#store.list();
+  async list(): Promise<ShownBot[]> {
+    return (await this.#store.list()).map((bot) => this.#shown(bot));
   }
 
-  /** @throws ParleyError `not_found` */
-  async get(uuid: string): Promise<Bot> {
+  /** @throws ParleyError `not_found`, as every method that takes a uuid */
+  async get(uuid: string): Promise<ShownBot> {
     const bot = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
-    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
-    return bot;
+    if (bot === null) throw notFound();
+    return this.#shown(bot);
   }
+
+  /**
+   * Makes a bot, bound to the default pipeline unless the request names another or none, and connects it if it is
+   * enabled.
+   * @returns the new bot's uuid
+   * @throws ParleyError `invalid_request`, `secret_required` or `limit_reached`; nothing is stored then
+   */
+  async create(request: CreateBot): Promise<string> {
+    const { name, description = '', adapter, enable = false, use_pipeline_uuid: pipeline } = request;
+    const uuid = newUuid();
+    const config = this.#acceptConfig(adapter, request.adapter_config, { uuid, stored: null });
+    const use_pipeline_uuid =
+      pipeline === undefined ? ((await this.#options.defaultPipeline())?.uuid ?? null) : asPipeline(pipeline);
+    const created_at = now();
+    const bot = { uuid, name, description, adapter, ...config, enable, use_pipeline_uuid };
+    this.#require(await this.#store.create({ ...bot, created_at, updated_at: created_at }, this.#options.maximumBots));
+    await this.#options.runtime.apply(uuid);
+    return uuid;
+  }
+
+  /**
+   * Replaces what the request holds and leaves the rest. The connection is made anew if the platform or its
+   * configuration changed.
+   * @throws ParleyError `not_found`, `invalid_request` or `secret_required`; nothing is changed then
+   */
+  async update(uuid: string, request: UpdateBot): Promise<void> {
+    if (!isUuid(uuid)) throw notFound();
+    const known = uuid.toLowerCase();
+    this.#require(await this.#store.update(known, (stored) => this.#changes(stored, request)));
+    await this.#options.runtime.apply(known);
+  }
+
+  /** Ends the connection and removes the record with its event log. Messages and conversations stay. */
+  async delete(uuid: string): Promise<void> {
+    const { uuid: known } = await this.get(uuid);
+    await this.#options.runtime.withdraw(known);
+    let removed: boolean;
+    try {
+      removed = await this.#store.delete(known);
+    } finally {
+      await this.#options.runtime.apply(known);
+    }
+    if (!removed) throw notFound();
+  }
+
+  /** Entries of the event log; see {@link BotEventLog.window}. */
+  async logs(uuid: string, fromIndex: number, maximumCount: number): Promise<BotEventWindow> {
+    const bot = await this.get(uuid);
+    return this.#options.events.window(bot.uuid, fromIndex, maximumCount);
+  }
+
+  #changes(stored: StoredBot, request: UpdateBot): BotChanges {
+    const { adapter = stored.adapter, adapter_config = stored.adapter_config, use_pipeline_uuid, ...columns } = request;
+    const isOther = adapter !== stored.adapter;
+    // What comes back as it was needs no platform: one that is gone does not keep its bots from being switched off.
+    const config =
+      isOther || !isDeepStrictEqual(adapter_config, stored.adapter_config)
+        ? this.#acceptConfig(adapter, adapter_config, { uuid: stored.uuid, stored: isOther ? null : stored })
+        : {};
+    return {
+      ...columns,
+      ...config,
+      adapter,
+      ...(use_pipeline_uuid === undefined ? {} : { use_pipeline_uuid: asPipeline(use_pipeline_uuid) }),
+      updated_at: now(),
+    };
+  }
+
+  #acceptConfig(adapter: string, config: Record<string, unknown>, bot: { uuid: string; stored: StoredBot | null }) {
+    const platform = this.#options.runtime.platform(adapter);
+    if (platform === undefined) throw invalidFields([{ path: 'adapter', message: `there is no adapter "${adapter}"` }]);
+    return acceptAdapterConfig(platform, config, { ...bot, secrets: this.#options.secrets });
+  }
+
+  #shown(bot: Bot): ShownBot {
+    const { runtime, address } = this.#options;
+    const { state, reason, error, since } = runtime.status(bot.uuid);
+    const path = runtime.platform(bot.adapter)?.capabilities.webhook === true ? webhookPath(bot.uuid) : null;
+    const base = address();
+    return {
+      ...bot,
+      adapter_runtime_values: {
+        bot_account_id: runtime.accountId(bot.uuid),
+        webhook_url: path,
+        webhook_full_url: path === null || base === null ? null : base + path,
+        extra_webhook_full_url: path === null ? null : '',
+        state,
+        error,
+        error_reason: reason,
+        since,
+      },
+    };
+  }
+
+  #require(refusal: BotRefusal | null): void {
+    switch (refusal) {
+      case null:
+        return;
+      case 'not_found':
+        throw notFound();
+      case 'limit_reached':
+        throw new ParleyError('limit_reached', `Maximum number of bots (${this.#options.maximumBots}) reached`);
+      case 'unknown_pipeline':
+        throw invalidFields([{ path: 'use_pipeline_uuid', message: 'there is no such pipeline' }]);
+    }
+  }
+}
+
+/** Clients say that there is none in either way. */
+function asPipeline(uuid: string | null): string | null {
+  return uuid === null || uuid === '' ? null : uuid.toLowerCase();
+}
+
+function notFound(): ParleyError {
+  return new ParleyError('not_found', 'Bot not found');
 }

@@ -1,9 +1,24 @@
-import type { Bot, StoredBot } from './bot.ts';
+import type { Bot, BotChanges, StoredBot } from './bot.ts';
+
+/** Why a write was not made. Nothing has changed then. */
+export type BotRefusal = 'not_found' | 'limit_reached' | 'unknown_pipeline';
 
 export interface BotStore {
   list(): Promise<Bot[]>;
   byUuid(uuid: string): Promise<Bot | null>;
   /** Every bot with its sealed secrets. */
   stored(): Promise<StoredBot[]>;
-  create(bot: Omit<StoredBot, 'use_pipeline_name'>): Promise<void>;
+  storedByUuid(uuid: string): Promise<StoredBot | null>;
+  /**
+   * @param maximum how many bots there may be with this one; -1 for any number
+   * @returns null when it was made
+   */
+  create(bot: Omit<StoredBot, 'use_pipeline_name'>, maximum?: number): Promise<BotRefusal | null>;
+  /**
+   * @param change told what is stored, which nobody else changes meanwhile; what it throws is thrown
+   * @returns null when it was made
+   */
+  update(uuid: string, change: (stored: StoredBot) => BotChanges): Promise<BotRefusal | null>;
+  /** @returns false when there is no such bot */
+  delete(uuid: string): Promise<boolean>;
 }

@@ -1,22 +1,96 @@
+import type { Reason } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+const DateTime = Type.String({ format: 'date-time' });
+
 /** A presence on a messaging platform, bound to a pipeline. */
-export const Bot = Type.Object(
-  {
-    uuid: Type.String({ format: 'uuid' }),
-    name: Type.String(),
-    description: Type.String(),
-    adapter: Type.String({ description: 'Name of the platform.' }),
-    adapter_config: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are masked.' }),
-    enable: Type.Boolean(),
-    use_pipeline_name: Type.Union([Type.String(), Type.Null()]),
-    use_pipeline_uuid: Type.Union([Type.String(), Type.Null()]),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { title: 'Bot' },
-);
+export const Bot = Type.Object({
+  uuid: Type.String({ format: 'uuid' }),
+  name: Type.String(),
+  description: Type.String(),
+  adapter: Type.String({ description: 'Name of the platform.' }),
+  adapter_config: Type.Record(Type.String(), Type.Unknown(), { description: 'Secrets are masked.' }),
+  enable: Type.Boolean(),
+  use_pipeline_name: NullableText,
+  use_pipeline_uuid: NullableText,
+  created_at: DateTime,
+  updated_at: DateTime,
+});
 export type Bot = Static<typeof Bot>;
 
 /** A bot as it is stored: `adapter_config` masked, the secrets sealed beside it. */
 export type StoredBot = Bot & { sealed_secrets: string | null };
+
+/** What a change of a bot writes. */
+export type BotChanges = Partial<Omit<StoredBot, 'uuid' | 'use_pipeline_name' | 'created_at'>>;
+
+/**
+ * How the connection of a bot is. `starting`: the first attempt is made; `reconnecting`: it was up, and the platform is
+ * being reached again; `error`: it could not be made or it broke. Unless the platform refused the credentials or the
+ * configuration, attempts go on while the state is `error`.
+ */
+export const BotState = Type.Enum(['stopped', 'starting', 'running', 'reconnecting', 'error']);
+export type BotState = Static<typeof BotState>;
+
+/** The state of a connection, and what is wrong with it where something is. */
+export interface BotStatus {
+  state: BotState;
+  reason: Reason | null;
+  /** For the operator; holds no secrets. */
+  error: string | null;
+  /** ISO 8601 UTC. */
+  since: string;
+}
+
+/** What is known of a bot because the service runs. */
+export const AdapterRuntimeValues = Type.Object(
+  {
+    bot_account_id: Type.Union([Type.String(), Type.Null()], {
+      description: "The bot's own id on the platform; null until it is known.",
+    }),
+    webhook_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Path that the platform sends events to; null for platforms that send none.',
+    }),
+    webhook_full_url: Type.Union([Type.String(), Type.Null()], { description: 'The whole address of `webhook_url`.' }),
+    extra_webhook_full_url: Type.Union([Type.String(), Type.Null()], { description: 'Empty; kept for compatibility.' }),
+    state: BotState,
+    error: Type.Union([Type.String(), Type.Null()], { description: 'What is wrong with the connection.' }),
+    error_reason: Type.Union([Type.String(), Type.Null()], { description: 'The stable word for `error`.' }),
+    since: Type.String({ format: 'date-time', description: 'Since when the state is what it is.' }),
+  },
+  { title: 'AdapterRuntimeValues' },
+);
+export type AdapterRuntimeValues = Static<typeof AdapterRuntimeValues>;
+
+/** A bot as it is shown. */
+export const ShownBot = Type.Object(
+  { ...Bot.properties, adapter_runtime_values: AdapterRuntimeValues },
+  { title: 'Bot' },
+);
+export type ShownBot = Static<typeof ShownBot>;
+
+const Name = Type.String({ minLength: 1, maxLength: 255 });
+const Description = Type.String({ maxLength: 1024 });
+const AdapterConfig = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'As the `spec.config` of the adapter says. A masked secret that comes back keeps the stored one.',
+});
+const PipelineUuid = Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
+  description: 'Empty or null for no pipeline.',
+});
+
+export const CreateBot = Type.Object(
+  {
+    name: Name,
+    description: Type.Optional(Description),
+    adapter: Name,
+    adapter_config: AdapterConfig,
+    enable: Type.Optional(Type.Boolean()),
+    use_pipeline_uuid: Type.Optional(PipelineUuid),
+  },
+  { additionalProperties: false },
+);
+export type CreateBot = Static<typeof CreateBot>;
+
+export const UpdateBot = Type.Partial(CreateBot, { additionalProperties: false });
+export type UpdateBot = Static<typeof UpdateBot>;

@@ -3,6 +3,7 @@ import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import { KyselyMessageStore } from '../../storage/messages/kysely-message-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Message } from './message.ts';
@@ -35,11 +36,13 @@ describe('the dispatcher', () => {
   let storage: Storage;
   let store: KyselyMessageStore;
   let running: Running;
+  let held: string[];
   const dispatchers: MessageDispatcher[] = [];
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
     store = new KyselyMessageStore(storage.database, storage.engine);
     running = new Running();
+    held = [];
   });
   afterEach(async () => {
     for (const run of running.now.values()) run.resolve();
@@ -54,7 +57,7 @@ describe('the dispatcher', () => {
         await running.process(message, signal);
         await store.settle(message.uuid, { state: 'answered', reason: 'answered' }, null);
       },
-      { concurrency: 20, logger: silentLogger, retryDelayMilliseconds: 5, abortTimeoutMilliseconds: 200, ...options },
+      { concurrency: 20, logger: silentLogger, heldBots: () => held, retryDelayMilliseconds: 5, abortTimeoutMilliseconds: 200, ...options },
     );
     dispatchers.push(dispatcher);
     return dispatcher;
@@ -111,9 +114,24 @@ describe('the dispatcher', () => {
     await expect.poll(() => running.texts).toHaveLength(10);
   });
 
+  it('leaves messages of held bots in the queue, until it is told that they are not held any more', async () => {
+    const elsewhere = conversationKey({ bot_uuid: newUuid(), session_id: 'b' });
+    held = [conversationKey().bot_uuid];
+    for (const text of ['a1', 'a2']) await accept(text);
+    await store.accept(elsewhere, messageEvent('b1'));
+    const dispatcher = make();
+    await dispatcher.start();
+    await expect.poll(() => running.texts).toEqual(['b1']);
+    expect(await stateOf('a1')).toBe('received');
+    held = [];
+    dispatcher.wake();
+    await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
+    expect(running.begun).toEqual(['b1', 'a1']);
+  });
+
   it('takes up at start what an earlier run left', async () => {
     await accept('a');
-    await store.claim();
+    await store.claim([]);
     const warnings: object[] = [];
     await make({ logger: { ...silentLogger, warn: (fields) => warnings.push(fields) } }).start();
     await expect.poll(() => running.texts).toEqual(['a']);
@@ -176,7 +194,7 @@ describe('the dispatcher', () => {
   it('looks again when the store failed', async () => {
     let failures = 3;
     const claim = store.claim.bind(store);
-    store.claim = () => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : claim());
+    store.claim = () => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : claim([]));
     await accept('a');
     await make().start();
     await expect.poll(() => running.texts).toEqual(['a']);

@@ -6,6 +6,8 @@ export interface MessageDispatcherOptions {
   /** Messages processed at the same time. */
   concurrency: number;
   logger: Logger;
+  /** Bots whose messages have to wait now. Whoever takes one off the list wakes the dispatcher. */
+  heldBots: () => readonly string[];
   /** Time until another try when the store failed, milliseconds. Default 1000. */
   retryDelayMilliseconds?: number;
   /** How long a stop waits for what it aborted, milliseconds. Default 5000. */
@@ -92,7 +94,7 @@ export class MessageDispatcher {
 
   async #claim(): Promise<void> {
     while (!this.#closed && this.#running.size < this.#options.concurrency) {
-      const message = await this.#store.claim();
+      const message = await this.#store.claim(this.#options.heldBots());
       if (message === null) return;
       const run: Promise<void> = this.#run(message).finally(() => {
         this.#running.delete(run);

@@ -29,7 +29,7 @@ it('stores a message for the pipeline of its bot and wakes the queue, once', asy
 
 it('stores a message for the pipeline that it asks for', async () => {
   await intake.receive(fixture.botUuid, messageEvent('Hello', { pipeline_uuid: 'another' }));
-  expect(await fixture.store.claim()).toMatchObject({ pipeline_uuid: 'another' });
+  expect(await fixture.store.claim([])).toMatchObject({ pipeline_uuid: 'another' });
 });
 
 it('refuses what is for no bot, for one that is switched off, or comes during a stop', async () => {
@@ -38,6 +38,6 @@ it('refuses what is for no bot, for one that is switched off, or comes during a 
   await expect(intake.receive(fixture.botUuid, messageEvent('a'))).rejects.toMatchObject({ reason: 'bot_disabled' });
   intake.close();
   await expect(intake.receive(fixture.botUuid, messageEvent('a'))).rejects.toMatchObject({ reason: 'not_ready' });
-  expect(await fixture.store.claim()).toBeNull();
+  expect(await fixture.store.claim([])).toBeNull();
   expect(woken).toBe(0);
 });

@@ -49,6 +49,7 @@ describe('processing a message', () => {
       runners: [script],
       openModel,
       logger: silentLogger,
+      events: { append: (bot, entry) => void fixture.events.push([bot, entry]) },
     });
     return { ...fixture, processor, requests, platform: used };
   };
@@ -190,12 +191,39 @@ describe('processing a message', () => {
     }
   });
 
-  it('stops where the bot is not running', async () => {
+  it.each<[string, string, (used: Set) => Promise<unknown>]>([
+    ['was switched off', 'bot_disabled', (used) => used.botService.update(used.botUuid, { enable: false })],
+    ['is gone', 'not_found', (used) => used.botService.delete(used.botUuid)],
+  ])('stops where the bot %s', async (_, reason, change) => {
     const used = await set({ says: [text('Hello')] });
-    await used.runtime.stop();
-    const { question } = await process(used);
-    expect(question).toMatchObject({ state: 'stopped', reason: 'bot_not_running' });
+    const message = await used.received('Hello');
+    await change(used);
+    const { question } = await process(used, message);
+    expect(question).toMatchObject({ state: 'stopped', reason });
     expect(used.requests).toEqual([]);
+  });
+
+  it('leaves the message in the queue while the bot is not connected', async () => {
+    const used = await set({ says: [text('Hello')] });
+    const message = await used.received('Hello');
+    await used.runtime.stop();
+    const { question } = await process(used, message);
+    expect(question).toMatchObject({ state: 'received', reason: null });
+    expect(used.runtime.heldBots()).toEqual([used.botUuid]);
+    expect(await used.store.claim(used.runtime.heldBots())).toBeNull();
+    expect(used.requests).toEqual([]);
+  });
+
+  it('makes a bot wait of which it hears for the first time', async () => {
+    const used = await set({ says: [text('Hello')] });
+    const bot_uuid = newUuid();
+    const bot = await used.bots.storedByUuid(used.botUuid);
+    if (bot === null) throw new Error('there is no bot');
+    const { use_pipeline_name: _, ...record } = bot;
+    await used.bots.create({ ...record, uuid: bot_uuid, adapter: 'of a plugin that was removed' });
+    const { question } = await process(used, await used.received('Hello', { bot_uuid }));
+    expect(question).toMatchObject({ state: 'received' });
+    expect(used.runtime.heldBots()).toEqual([bot_uuid]);
   });
 
   it.each<[string, Error, string, string]>([
@@ -248,10 +276,11 @@ describe('processing a message', () => {
       ],
       openModel: () => Promise.reject(new Error('no model')),
       logger: silentLogger,
+      events: { append: () => undefined },
     });
     await expect(processor.process(message, controller.signal)).rejects.toBe(reason);
     await used.store.release(message.uuid);
-    const again = await used.store.claim();
+    const again = await used.store.claim([]);
     expect(again?.uuid).toBe(message.uuid);
     used.platform.refuse = () => undefined;
     const { answer, question } = await process(used, message);

@@ -8,10 +8,12 @@ import {
   type RunnerDelta,
   type RunnerRequest,
 } from '@parley/sdk';
+import type { BotEventLog } from '../bots/bot-event-log.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 import { AnswerStream } from './answer-stream.ts';
+import { undelivered } from './delivery-event.ts';
 import type { Message } from './message.ts';
 import type { DeliveryOutcome, MessageOutcome, MessageStore } from './message-store.ts';
 
@@ -19,6 +21,7 @@ export interface MessageProcessorOptions {
   runners: readonly Runner[];
   openModel: RunnerContext['openModel'];
   logger: Logger;
+  events: Pick<BotEventLog, 'append'>;
 }
 
 /** Runs one message through its pipeline and delivers the answer. */
@@ -38,11 +41,11 @@ export class MessageProcessor {
   }
 
   /**
-   * Every way out leaves a reason on the message.
+   * Every way out leaves a reason on the message, or the message in the queue while its bot is not connected.
    * @throws the signal's reason when it was aborted; the message then still waits for its answer
    */
   async process(message: Message, signal: AbortSignal): Promise<void> {
-    if (!this.#bots.isRunning(message.bot_uuid)) return this.#stop(message, 'bot_not_running');
+    if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = this.#bots.running(message.bot_uuid);
     const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
     if (config === null) return this.#stop(message, 'no_pipeline');
@@ -105,6 +108,7 @@ export class MessageProcessor {
     } catch (error) {
       const failure = error instanceof ParleyError ? error : new ParleyError('platform_failed', 'Sending failed');
       this.#options.logger.error({ bot: bot.uuid, message: message.uuid, error }, 'an answer could not be delivered');
+      this.#options.events.append(bot.uuid, undelivered(message, failure));
       return { state: 'failed', reason: failure.reason, error: failure.message };
     }
   }
@@ -118,7 +122,14 @@ export class MessageProcessor {
     return new ParleyError('internal', 'An unexpected fault', { cause: error });
   }
 
-  #stop(message: Message, reason: 'bot_not_running' | 'no_pipeline'): Promise<void> {
+  /** A bot that is switched on will be connected again, and its messages wait for that. */
+  async #withoutBot(message: Message): Promise<void> {
+    const reason = await this.#bots.absence(message.bot_uuid);
+    if (reason === 'bot_not_running') await this.#store.release(message.uuid);
+    else await this.#stop(message, reason);
+  }
+
+  #stop(message: Message, reason: 'not_found' | 'bot_disabled' | 'no_pipeline'): Promise<void> {
     return this.#store.settle(message.uuid, { state: 'stopped', reason }, null);
   }
 }

@@ -3,17 +3,18 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { plain } from '../../../test/stores/ledger-records.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { BotService } from '../bots/bot-service.ts';
+import type { BotEventEntry } from '../bots/bot-event.ts';
 import { MessageSender } from './message-sender.ts';
 
 const platform = recordingPlatform();
 let fixture: LedgerFixture;
 let sender: MessageSender;
+const append = (botUuid: string, entry: BotEventEntry) => void fixture.events.push([botUuid, entry]);
 beforeEach(async () => {
   platform.sent.length = 0;
   platform.refuse = () => undefined;
   fixture = await openLedgerFixture(platform);
-  sender = new MessageSender(fixture.store, new BotService(fixture.bots), fixture.runtime);
+  sender = new MessageSender(fixture.store, fixture.botService, fixture.runtime, { append });
 });
 afterEach(() => fixture.close());
 
@@ -43,6 +44,12 @@ it.each<[string, Error, string, string]>([
   };
   await expect(sender.send(fixture.botUuid, 'person', 'ada', plain('News'))).rejects.toMatchObject({ reason, message });
   expect(await delivery()).toMatchObject({ state: 'failed', reason, error: message });
+  const entry = {
+    level: 'error',
+    text: `A message was not delivered: ${message}`,
+    message_session_id: 'person_ada',
+  };
+  expect(fixture.events.at(-1)).toEqual([fixture.botUuid, entry]);
 });
 
 it.each<[string, unknown, string, string | undefined]>([

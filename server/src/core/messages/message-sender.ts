@@ -1,7 +1,9 @@
 import { type MessageChain, ParleyError, parseMessageChain, type SessionType, textOfChain } from '@parley/sdk';
+import type { BotEventLog } from '../bots/bot-event-log.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
 import { outgoingOf } from './answer-stream.ts';
+import { undelivered } from './delivery-event.ts';
 import type { MessageStore } from './message-store.ts';
 
 /** Sends messages that nobody asked for: a program tells a bot to write to a person or a group. */
@@ -9,11 +11,13 @@ export class MessageSender {
   readonly #store: MessageStore;
   readonly #bots: BotService;
   readonly #runtime: BotRuntime;
+  readonly #events: Pick<BotEventLog, 'append'>;
 
-  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime) {
+  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime, events: Pick<BotEventLog, 'append'>) {
     this.#store = store;
     this.#bots = bots;
     this.#runtime = runtime;
+    this.#events = events;
   }
 
   /**
@@ -42,6 +46,7 @@ export class MessageSender {
         error instanceof ParleyError
           ? error
           : new ParleyError('platform_failed', 'The platform did not take the message', { cause: error });
+      this.#events.append(bot.uuid, undelivered(message, failure));
       await this.#store.settleDelivery(message.uuid, {
         state: 'failed',
         reason: failure.reason,

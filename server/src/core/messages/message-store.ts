@@ -19,8 +19,11 @@ export interface DeliveryOutcome {
 export interface MessageStore {
   /** Stores an inbound message with the work it makes, unless the platform delivered it before. */
   accept(key: ConversationKey, event: MessageEvent): Promise<MessageReceipt>;
-  /** Hands out the oldest waiting message whose conversation is idle, or null. It is `processing` from then on. */
-  claim(): Promise<Message | null>;
+  /**
+   * Hands out the oldest waiting message whose conversation is idle, or null. It is `processing` from then on.
+   * @param heldBots bots whose messages wait on
+   */
+  claim(heldBots: readonly string[]): Promise<Message | null>;
   /** Takes stock after a crash: messages without a finished answer wait again; deliveries in flight become `uncertain`. */
   recover(): Promise<{ messages: number; deliveries: number }>;
   /** Puts a claimed message back in the queue. */

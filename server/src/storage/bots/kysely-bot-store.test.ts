@@ -24,7 +24,7 @@ const bot = (over: Partial<StoredBot> = {}): Omit<StoredBot, 'use_pipeline_name'
 });
 
 describeOnEachEngine('the store of bots', (storage) => {
-  const store = () => new KyselyBotStore(storage().database);
+  const store = () => new KyselyBotStore(storage().database, storage().engine);
 
   it('gives a bot back as it was stored; only who asks for them gets the sealed secrets', async () => {
     const stored = bot({ enable: false });
@@ -36,22 +36,97 @@ describeOnEachEngine('the store of bots', (storage) => {
     expect(await store().byUuid(newUuid())).toBeNull();
   });
 
+  const createPipeline = (name: string) => {
+    const pipelines = new KyselyPipelineStore(storage().database, storage().engine);
+    return new PipelineService(pipelines, new SecretBox(Buffer.alloc(32))).create({ name });
+  };
+
   it('tells the name of the pipeline that a bot is bound to', async () => {
-    const pipelines = new PipelineService(new KyselyPipelineStore(storage().database), new SecretBox(Buffer.alloc(32)));
-    const use_pipeline_uuid = await pipelines.create({ name: 'Support' });
+    const use_pipeline_uuid = await createPipeline('Support');
     const stored = bot({ use_pipeline_uuid });
-    await store().create(stored);
+    expect(await store().create(stored)).toBeNull();
     expect(await store().byUuid(stored.uuid)).toMatchObject({ use_pipeline_uuid, use_pipeline_name: 'Support' });
+    expect(await store().storedByUuid(stored.uuid)).toEqual({ ...stored, use_pipeline_name: 'Support' });
+    expect(await store().storedByUuid(newUuid())).toBeNull();
   });
 
   it('binds no bot to a pipeline that is not there', async () => {
-    await expect(store().create(bot({ use_pipeline_uuid: newUuid() }))).rejects.toThrow();
+    expect(await store().create(bot({ use_pipeline_uuid: newUuid() }))).toBe('unknown_pipeline');
     expect(await store().list()).toEqual([]);
+    const stored = bot();
+    await store().create(stored);
+    expect(await store().update(stored.uuid, () => ({ use_pipeline_uuid: newUuid() }))).toBe('unknown_pipeline');
+    expect(await store().byUuid(stored.uuid)).toMatchObject({ use_pipeline_uuid: null });
   });
 
   it('lists by age', async () => {
     await store().create(bot({ name: 'younger', created_at: moment(2) }));
     await store().create(bot({ name: 'older', created_at: moment(1) }));
     expect((await store().list()).map(({ name }) => name)).toEqual(['older', 'younger']);
+  });
+
+  it('makes no more bots than there may be, however many ask at once', async () => {
+    await store().create(bot());
+    const made = await Promise.all(Array.from({ length: 10 }, () => store().create(bot(), 4)));
+    expect(made.filter((refusal) => refusal === null)).toHaveLength(3);
+    expect(new Set(made)).toEqual(new Set([null, 'limit_reached']));
+    expect(await store().list()).toHaveLength(4);
+    expect(await store().create(bot())).toBeNull();
+    expect(await store().create(bot(), 0)).toBe('limit_reached');
+  });
+
+  it('changes what it is told to, by what is stored', async () => {
+    const stored = bot();
+    const other = bot({ name: 'Other' });
+    for (const each of [stored, other]) await store().create(each);
+    const seen: StoredBot[] = [];
+    const refusal = await store().update(stored.uuid, (before) => {
+      seen.push(before);
+      return { name: 'New', enable: false, adapter_config: { a: 1 }, sealed_secrets: null, updated_at: moment(2) };
+    });
+    expect([refusal, seen]).toEqual([null, [{ ...stored, use_pipeline_name: null }]]);
+    expect(await store().storedByUuid(stored.uuid)).toEqual({
+      ...stored,
+      name: 'New',
+      enable: false,
+      adapter_config: { a: 1 },
+      sealed_secrets: null,
+      updated_at: moment(2),
+      use_pipeline_name: null,
+    });
+    expect(await store().byUuid(other.uuid)).toMatchObject({ name: 'Other', enable: true });
+    expect(await store().update(newUuid(), () => ({ name: 'New' }))).toBe('not_found');
+  });
+
+  it('changes nothing when the change is refused', async () => {
+    const stored = bot();
+    await store().create(stored);
+    const refused = store().update(stored.uuid, () => {
+      throw new Error('refused');
+    });
+    await expect(refused).rejects.toThrow('refused');
+    expect(await store().storedByUuid(stored.uuid)).toEqual({ ...stored, use_pipeline_name: null });
+  });
+
+  it('loses none of many changes at once', async () => {
+    const stored = bot({ adapter_config: { list: [] } });
+    await store().create(stored);
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        store().update(stored.uuid, ({ adapter_config: { list } }) => ({
+          adapter_config: { list: [...(list as number[]), index] },
+        })),
+      ),
+    );
+    const list = (await store().byUuid(stored.uuid))?.adapter_config.list as number[];
+    expect(list.sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('deletes once', async () => {
+    const stored = bot();
+    await store().create(stored);
+    expect(await store().delete(stored.uuid)).toBe(true);
+    expect(await store().delete(stored.uuid)).toBe(false);
+    expect(await store().byUuid(stored.uuid)).toBeNull();
   });
 });

@@ -16,7 +16,7 @@ describeOnEachEngine('the ledger', (storage) => {
   const accept = (text: string, session = 'ada') =>
     store().accept(conversationKey({ session_id: session }), messageEvent(text, { session_id: session }));
   const claimed = async () => {
-    const message = await store().claim();
+    const message = await store().claim([]);
     if (message === null) throw new Error('nothing was waiting');
     return message;
   };
@@ -115,10 +115,10 @@ describeOnEachEngine('the ledger', (storage) => {
     for (const text of ['a1', 'b1', 'a2', 'b2']) await accept(text, text[0]);
     const [first, second] = [await claimed(), await claimed()];
     expect([first.text, second.text]).toEqual(['a1', 'b1']);
-    expect(await store().claim()).toBeNull();
+    expect(await store().claim([])).toBeNull();
     await store().settle(second.uuid, answered, null);
     expect((await claimed()).text).toBe('b2');
-    expect(await store().claim()).toBeNull();
+    expect(await store().claim([])).toBeNull();
     await store().settle(first.uuid, { state: 'stopped', reason: 'no_pipeline' }, null);
     expect((await claimed()).text).toBe('a2');
   });
@@ -127,7 +127,7 @@ describeOnEachEngine('the ledger', (storage) => {
     for (const session of ['ada', 'bob', 'eve']) {
       for (let index = 0; index < 5; index += 1) await accept(`${session} ${index}`, session);
     }
-    const messages = (await times(30, () => store().claim())).filter((message) => message !== null);
+    const messages = (await times(30, () => store().claim([]))).filter((message) => message !== null);
     expect(messages.map(({ text }) => text).sort()).toEqual(['ada 0', 'bob 0', 'eve 0']);
   });
 
@@ -143,7 +143,7 @@ describeOnEachEngine('the ledger', (storage) => {
     const message = await claimed();
     await store().settle(message.uuid, answered, null);
     await store().release(message.uuid);
-    expect(await store().claim()).toBeNull();
+    expect(await store().claim([])).toBeNull();
   });
 
   it('begins an answer once, however often it is asked to', async () => {

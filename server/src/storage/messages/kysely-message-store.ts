@@ -53,7 +53,7 @@ export class KyselyMessageStore implements MessageStore {
     });
   }
 
-  claim(): Promise<Message | null> {
+  claim(heldBots: readonly string[]): Promise<Message | null> {
     return this.#database.transaction().execute(async (transaction) => {
       // Whoever claims next must see this claim, or two messages of one conversation would run at once. SQLite has one
       // writer at a time anyway.
@@ -63,6 +63,7 @@ export class KyselyMessageStore implements MessageStore {
         .selectFrom('messages as waiting')
         .select('waiting.uuid')
         .where('waiting.state', '=', 'received')
+        .$if(heldBots.length > 0, (query) => query.where('waiting.bot_uuid', 'not in', heldBots))
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

@@ -35,7 +35,7 @@ function resources(schema: SchemaModule, engine: Engine) {
     schema
       .createTable('bot_events')
       .addColumn('bot_uuid', 'text', ofBot)
-      .addColumn('seq_id', 'integer', required)
+      .addColumn('seq_id', 'bigint', required)
       .addColumn('created_at', 'text', required)
       .addColumn('level', 'text', required)
       .addColumn('text', 'text', required)

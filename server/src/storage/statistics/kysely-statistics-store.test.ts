@@ -13,7 +13,7 @@ describeOnEachEngine('the count of the ledger', (storage) => {
     new KyselyStatisticsStore(storage().database).count({ activeSince, receivedSince });
   const ledger = () => new KyselyMessageStore(storage().database, storage().engine);
   const createBot = () =>
-    new KyselyBotStore(storage().database).create({
+    new KyselyBotStore(storage().database, storage().engine).create({
       uuid: bot_uuid,
       name: 'Bot',
       description: '',

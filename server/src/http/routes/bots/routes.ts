@@ -1,24 +1,123 @@
-import { answers, success } from '../../envelope.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { BotList, BotParams, SendMessageBody, Sent } from './schema.ts';
+import {
+  BotAnswer,
+  BotEventWindow,
+  BotList,
+  BotLogsBody,
+  BotParams,
+  CreateBot,
+  CreatedBot,
+  SendMessageBody,
+  Sent,
+  UpdateBot,
+} from './schema.ts';
 
 const tags = ['bots'];
+const reads = { credential: 'either', scope: 'read' } as const;
+const writes = { credential: 'either', scope: 'write' } as const;
+const readOnly = ['uuid', 'use_pipeline_name', 'adapter_runtime_values', 'created_at', 'updated_at'];
 
 export async function botRoutes(server: TypedServer, { bots, messages }: Pick<RouteServices, 'bots' | 'messages'>) {
   server.get(
     '/api/v1/platform/bots',
     {
-      config: { access: { credential: 'either', scope: 'read' } },
-      schema: { tags, summary: 'List bots', response: answers(BotList, 401, 403) },
+      config: { access: reads },
+      schema: { tags, summary: 'List bots; their secrets are masked', response: answers(BotList, 401, 403) },
     },
     async () => success({ bots: await bots.list() }),
   );
 
   server.post(
+    '/api/v1/platform/bots',
+    {
+      config: { access: writes, readOnly, audit: 'bot.create' },
+      schema: {
+        tags,
+        summary: 'Create a bot; without a pipeline it is bound to the default one',
+        body: CreateBot,
+        response: answers(CreatedBot, 400, 401, 403, 409),
+      },
+    },
+    async (request) => success({ uuid: await bots.create(request.body) }),
+  );
+
+  server.get(
+    '/api/v1/platform/bots/:bot_uuid',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'Get a bot and how its connection is; its secrets are masked',
+        params: BotParams,
+        response: answers(BotAnswer, 401, 403, 404),
+      },
+    },
+    async (request) => success({ bot: await bots.get(request.params.bot_uuid) }),
+  );
+
+  server.put(
+    '/api/v1/platform/bots/:bot_uuid',
+    {
+      config: { access: writes, readOnly, audit: 'bot.update' },
+      schema: {
+        tags,
+        summary: 'Change a bot; what is left out stays',
+        params: BotParams,
+        body: UpdateBot,
+        response: answers(Nothing, 400, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      await bots.update(request.params.bot_uuid, request.body);
+      return success({});
+    },
+  );
+
+  server.delete(
+    '/api/v1/platform/bots/:bot_uuid',
+    {
+      config: { access: writes, audit: 'bot.delete' },
+      schema: {
+        tags,
+        summary: 'Delete a bot and its event log; messages and conversations stay',
+        params: BotParams,
+        response: answers(Nothing, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      await bots.delete(request.params.bot_uuid);
+      return success({});
+    },
+  );
+
+  server.post(
+    '/api/v1/platform/bots/:bot_uuid/logs',
+    {
+      config: { access: reads, audit: false },
+      schema: {
+        tags,
+        summary: 'Read the event log of a bot, of which the latest 1000 entries are kept',
+        params: BotParams,
+        body: BotLogsBody,
+        response: answers(BotEventWindow, 400, 401, 403, 404),
+      },
+      // The body may be left out.
+      preValidation: async (request) => {
+        request.body ??= {};
+      },
+    },
+    async (request) => {
+      const { from_index = -1, max_count = 10 } = request.body;
+      return success(await bots.logs(request.params.bot_uuid, from_index, max_count));
+    },
+  );
+
+  server.post(
     '/api/v1/platform/bots/:bot_uuid/send_message',
     {
-      config: { access: { credential: 'either', scope: 'send' } },
+      config: { access: { credential: 'either', scope: 'send' }, audit: false },
       schema: {
         tags,
         summary: 'Send a message through a bot',

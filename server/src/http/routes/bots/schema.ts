@@ -1,8 +1,24 @@
 import Type from 'typebox';
-import { Bot } from '../../../core/bots/bot.ts';
+import { CreateBot, ShownBot, UpdateBot } from '../../../core/bots/bot.ts';
+import { BotEventWindow } from '../../../core/bots/bot-event.ts';
 
 export const BotParams = Type.Object({ bot_uuid: Type.String({ format: 'uuid' }) });
-export const BotList = Type.Object({ bots: Type.Array(Bot) });
+export const BotAnswer = Type.Object({ bot: ShownBot });
+export const BotList = Type.Object({ bots: Type.Array(ShownBot) });
+export const CreatedBot = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
+
+export const BotLogsBody = Type.Object(
+  {
+    from_index: Type.Optional(
+      Type.Integer({
+        default: -1,
+        description: 'Number of the last entry that is asked for; negative for the latest.',
+      }),
+    ),
+    max_count: Type.Optional(Type.Integer({ default: 10, description: 'How many entries, at most 200.' })),
+  },
+  { additionalProperties: false },
+);
 
 export const SendMessageBody = Type.Object(
   {
@@ -24,3 +40,4 @@ export const SendMessageBody = Type.Object(
 );
 
 export const Sent = Type.Object({ sent: Type.Boolean() });
+export { BotEventWindow, CreateBot, UpdateBot };

@@ -1,0 +1,249 @@
+import {
+  type ConnectionReport,
+  type Logger,
+  type MessageEvent,
+  type MessageReceipt,
+  ParleyError,
+  type Platform,
+  type PlatformAdapter,
+  type PlatformContext,
+  type Reason,
+} from '@parley/sdk';
+import pRetry from 'p-retry';
+import { now } from '../../lib/clock.ts';
+import { hidingSecrets } from '../../lib/hiding-secrets.ts';
+import { inTime, untilAborted } from '../../lib/waiting.ts';
+import type { BotState, BotStatus } from './bot.ts';
+
+/** What the record of a bot asks for. */
+export interface WantedConnection {
+  platform: Platform;
+  /** With its secrets in clear. */
+  config: Record<string, unknown>;
+  /** These secrets, which nobody is told. */
+  secrets: readonly string[];
+}
+
+/** Times of a connection, milliseconds. */
+export interface ConnectionTiming {
+  /** How long an attempt may take. */
+  start: number;
+  /** How long an adapter may take to stop. */
+  stop: number;
+  /** Pause after the first failure; each one after it is twice as long, up to `longestPause`. */
+  firstPause: number;
+  longestPause: number;
+  /** A connection that was up for this long and breaks is made again at once. */
+  stable: number;
+}
+
+export interface BotConnectionOptions {
+  context: Omit<PlatformContext, 'receive' | 'reportConnection'>;
+  receive: (event: MessageEvent) => Promise<MessageReceipt>;
+  /** Called with each new state. */
+  changed: (status: BotStatus) => void;
+  timing: ConnectionTiming;
+  logger: Logger;
+}
+
+/** After these, only another configuration helps. */
+const lastingReasons: readonly Reason[] = ['platform_unauthorized', 'invalid_request'];
+
+/** Keeps one bot connected to its platform, with one configuration, from `open` to `close`. */
+export class BotConnection {
+  readonly wanted: WantedConnection;
+  readonly #options: BotConnectionOptions;
+  readonly #hide: (text: string) => string;
+  readonly #closing = new AbortController();
+  readonly #settled = Promise.withResolvers<void>();
+  #ended: Promise<void> = Promise.resolve();
+  #adapter: PlatformAdapter | null = null;
+  #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
+
+  constructor(wanted: WantedConnection, options: BotConnectionOptions) {
+    this.wanted = wanted;
+    this.#options = options;
+    this.#hide = hidingSecrets(wanted.secrets);
+  }
+
+  open(): void {
+    this.#ended = this.#keepUp();
+  }
+
+  /** Ends it in bounded time. Nothing is sent and no state is told any more from now on. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    this.#adapter = null;
+    this.#settled.resolve();
+    return this.#ended;
+  }
+
+  /** Resolves when the first attempt has ended, well or not. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  get state(): BotState {
+    return this.#status.state;
+  }
+
+  /** Whether messages can be sent. */
+  get isUp(): boolean {
+    return this.#adapter !== null && this.#status.state === 'running';
+  }
+
+  /** The adapter that was started; null when there is none now. */
+  get adapter(): PlatformAdapter | null {
+    return this.#adapter;
+  }
+
+  async #keepUp(): Promise<void> {
+    const { signal } = this.#closing;
+    const { firstPause, longestPause } = this.#options.timing;
+    try {
+      for (;;) {
+        await pRetry(() => this.#live(), {
+          retries: Number.POSITIVE_INFINITY,
+          minTimeout: firstPause,
+          maxTimeout: longestPause,
+          randomize: true,
+          signal,
+          shouldRetry: ({ error }) => !isLasting(error),
+        });
+      }
+    } catch {
+      // It was closed, or the state tells why nothing more is tried.
+    }
+  }
+
+  /**
+   * The life of one adapter. Resolves when it broke after it had been up for long.
+   * @throws ParleyError when it did not come up, or not for long
+   */
+  async #live(): Promise<void> {
+    const { signal } = this.#closing;
+    const { timing } = this.#options;
+    const life = new AdapterLife((report) => this.#onReport(report));
+    let upSince = Number.POSITIVE_INFINITY;
+    let adapter: PlatformAdapter | null = null;
+    let starting: Promise<void> | null = null;
+    try {
+      this.#change('starting');
+      adapter = this.wanted.platform.create(this.wanted.config, this.#contextOf(life));
+      starting = adapter.start();
+      await inTime(untilAborted(starting, signal), timing.start, tooSlow);
+      starting = null;
+      upSince = Date.now();
+      this.#adapter = adapter;
+      this.#change('running');
+      life.begin();
+      await untilAborted(life.failed, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = this.#asFailure(error);
+      this.#adapter = null;
+      this.#change('error', failure);
+      if (Date.now() - upSince >= timing.stable && !isLasting(failure)) return;
+      throw failure;
+    } finally {
+      if (adapter !== null) await this.#stop(adapter, starting);
+      life.over = true;
+    }
+  }
+
+  #contextOf(life: AdapterLife): PlatformContext {
+    return {
+      ...this.#options.context,
+      receive: async (event) => {
+        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        return this.#options.receive(event);
+      },
+      reportConnection: (report) => life.report(report),
+    };
+  }
+
+  /** @param starting its start when that is not over: should it come up after all, it is stopped again */
+  async #stop(adapter: PlatformAdapter, starting: Promise<void> | null): Promise<void> {
+    const { context, logger, timing } = this.#options;
+    const fields = { bot: context.bot_uuid, adapter: this.wanted.platform.name };
+    const stop = async () => {
+      try {
+        await adapter.stop();
+      } catch (error) {
+        logger.warn({ ...fields, error: this.#hide(describe(error)) }, 'a platform adapter failed to stop');
+      }
+    };
+    const ended = Promise.all([stop(), starting?.then(stop, () => undefined)]);
+    await inTime(ended, timing.stop, () => logger.error(fields, 'a platform adapter did not stop in time'));
+  }
+
+  #onReport(report: ConnectionReport): void {
+    if (this.#adapter === null || report.state === 'failed') return;
+    if (report.state === 'connected') this.#change('running');
+    else this.#change('reconnecting', new ParleyError(report.reason, this.#hide(report.message)));
+  }
+
+  #change(state: BotState, failure: ParleyError | null = null): void {
+    const { state: before, reason, error } = this.#status;
+    // What is wrong is shown until an attempt succeeds.
+    if (this.#closing.signal.aborted || (before === 'error' && state === 'starting')) return;
+    const status = { state, reason: failure?.reason ?? null, error: failure?.message ?? null };
+    if (before === state && reason === status.reason && error === status.error) return;
+    this.#status = { ...status, since: state === before ? this.#status.since : now() };
+    this.#options.changed(this.#status);
+    if (state !== 'starting') this.#settled.resolve();
+  }
+
+  #asFailure(error: unknown): ParleyError {
+    if (error instanceof ParleyError) return new ParleyError(error.reason, this.#hide(error.message));
+    const { context, logger } = this.#options;
+    const fields = { bot: context.bot_uuid, adapter: this.wanted.platform.name, error: this.#hide(describe(error)) };
+    logger.error(fields, 'a platform adapter failed unexpectedly');
+    return new ParleyError('platform_failed', 'The connection failed unexpectedly; the log of the server says more');
+  }
+}
+
+/** What an adapter tells of its connection, from when it has started. */
+class AdapterLife {
+  readonly #tell: (report: ConnectionReport) => void;
+  readonly #failed = Promise.withResolvers<never>();
+  #early: ConnectionReport | null = null;
+  #begun = false;
+  /** When true, nothing is taken from the adapter any more. */
+  over = false;
+
+  constructor(tell: (report: ConnectionReport) => void) {
+    this.#tell = tell;
+    this.#failed.promise.catch(() => undefined);
+  }
+
+  /** Rejects when the adapter gives up. */
+  get failed(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  report(report: ConnectionReport): void {
+    if (this.over) return;
+    if (!this.#begun) this.#early = report;
+    else if (report.state === 'failed') this.#failed.reject(new ParleyError(report.reason, report.message));
+    else this.#tell(report);
+  }
+
+  /** The adapter has started: what it said before counts from now on. */
+  begin(): void {
+    this.#begun = true;
+    if (this.#early !== null) this.report(this.#early);
+  }
+}
+
+function isLasting(error: unknown): boolean {
+  return error instanceof ParleyError && lastingReasons.includes(error.reason);
+}
+
+function tooSlow(): never {
+  throw new ParleyError('platform_failed', 'The platform did not answer in time');
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Logger, ParleyError } from '@parley/sdk';
+import pRetry from 'p-retry';
+import { now } from '../../lib/clock.ts';
+import type { BotState, BotStatus, StoredBot } from './bot.ts';
+import type { BotConnection, WantedConnection } from './bot-connection.ts';
+
+/** Pauses between two attempts to read a record that the store did not give, milliseconds. */
+const readPauses = { minTimeout: 200, maxTimeout: 10_000 };
+
+export interface BotSupervisorOptions {
+  uuid: string;
+  /** Reads the record; null when there is none. */
+  read: () => Promise<StoredBot | null>;
+  /** What an enabled record asks for. @throws ParleyError when that cannot be had */
+  wantedBy: (record: StoredBot) => WantedConnection;
+  /** Makes a connection that is not open yet. */
+  connect: (wanted: WantedConnection, changed: (status: BotStatus) => void) => BotConnection;
+  /** Called with each new state. */
+  changed: (status: BotStatus) => void;
+  /** Called whenever `isHeld` may have changed. */
+  heldChanged: () => void;
+  /** Called when there is no such bot any more and nothing is left of it here. */
+  gone: () => void;
+  logger: Logger;
+}
+
+/**
+ * Makes the connection of one bot match its record, one look at the record after the other. Whoever changes the record
+ * asks for a look; requests that come while one is waiting share it.
+ */
+export class BotSupervisor {
+  readonly #options: BotSupervisorOptions;
+  readonly #closing = new AbortController();
+  #connection: BotConnection | null = null;
+  #status: BotStatus = { state: 'stopped', reason: null, error: null, since: now() };
+  #isEnabled = false;
+  #isWithdrawn = false;
+  #turn: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+
+  constructor(options: BotSupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the connection matches the record and its first attempt has ended, well or not. */
+  async apply(): Promise<void> {
+    this.#isWithdrawn = false;
+    await this.#look();
+    await this.#connection?.settled;
+  }
+
+  /** Ends the connection whatever the record says, until the next `apply`. */
+  withdraw(): Promise<void> {
+    this.#isWithdrawn = true;
+    return this.#look();
+  }
+
+  /** Ends the connection for good, in bounded time. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    this.#connection?.close();
+    return this.#look();
+  }
+
+  get status(): BotStatus {
+    return this.#status;
+  }
+
+  get connection(): BotConnection | null {
+    return this.#connection;
+  }
+
+  /** Whether messages for the bot have to wait: it is enabled and not connected. */
+  get isHeld(): boolean {
+    return this.#isEnabled && this.#connection?.isUp !== true;
+  }
+
+  #look(): Promise<void> {
+    if (this.#next === null) {
+      this.#next = this.#turn.then(async () => {
+        this.#next = null;
+        await this.#reconcile().catch((error: unknown) => {
+          this.#options.logger.error({ bot: this.#options.uuid, error }, 'a bot could not be brought up to its record');
+        });
+      });
+      this.#turn = this.#next;
+    }
+    return this.#next;
+  }
+
+  async #reconcile(): Promise<void> {
+    const isOff = this.#isWithdrawn || this.#closing.signal.aborted;
+    const record = isOff ? null : await this.#read();
+    // Of one that is ended from outside, messages wait until its record tells what becomes of them.
+    if (!isOff) this.#isEnabled = record?.enable === true;
+    const wanted = record?.enable === true ? this.#wantedBy(record) : null;
+    const current = this.#connection;
+    if (wanted !== null && !(wanted instanceof ParleyError)) {
+      if (current !== null && isSame(current.wanted, wanted)) return this.#options.heldChanged();
+      await this.#replace(current, { state: 'starting' });
+      // What is known may be old by now, and nothing may run that is not wanted.
+      if (this.#next !== null) return;
+      this.#connection = this.#options.connect(wanted, (status) => this.#change(status));
+      this.#connection.open();
+      return;
+    }
+    const status = { state: 'error' as const, reason: wanted?.reason ?? null, error: wanted?.message ?? null };
+    await this.#replace(current, wanted === null ? { state: 'stopped' } : status);
+    if (record === null && !isOff && this.#next === null) this.#options.gone();
+  }
+
+  async #replace(current: BotConnection | null, status: Partial<BotStatus> & { state: BotState }): Promise<void> {
+    this.#connection = null;
+    const ended = current?.close();
+    this.#change({ reason: null, error: null, since: now(), ...status });
+    await ended;
+  }
+
+  #change(status: BotStatus): void {
+    const { since: _, ...before } = this.#status;
+    const { since: __, ...after } = status;
+    const isNews = !isDeepStrictEqual(before, after);
+    if (isNews) this.#status = status;
+    this.#options.heldChanged();
+    if (isNews) this.#options.changed(status);
+  }
+
+  #wantedBy(record: StoredBot): WantedConnection | ParleyError {
+    try {
+      return this.#options.wantedBy(record);
+    } catch (error) {
+      if (error instanceof ParleyError) return error;
+      throw error;
+    }
+  }
+
+  async #read(): Promise<StoredBot | null> {
+    const { uuid, read, logger } = this.#options;
+    try {
+      return await pRetry(read, {
+        ...readPauses,
+        retries: Number.POSITIVE_INFINITY,
+        signal: this.#closing.signal,
+        onFailedAttempt: ({ error }) => logger.error({ bot: uuid, error }, 'the record of a bot could not be read'),
+      });
+    } catch (error) {
+      if (this.#closing.signal.aborted) return null;
+      throw error;
+    }
+  }
+}
+
+function isSame(left: WantedConnection, right: WantedConnection): boolean {
+  return left.platform === right.platform && isDeepStrictEqual(left.config, right.config);
+}

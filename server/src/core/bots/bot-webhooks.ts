@@ -1,0 +1,55 @@
+import { type Logger, ParleyError, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
+import { isUuid } from '../../lib/uuid.ts';
+import { inTime } from '../../lib/waiting.ts';
+import type { BotRuntime } from './bot-runtime.ts';
+import type { BotStore } from './bot-store.ts';
+
+/** Platforms stop listening sooner; this only ends what never would. Milliseconds. */
+const patience = 30_000;
+
+/** Hands what platforms send to the adapter of the bot that it is for, which verifies it. */
+export class BotWebhooks {
+  readonly #store: BotStore;
+  readonly #runtime: BotRuntime;
+  readonly #logger: Logger;
+
+  constructor(store: BotStore, runtime: BotRuntime, logger: Logger) {
+    this.#store = store;
+    this.#runtime = runtime;
+    this.#logger = logger;
+  }
+
+  /**
+   * @throws ParleyError `not_found`, `bot_disabled`, `webhook_unsupported`, `bot_not_running`, or why the adapter did not
+   *   take it; with `internal` for what nobody outside may know
+   */
+  async handle(botUuid: string, request: WebhookRequest): Promise<Required<WebhookResponse>> {
+    const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
+    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
+    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
+    if (this.#runtime.platform(bot.adapter)?.capabilities.webhook === false) throw unsupported();
+    const { adapter } = this.#runtime.listening(bot.uuid);
+    if (adapter.handleWebhook === undefined) throw unsupported();
+    try {
+      return checked(await inTime(adapter.handleWebhook(request), patience, tooSlow));
+    } catch (error) {
+      if (error instanceof ParleyError) throw error;
+      this.#logger.error({ bot: bot.uuid, adapter: bot.adapter, error }, 'an adapter failed to handle a webhook');
+      throw new ParleyError('internal', 'An unexpected fault', { cause: error });
+    }
+  }
+}
+
+function unsupported(): ParleyError {
+  return new ParleyError('webhook_unsupported', 'Adapter does not support unified webhook');
+}
+
+function tooSlow(): never {
+  throw new ParleyError('not_ready', 'The bot did not answer in time');
+}
+
+function checked(response: WebhookResponse): Required<WebhookResponse> {
+  const { status, content_type = 'text/plain; charset=utf-8', body = '' } = response;
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw new TypeError(`no status: ${status}`);
+  return { status, content_type, body };
+}

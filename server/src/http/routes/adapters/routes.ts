@@ -1,0 +1,52 @@
+import Type from 'typebox';
+import { answers, success } from '../../envelope.ts';
+import { IconAnswer, sendIcon } from '../../icon-answer.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { AdapterAnswer, AdapterList, AdapterParams } from './schema.ts';
+
+const tags = ['bots'];
+const reads = { credential: 'either', scope: 'read' } as const;
+
+export async function adapterRoutes(server: TypedServer, { adapters }: Pick<RouteServices, 'adapters'>) {
+  server.get(
+    '/api/v1/platform/adapters',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'List the platforms that bots can be made for',
+        response: answers(AdapterList, 401, 403),
+      },
+    },
+    async () => success({ adapters: adapters.list() }),
+  );
+
+  server.get(
+    '/api/v1/platform/adapters/:adapter_name',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'Get a platform',
+        params: AdapterParams,
+        response: answers(AdapterAnswer, 401, 403, 404),
+      },
+    },
+    async (request) => success({ adapter: adapters.get(request.params.adapter_name) }),
+  );
+
+  server.get(
+    '/api/v1/platform/adapters/:adapter_name/icon',
+    {
+      config: { access: 'open' },
+      schema: {
+        tags,
+        summary: 'The icon of a platform',
+        params: AdapterParams,
+        response: { 200: IconAnswer, 404: Type.Ref('ErrorResponse') },
+      },
+    },
+    async (request, reply) => sendIcon(reply, adapters.icon(request.params.adapter_name)),
+  );
+}

@@ -1,0 +1,64 @@
+import type { WebhookRequest } from '@parley/sdk';
+import { ParleyError, type Reason } from '@parley/sdk';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { errorAnswer } from '../../error-mapping.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+
+/** Statuses that platforms know from the reference system, or that make them try again. */
+const statuses: Partial<Record<Reason, number>> = { bot_disabled: 403, bot_not_running: 503 };
+
+/** Where platforms send what happens. Nothing of a body is read before the bot's adapter has verified it. */
+export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }: Pick<RouteServices, 'botWebhooks'>) {
+  await server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
+
+    const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+      const { bot_uuid: uuid } = request.params as { bot_uuid: string };
+      const { status, content_type, body } = await botWebhooks.handle(uuid, asReceived(request));
+      return reply.code(status).header('cache-control', 'no-store').type(content_type).serializer(String).send(body);
+    };
+    for (const url of ['/bots/:bot_uuid', '/bots/:bot_uuid/*']) {
+      scope.route({
+        method: ['GET', 'POST'],
+        url,
+        exposeHeadRoute: false,
+        config: { access: 'open', audit: false },
+        // Platforms call it, in their own ways; programs have no use for it.
+        schema: { hide: true },
+        handler,
+      });
+    }
+  });
+}
+
+function asReceived(request: FastifyRequest): WebhookRequest {
+  const path = (request.params as { '*'?: string })['*'] ?? '';
+  return {
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    path: path.replace(/^\/+|\/+$/g, ''),
+    query: texts(request.query as Record<string, string | string[]>, ([first = '']) => first),
+    headers: texts(request.headers, (values) => values.join(', ')),
+    body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
+  };
+}
+
+function texts(fields: Record<string, string | string[] | undefined>, join: (values: string[]) => string) {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, join([value ?? []].flat())]));
+}
+
+/** Platforms read `error`; the other fields are those of every refusal. */
+function refuse(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const answer = errorAnswer(error, request.id);
+  if (answer.status >= 500 && !(error instanceof ParleyError)) {
+    request.log.error({ err: error, request_id: request.id }, 'unexpected fault');
+  }
+  if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds);
+  return reply
+    .code(statuses[answer.body.reason] ?? answer.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send({ error: answer.body.msg, ...answer.body });
+}

@@ -1,0 +1,14 @@
+import { maskSign } from './mask.ts';
+
+/** Shorter texts are no secrets, and would be found in everything. */
+const shortestSecret = 6;
+
+/** Makes a function that hides these secrets wherever they stand in a text, as they are or as an address writes them. */
+export function hidingSecrets(secrets: readonly string[]): (text: string) => string {
+  const hidden = secrets
+    .filter((secret) => secret.length >= shortestSecret)
+    .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
+    // One secret may hold another.
+    .sort((left, right) => right.length - left.length);
+  return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, maskSign), text);
+}

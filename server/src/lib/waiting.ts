@@ -1,0 +1,36 @@
+/**
+ * Waits for a promise, but no longer than until the signal is aborted; then it throws the signal's reason. What the
+ * promise does afterwards, failing included, is nobody's business any more.
+ */
+export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([aborted.promise, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Waits for a promise, but no longer than so many milliseconds; then it is what `late` says. What the promise does
+ * afterwards, failing included, is nobody's business any more.
+ */
+export async function inTime<Value, Late>(
+  promise: Promise<Value>,
+  milliseconds: number,
+  late: () => Late,
+): Promise<Value | Late> {
+  const over = Promise.withResolvers<typeof tooLate>();
+  const timer = setTimeout(() => over.resolve(tooLate), milliseconds);
+  try {
+    const value = await Promise.race([promise, over.promise]);
+    return value === tooLate ? late() : value;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const tooLate = Symbol('too late');

@@ -1,0 +1,137 @@
+import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
+import type { Bot, BotState, CreateBot, StoredBot } from '../../src/core/bots/bot.ts';
+import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
+import { BotRuntime, type BotRuntimeOptions, type RuntimeTiming } from '../../src/core/bots/bot-runtime.ts';
+import { BotService } from '../../src/core/bots/bot-service.ts';
+import { StateEvents } from '../../src/core/events/state-events.ts';
+import { now } from '../../src/lib/clock.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
+import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { createFakePlatform, type FakePlatform } from '../factories/fake-platform.ts';
+import { openTestStorage } from './open-test-storage.ts';
+
+/** Times that tests need not wait for. */
+const quick: RuntimeTiming = {
+  start: 10_000,
+  stop: 1000,
+  firstPause: 1,
+  longestPause: 5,
+  stable: 60_000,
+  patience: 5000,
+  patienceAtStart: 5000,
+};
+
+/** Bots on a fake platform, with what they told, on an SQLite of their own. */
+export interface BotFixture {
+  storage: Storage;
+  store: KyselyBotStore;
+  secrets: SecretBox;
+  fake: FakePlatform;
+  runtime: BotRuntime;
+  service: BotService;
+  /** What was told: bot, state, reason. */
+  states: [string, BotState, string | null][];
+  /** What the event logs were told. */
+  events: [string, BotEventEntry][];
+  /** Everything that was logged, as one text. */
+  logged: () => string;
+  /** How often the dispatcher was woken. */
+  released: () => number;
+  /** Makes an enabled bot of the fake platform. @returns its uuid */
+  create: (over?: Partial<CreateBot>) => Promise<string>;
+  /** Stores a record that nobody hears of. @returns its uuid */
+  insert: (over?: Partial<StoredBot>) => Promise<string>;
+  state: (uuid: string) => BotState;
+  close: () => Promise<void>;
+}
+
+export interface BotFixtureOptions {
+  timing?: Partial<RuntimeTiming>;
+  receive?: BotRuntimeOptions['receive'];
+  publicUrl?: string;
+  fake?: FakePlatform;
+  maximumBots?: number;
+  defaultPipeline?: () => Promise<{ uuid: string } | null>;
+}
+
+export async function openBotFixture(options: BotFixtureOptions = {}): Promise<BotFixture> {
+  const storage = await openTestStorage('sqlite');
+  const store = new KyselyBotStore(storage.database, storage.engine);
+  const secrets = new SecretBox(Buffer.alloc(32, 1));
+  const fake = options.fake ?? createFakePlatform();
+  const states: BotFixture['states'] = [];
+  const events: BotFixture['events'] = [];
+  const log: unknown[] = [];
+  const write = (...entry: unknown[]) => void log.push(entry);
+  const stateEvents = new StateEvents();
+  stateEvents.watch(({ data }) => {
+    const { uuid, state, reason } = data as { uuid: string; state: BotState; reason: string | null };
+    states.push([uuid, state, reason]);
+  });
+  let released = 0;
+  const runtime = new BotRuntime(store, {
+    platforms: [fake.platform],
+    secrets,
+    logger: { ...silentLogger, error: write, warn: write, info: write },
+    receive:
+      options.receive ?? (async () => ({ outcome: 'accepted', uuid: newUuid(), sequence: 1, created_at: now() })),
+    facilities: fakePlatformContext(),
+    publicUrl: options.publicUrl ?? null,
+    events: { append: (bot, entry) => void events.push([bot, entry]) },
+    stateEvents,
+    released: () => {
+      released += 1;
+    },
+    timing: { ...quick, longestPause: options.timing?.firstPause ?? quick.longestPause, ...options.timing },
+  });
+  const service = new BotService(store, {
+    runtime,
+    secrets,
+    events: { window: async () => ({ logs: [], total_count: 0 }) },
+    defaultPipeline: options.defaultPipeline ?? (async () => null),
+    maximumBots: options.maximumBots ?? -1,
+    address: () => options.publicUrl ?? null,
+  });
+  return {
+    storage,
+    store,
+    secrets,
+    fake,
+    runtime,
+    service,
+    states,
+    events,
+    logged: () => log.map((entry) => JSON.stringify(entry, showErrors)).join('\n'),
+    released: () => released,
+    create: (over = {}) =>
+      service.create({ name: 'Bot', adapter: fake.platform.name, adapter_config: {}, enable: true, ...over }),
+    insert: async (over = {}) => {
+      const bot: Omit<StoredBot, keyof Pick<Bot, 'use_pipeline_name'>> = {
+        uuid: newUuid(),
+        name: 'Bot',
+        description: '',
+        adapter: fake.platform.name,
+        adapter_config: {},
+        sealed_secrets: null,
+        enable: true,
+        use_pipeline_uuid: null,
+        created_at: now(),
+        updated_at: now(),
+        ...over,
+      };
+      await store.create(bot);
+      return bot.uuid;
+    },
+    state: (uuid) => runtime.status(uuid).state,
+    close: async () => {
+      await runtime.stop();
+      await storage.close();
+    },
+  };
+}
+
+function showErrors(_key: string, value: unknown): unknown {
+  return value instanceof Error ? `${value.stack}` : value;
+}
