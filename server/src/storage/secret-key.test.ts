@@ -61,6 +61,7 @@ describe('the secret key', () => {
     const metadata: MetadataStore = {
       get: async (key) => facts.get(key) ?? null,
       set: async (key, value) => void facts.set(key, value),
+      delete: async (key) => void facts.delete(key),
     };
     const box = (fill: number) => new SecretBox(Buffer.alloc(32, fill));
     await checkSecretKey(metadata, box(1));

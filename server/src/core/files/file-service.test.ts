@@ -146,7 +146,11 @@ describe('files', () => {
   describe('that are images', () => {
     it.each([
       ['png', 'image/png', png],
-      ['png', 'image/png', Buffer.from(`${png.toString('hex')}000000086163544c00000001000000000000000000000000`, 'hex')],
+      [
+        'png',
+        'image/png',
+        Buffer.from(`${png.toString('hex')}000000086163544c00000001000000000000000000000000`, 'hex'),
+      ],
       ['jpg', 'image/jpeg', Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex')],
       ['gif', 'image/gif', gif],
       ['webp', 'image/webp', Buffer.from('RIFF\x1a\x00\x00\x00WEBPVP8L', 'latin1')],

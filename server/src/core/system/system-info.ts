@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import type { MetadataStore } from './metadata-store.ts';
+import { WizardProgress, type WizardService } from './wizard.ts';
 
 /** Version of the API description that this server implements. */
 export const apiVersion = '4.9.5';
@@ -18,8 +18,8 @@ export const SystemInfo = Type.Object(
       max_pipelines: Type.Integer(),
       max_extensions: Type.Integer(),
     }),
-    wizard_status: Type.Union([Type.Literal('none'), Type.Literal('skipped'), Type.Literal('completed')]),
-    wizard_progress: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    wizard_status: Type.Enum(['none', 'skipped', 'completed']),
+    wizard_progress: Type.Union([WizardProgress, Type.Null()]),
   },
   { title: 'SystemInfo' },
 );
@@ -36,18 +36,17 @@ export interface SystemInfoOptions {
 
 /** What anybody may know about the server. */
 export class SystemInfoService {
-  readonly #metadata: MetadataStore;
+  readonly #wizard: WizardService;
   readonly #options: SystemInfoOptions;
 
-  constructor(metadata: MetadataStore, options: SystemInfoOptions) {
-    this.#metadata = metadata;
+  constructor(wizard: WizardService, options: SystemInfoOptions) {
+    this.#wizard = wizard;
     this.#options = options;
   }
 
   async read(): Promise<SystemInfo> {
     const { allowModifyLoginInfo, maxBots, maxPipelines, maxExtensions } = this.#options;
-    const status = await this.#metadata.get('wizard_status');
-    const progress = await this.#metadata.get('wizard_progress');
+    const wizard = await this.#wizard.read();
     return {
       version: `v${apiVersion}`,
       debug: false,
@@ -58,8 +57,8 @@ export class SystemInfoService {
       allow_modify_login_info: allowModifyLoginInfo,
       disable_models_service: true,
       limitation: { max_bots: maxBots, max_pipelines: maxPipelines, max_extensions: maxExtensions },
-      wizard_status: status === 'skipped' || status === 'completed' ? status : 'none',
-      wizard_progress: progress === null ? null : (JSON.parse(progress) as Record<string, unknown>),
+      wizard_status: wizard.status,
+      wizard_progress: wizard.progress,
     };
   }
 }

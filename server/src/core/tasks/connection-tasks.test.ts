@@ -4,7 +4,7 @@ import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { KyselyTaskStore } from '../../storage/tasks/kysely-task-store.ts';
 import { StateEvents } from '../events/state-events.ts';
-import { type ConnectionChange, ConnectionTasks } from './connection-tasks.ts';
+import { type ConnectionStatus, ConnectionTasks } from './connection-tasks.ts';
 import { TaskService } from './task-service.ts';
 
 describe('connections of bots as tasks', () => {
@@ -15,23 +15,31 @@ describe('connections of bots as tasks', () => {
     storage = await openTestStorage('sqlite');
     const options = { logger: silentLogger, saveIntervalMilliseconds: 1 };
     tasks = new TaskService(new KyselyTaskStore(storage.database), new StateEvents(), options);
-    connections = new ConnectionTasks(tasks, silentLogger);
+    connections = new ConnectionTasks({
+      tasks,
+      bot: async (uuid) => bots.get(uuid) ?? null,
+      logger: silentLogger,
+    });
   });
   afterEach(async () => {
     await tasks.stop(1000);
     await storage.close();
   });
 
-  const tell = (state: ConnectionChange['state'], over: Partial<ConnectionChange> = {}) =>
-    connections.observe({ bot_uuid: 'bot-1', bot_name: 'Helper', adapter: 'telegram', state, error: null, ...over });
+  const bots = new Map([
+    ['bot-1', { name: 'Helper', adapter: 'telegram' }],
+    ['bot-2', { name: 'Other', adapter: 'slack' }],
+  ]);
+  const tell = (state: ConnectionStatus['state'], error: string | null = null, bot = 'bot-1') =>
+    connections.observe(bot, { state, error });
   const list = async () => (await tasks.list({})).tasks;
 
   it('run while the connection is kept, and end when it ends', async () => {
     tell('starting');
     tell('running');
     await vi.waitFor(async () => expect(await list()).toHaveLength(1));
-    tell('reconnecting', { error: 'no route' });
-    tell('error', { error: 'timed out' });
+    tell('reconnecting', 'no route');
+    tell('error', 'timed out');
     const [task] = await list();
     expect(task).toMatchObject({
       task_type: 'system',
@@ -67,23 +75,26 @@ describe('connections of bots as tasks', () => {
 
   it('are one for each bot and each time that it is kept connected', async () => {
     tell('running');
-    tell('running', { bot_uuid: 'bot-2', bot_name: 'Other' });
+    tell('running', null, 'bot-2');
     tell('stopped');
     tell('stopped');
-    tell('running', { bot_name: 'Renamed' });
+    tell('running');
     await vi.waitFor(async () => {
       const found = (await list()).map(({ label, runtime }) => `${label} ${runtime.state}`).sort();
-      expect(found).toEqual(['Helper CANCELLED', 'Other PENDING', 'Renamed PENDING']);
+      expect(found).toEqual(['Helper CANCELLED', 'Helper PENDING', 'Other PENDING']);
     });
   });
 
   it('are none for a bot that was not connected', async () => {
     tell('stopped');
+    tell('running', null, 'bot-that-is-gone');
+    await new Promise(setImmediate);
     expect(await list()).toEqual([]);
   });
 
   it('end with the service', async () => {
     tell('running');
+    await vi.waitFor(async () => expect(await list()).toHaveLength(1));
     await tasks.stop(10_000);
     const [task] = await list();
     expect(task?.runtime).toMatchObject({ state: 'CANCELLED', exception: 'interrupted by a stop of the service' });

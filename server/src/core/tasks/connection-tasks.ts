@@ -1,20 +1,24 @@
-import type { Logger } from '@parley/sdk';
+import { type Logger, ParleyError } from '@parley/sdk';
 import type { NewTask } from './task.ts';
 import { TaskAborted, type TaskContext } from './task-run.ts';
 import type { TaskService } from './task-service.ts';
 
 /** How the connection of a bot to its platform is now. */
-export interface ConnectionChange {
-  bot_uuid: string;
-  bot_name: string;
-  adapter: string;
+export interface ConnectionStatus {
   /** `stopped` is the end; in every other state the connection is kept, or tried for. */
   state: 'starting' | 'running' | 'reconnecting' | 'error' | 'stopped';
   /** What is wrong; safe to show. */
   error: string | null;
 }
 
-const sayings: Record<ConnectionChange['state'], string> = {
+export interface ConnectionTasksOptions {
+  tasks: Pick<TaskService, 'start'>;
+  /** The record of a bot; null when there is none. */
+  bot: (uuid: string) => Promise<{ name: string; adapter: string } | null>;
+  logger: Logger;
+}
+
+const sayings: Record<ConnectionStatus['state'], string> = {
   starting: 'connecting to the platform',
   running: 'connected to the platform',
   reconnecting: 'connecting to the platform again',
@@ -24,43 +28,47 @@ const sayings: Record<ConnectionChange['state'], string> = {
 
 /** Shows each connection of a bot as a task of the system, which runs for as long as the connection is kept. */
 export class ConnectionTasks {
-  readonly #tasks: Pick<TaskService, 'start'>;
-  readonly #logger: Logger;
+  readonly #options: ConnectionTasksOptions;
   readonly #kept = new Map<string, ConnectionTask>();
 
-  constructor(tasks: Pick<TaskService, 'start'>, logger: Logger) {
-    this.#tasks = tasks;
-    this.#logger = logger;
+  constructor(options: ConnectionTasksOptions) {
+    this.#options = options;
   }
 
-  observe(change: ConnectionChange): void {
-    const { bot_uuid: botUuid, state, error } = change;
+  /** Takes note of a new state of a bot's connection. */
+  observe(botUuid: string, { state, error }: ConnectionStatus): void {
     if (state === 'stopped') {
       this.#kept.get(botUuid)?.end(new TaskAborted(sayings.stopped));
       this.#kept.delete(botUuid);
       return;
     }
-    const task = this.#kept.get(botUuid) ?? this.#begin(change);
+    const task = this.#kept.get(botUuid) ?? this.#begin(botUuid);
     task.tell(state, error === null ? sayings[state] : `${sayings[state]}: ${error}`);
   }
 
-  #begin({ bot_uuid, bot_name, adapter }: ConnectionChange): ConnectionTask {
-    const task = new ConnectionTask(bot_uuid);
-    this.#kept.set(bot_uuid, task);
+  #begin(botUuid: string): ConnectionTask {
+    const task = new ConnectionTask(botUuid);
+    this.#kept.set(botUuid, task);
+    this.#record(botUuid, task).catch((error: unknown) => {
+      // A bot that connects while the service stops is not worth a word.
+      if (error instanceof ParleyError && error.reason === 'not_ready') return;
+      this.#options.logger.error({ bot: botUuid, error }, 'the connection of a bot could not be put on record');
+    });
+    return task;
+  }
+
+  async #record(botUuid: string, task: ConnectionTask): Promise<void> {
+    const bot = await this.#options.bot(botUuid);
+    if (bot === null) return;
     const request: NewTask = {
       task_type: 'system',
       kind: 'platform-adapter',
-      name: `platform-adapter-${adapter}`,
-      label: bot_name,
+      name: `platform-adapter-${bot.adapter}`,
+      label: bot.name,
       scopes: ['application', 'platform'],
       cancel_refusal: 'The task is the connection of a bot; disable the bot to end it',
     };
-    this.#tasks
-      .start(request, (context) => task.run(context))
-      .catch((error: unknown) => {
-        this.#logger.error({ bot: bot_uuid, error }, 'the connection of a bot could not be put on record');
-      });
-    return task;
+    await this.#options.tasks.start(request, (context) => task.run(context));
   }
 }
 

@@ -47,7 +47,7 @@ describe('tasks', () => {
     services = [];
   });
   afterEach(async () => {
-    await Promise.all(services.map((service) => service.stop(1000)));
+    await Promise.all(services.map((service) => service.stop(50)));
     await storage.close();
   });
 
@@ -332,18 +332,22 @@ describe('tasks', () => {
 
   it('are forgotten a week after they ended, and beyond the newest thousand', async () => {
     const service = open();
-    const old = await service.start(request, async () => null);
-    const { id } = await ended(service, old.id);
-    await storage.database.updateTable('tasks').set({ finished_at: '2020-01-01T00:00:00.000Z' }).execute();
-    const newer = await service.start(request, async () => null);
-    await ended(service, newer.id);
-    await service.open();
-    expect(await store.byId(id)).toBeNull();
-    expect(await store.byId(newer.id)).not.toBeNull();
-    const prune = vi.spyOn(store, 'prune');
-    for (let index = 0; index < 100; index += 1) await service.start(request, async () => null);
-    await vi.waitFor(() => expect(prune).toHaveBeenCalled());
-    expect(prune.mock.calls[0]?.[1]).toBe(1000);
+    const ids: number[] = [];
+    for (const days of [6, 8]) {
+      const { id } = await service.start(request, async () => null);
+      await ended(service, id);
+      const finished_at = new Date(Date.now() - days * 24 * 3_600_000).toISOString();
+      await storage.database.updateTable('tasks').set({ finished_at }).where('id', '=', id).execute();
+      ids.push(id);
+    }
+    expect(await service.prune(100)).toBe(1);
+    expect((await service.list({})).tasks.map(({ id }) => id)).toEqual(ids.slice(0, 1));
+    const stored = await storage.database.selectFrom('tasks').selectAll().executeTakeFirstOrThrow();
+    const { id: _, ...row } = stored;
+    const rows = Array.from({ length: 500 }, () => row);
+    for (let index = 0; index < 2; index += 1) await storage.database.insertInto('tasks').values(rows).execute();
+    expect(await service.prune(100)).toBe(1);
+    expect((await service.list({})).tasks).toHaveLength(1000);
   });
 
   describe('are listed', () => {

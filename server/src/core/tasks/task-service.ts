@@ -31,10 +31,7 @@ interface Entry {
 const keptSeconds = 7 * 24 * 3600;
 /** … and at most this many of them. */
 const keptTasks = 1000;
-const pruneIntervalMilliseconds = 3_600_000;
-/** Tasks may also be pruned after this many have ended since. */
-const pruneAfterTasks = 100;
-/** A list holds at most this many: all that are kept, and as many as may run at the same time. */
+/** A list holds at most this many: all that are kept, and those that run or ended of late. */
 const maximumListed = 10_000;
 
 const interruptedByRestart = 'interrupted by a restart';
@@ -49,8 +46,6 @@ export class TaskService {
   readonly #saveInterval: number;
   readonly #running = new Map<number, Entry>();
   readonly #beginning = new Set<Promise<unknown>>();
-  #pruning: NodeJS.Timeout | undefined;
-  #endedSincePruning = 0;
   #stopping = false;
   /** Aborted when nothing may be written any more. */
   readonly #closed = new AbortController();
@@ -66,14 +61,11 @@ export class TaskService {
   async open(): Promise<void> {
     const left = await this.#store.endPending(interruptedByRestart, now());
     if (left > 0) this.#logger.warn({ tasks: left }, 'tasks were interrupted by a restart');
-    await this.#prune();
-    this.#pruning = setInterval(() => void this.#prune(), pruneIntervalMilliseconds).unref();
   }
 
   /** Tells running tasks to end, waits for them as long as it may, and takes no new ones. */
   async stop(timeoutMilliseconds: number): Promise<void> {
     this.#stopping = true;
-    clearInterval(this.#pruning);
     await Promise.allSettled(this.#beginning);
     for (const { run } of this.#running.values()) run.abort(interruptedByStop);
     const timeout = Promise.withResolvers<void>();
@@ -158,6 +150,11 @@ export class TaskService {
     return run.task;
   }
 
+  /** Forgets tasks that ended long ago, at most `limit` of them. @returns how many */
+  prune(limit: number): Promise<number> {
+    return this.#store.prune(secondsFromNow(-keptSeconds), keptTasks, limit);
+  }
+
   async #begin({ cancel_refusal: cancelRefusal, ...request }: NewTask, work: TaskWork): Promise<Task> {
     const moment = now();
     const task: Omit<Task, 'id'> = {
@@ -196,8 +193,6 @@ export class TaskService {
     if (!(await this.#saveEnd(task))) return;
     this.#running.delete(task.id);
     this.#publish(task);
-    this.#endedSincePruning += 1;
-    if (this.#endedSincePruning >= pruneAfterTasks && !this.#stopping) await this.#prune();
   }
 
   async #settle(run: TaskRun, work: TaskWork): Promise<Ending> {
@@ -248,13 +243,6 @@ export class TaskService {
       .then(() => this.#store.update(task))
       .catch((error: unknown) => this.#logger.error({ task: task.id, error }, 'a task could not be stored'));
     return entry.saving;
-  }
-
-  async #prune(): Promise<void> {
-    this.#endedSincePruning = 0;
-    await this.#store
-      .prune(secondsFromNow(-keptSeconds), keptTasks)
-      .catch((error: unknown) => this.#logger.error({ error }, 'old tasks could not be removed'));
   }
 
   #publish({ id, kind, name, runtime, task_context }: Task): void {

@@ -17,6 +17,9 @@ export interface TaskStore {
   latestId(): Promise<number>;
   /** Ends tasks that an earlier run of the service left pending. @returns how many */
   endPending(exception: string, finishedAt: string): Promise<number>;
-  /** Forgets tasks that ended before a moment, and all but the newest `keep` of those that ended. @returns how many */
-  prune(endedBefore: string, keep: number): Promise<number>;
+  /**
+   * Forgets tasks that ended before a moment, and all but the newest `keep` of those that ended, `limit` of them at most.
+   * @returns how many
+   */
+  prune(endedBefore: string, keep: number, limit: number): Promise<number>;
 }

@@ -13,6 +13,16 @@ describeOnEachEngine('the store of facts', (storage) => {
     expect(await store.get('other')).toBe('');
   });
 
+  it('forgets one name and no other', async () => {
+    const store = new KyselyMetadataStore(storage().database);
+    await store.set('name', 'value');
+    await store.set('other', 'value');
+    await store.delete('name');
+    await store.delete('name');
+    expect(await store.get('name')).toBeNull();
+    expect(await store.get('other')).toBe('value');
+  });
+
   it('sets one name many times at once', async () => {
     const store = new KyselyMetadataStore(storage().database);
     await Promise.all(Array.from({ length: 20 }, (_, index) => store.set('name', String(index))));

@@ -20,4 +20,8 @@ export class KyselyMetadataStore implements MetadataStore {
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
       .execute();
   }
+
+  async delete(key: string): Promise<void> {
+    await this.#database.deleteFrom('metadata').where('key', '=', key).execute();
+  }
 }

@@ -53,7 +53,7 @@ describeOnEachEngine('the store of tasks', (storage) => {
     const first = await store().create(ended(moment));
     expect(first).toBeGreaterThanOrEqual(1);
     expect(await store().latestId()).toBe(first);
-    expect(await store().prune('2027', 0)).toBe(1);
+    expect(await store().prune('2027', 0, 100)).toBe(1);
     expect(await store().create(task())).toBeGreaterThan(first);
   });
 
@@ -91,10 +91,11 @@ describeOnEachEngine('the store of tasks', (storage) => {
     const old = await store().create(ended('2025-01-01T00:00:00.000Z'));
     const ids: number[] = [];
     for (let index = 0; index < 5; index += 1) ids.push(await store().create(ended(moment)));
-    expect(await store().prune('2025-06-01', 100)).toBe(1);
+    expect(await store().prune('2025-06-01', 100, 100)).toBe(1);
     expect(await store().byId(old)).toBeNull();
-    expect(await store().prune('2025-06-01', 5)).toBe(0);
-    expect(await store().prune('2025-06-01', 3)).toBe(2);
+    expect(await store().prune('2025-06-01', 5, 100)).toBe(0);
+    expect(await store().prune('2025-06-01', 3, 1)).toBe(1);
+    expect(await store().prune('2025-06-01', 3, 100)).toBe(1);
     expect((await store().list({}, 0, 100)).map(({ id }) => id)).toEqual([running, ...ids.slice(2)]);
   });
 });

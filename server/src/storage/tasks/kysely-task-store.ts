@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Task, TaskScope, TaskState, TaskType } from '../../core/tasks/task.ts';
 import type { TaskFilter, TaskStore } from '../../core/tasks/task-store.ts';
-import { storableText } from '../../lib/storable-text.ts';
 import type { Database, Tables } from '../database.ts';
 
 type TaskRow = Selectable<Tables['tasks']>;
@@ -18,9 +17,9 @@ export class KyselyTaskStore implements TaskStore {
       .insertInto('tasks')
       .values({
         task_type: task.task_type,
-        kind: storableText(task.kind),
-        name: storableText(task.name),
-        label: storableText(task.label),
+        kind: task.kind,
+        name: task.name,
+        label: task.label,
         scopes: JSON.stringify(task.scopes),
         ...changingColumns(task),
         created_at: task.created_at,
@@ -42,7 +41,7 @@ export class KyselyTaskStore implements TaskStore {
   async list({ task_type, kind }: TaskFilter, after: number, limit: number): Promise<Task[]> {
     let query = this.#database.selectFrom('tasks').selectAll().where('id', '>', after).orderBy('id').limit(limit);
     if (task_type !== undefined) query = query.where('task_type', '=', task_type);
-    if (kind !== undefined) query = query.where('kind', '=', storableText(kind));
+    if (kind !== undefined) query = query.where('kind', '=', kind);
     return (await query.execute()).map(toTask);
   }
 
@@ -60,26 +59,14 @@ export class KyselyTaskStore implements TaskStore {
     return Number(numUpdatedRows);
   }
 
-  async prune(endedBefore: string, keep: number): Promise<number> {
-    const { numDeletedRows } = await this.#database
-      .deleteFrom('tasks')
-      .where('state', '!=', 'PENDING')
-      .where(({ or, eb, selectFrom }) =>
-        or([
-          eb('finished_at', '<', endedBefore),
-          eb(
-            'id',
-            '<=',
-            selectFrom('tasks as ended')
-              .select('ended.id')
-              .where('ended.state', '!=', 'PENDING')
-              .orderBy('ended.id', 'desc')
-              .limit(1)
-              .offset(keep),
-          ),
-        ]),
-      )
-      .executeTakeFirst();
+  async prune(endedBefore: string, keep: number, limit: number): Promise<number> {
+    const ended = this.#database.selectFrom('tasks').select('id').where('state', '!=', 'PENDING');
+    const firstTooMany = ended.orderBy('id', 'desc').limit(1).offset(keep);
+    const unwanted = ended
+      .where(({ or, eb }) => or([eb('finished_at', '<', endedBefore), eb('id', '<=', firstTooMany)]))
+      .orderBy('id')
+      .limit(limit);
+    const { numDeletedRows } = await this.#database.deleteFrom('tasks').where('id', 'in', unwanted).executeTakeFirst();
     return Number(numDeletedRows);
   }
 }
@@ -88,7 +75,7 @@ function changingColumns({ task_context, runtime, updated_at, finished_at }: Omi
   return {
     context: JSON.stringify(task_context),
     state: runtime.state,
-    exception: runtime.exception === null ? null : storableText(runtime.exception),
+    exception: runtime.exception,
     result: runtime.result === null ? null : JSON.stringify(runtime.result),
     updated_at,
     finished_at,

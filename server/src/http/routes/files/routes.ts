@@ -1,92 +1,99 @@
-import multipart from '@fastify/multipart';
-import { invalidFields, ParleyError } from '@parley/sdk';
-import type { FastifyRequest } from 'fastify';
-import { fileTooLarge, maximumFileBytes } from '../../../core/files/file.ts';
+import { Readable } from 'node:stream';
+import Type from 'typebox';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { DocumentUpload, UploadedDocument } from './schema.ts';
+import {
+  DocumentUpload,
+  ImageAnswer,
+  ImageParams,
+  ImageUnchanged,
+  ImageUpload,
+  UploadedDocument,
+  UploadedImage,
+} from './schema.ts';
+import { acceptUploads, receiveFile, uploadHandling } from './uploads.ts';
 
-/** Room for the part's headers and the boundaries around the file. */
-const envelopeBytes = 64 * 1024;
+const tags = ['files'];
+const consumes = ['multipart/form-data'];
+const uploads = {
+  access: { credential: 'either', scope: 'write' },
+  audit: 'file.upload',
+  idempotency: 'upload',
+} as const;
 
 export async function fileRoutes(server: TypedServer, { files }: Pick<RouteServices, 'files'>) {
   await server.register(async (scope) => {
-    await scope.register(multipart, {
-      limits: {
-        // One byte more than may pass, so that the limit is ours to judge and not cut off in silence.
-        fileSize: maximumFileBytes + 1,
-        files: 2,
-        // A field is read to say what is wrong with it, and no further.
-        fields: 1,
-        fieldSize: 1,
-        parts: 3,
-        headerPairs: 20,
-      },
-      throwFileSizeLimit: false,
-    });
     const typed = scope as unknown as TypedServer;
+    await acceptUploads(typed);
+
     typed.post(
       '/api/v1/files/documents',
       {
-        config: { access: { credential: 'either', scope: 'write' } },
-        onRequest: async (request) => refuseAnnouncedSize(request),
-        // The body is a stream, judged while it is read.
-        validatorCompiler: () => () => true,
+        ...uploadHandling,
+        config: uploads,
         schema: {
-          tags: ['files'],
+          tags,
           summary: 'Upload a document',
-          consumes: ['multipart/form-data'],
+          consumes,
           body: DocumentUpload,
           response: answers(UploadedDocument, 400, 401, 403, 413, 415),
         },
       },
-      async (request) => success({ file_id: await storeUpload(request, files) }),
+      async (request) => success({ file_id: await receiveFile(request, (...file) => files.storeDocument(...file)) }),
+    );
+
+    typed.post(
+      '/api/v1/files/images',
+      {
+        ...uploadHandling,
+        config: uploads,
+        schema: {
+          tags,
+          summary: 'Upload an image, to be sent in a chat',
+          consumes,
+          body: ImageUpload,
+          response: answers(UploadedImage, 400, 401, 403, 413, 415),
+        },
+      },
+      async (request) => success({ file_key: await receiveFile(request, (...file) => files.storeImage(...file)) }),
     );
   });
+
+  server.get(
+    '/api/v1/files/image/:key',
+    {
+      config: { access: 'open' },
+      schema: {
+        tags,
+        summary: 'An image that was uploaded or came with a message; who knows its key may see it',
+        params: ImageParams,
+        response: { 200: ImageAnswer, 304: ImageUnchanged, 404: Type.Ref('ErrorResponse') },
+      },
+    },
+    async (request, reply) => {
+      const image = await files.image(request.params.key);
+      const etag = `"${image.sha256}"`;
+      reply
+        .header('etag', etag)
+        // What a key names never changes. The key is all the protection there is, so nobody between keeps a copy.
+        .header('cache-control', 'private, max-age=31536000, immutable')
+        // The page of another origin that was told the key may show the image.
+        .header('cross-origin-resource-policy', 'cross-origin');
+      if (isNamed(etag, request.headers['if-none-match'])) return reply.code(304).send(null);
+      // Sends its length without its content to a HEAD.
+      const content = request.method === 'HEAD' ? [] : image.content;
+      return reply
+        .type(image.media_type)
+        .header('content-length', image.size)
+        .header('content-disposition', `inline; filename="image.${image.extension}"`)
+        .send(Readable.from(content, { objectMode: false }) as never);
+    },
+  );
 }
 
-/** A body that says that it is too large need not be read to be refused. */
-function refuseAnnouncedSize(request: FastifyRequest): void {
-  if (Number(request.headers['content-length']) > maximumFileBytes + envelopeBytes) throw fileTooLarge();
-}
-
-async function storeUpload(request: FastifyRequest, files: RouteServices['files']): Promise<string> {
-  if (!request.isMultipart()) {
-    throw new ParleyError('unsupported_media_type', 'The content type must be multipart/form-data');
-  }
-  try {
-    const parts = request.parts();
-    const { value: part } = await parts.next();
-    if (part?.fieldname !== 'file') throw invalid('is required, as the only part');
-    if (part.type !== 'file') throw invalid('must be a file');
-    return await files.storeDocument(part.filename ?? '', part.file, async () => {
-      if (!(await parts.next()).done) throw invalid('must be the only part');
-    });
-  } catch (error) {
-    // What is still on its way is passed over, so that the client gets to read the answer and the connection its end.
-    request.raw.unpipe();
-    request.raw.resume();
-    throw asUploadError(error, request);
-  }
-}
-
-function invalid(message: string): ParleyError {
-  return invalidFields([{ path: 'file', message }]);
-}
-
-/** What the parser of the upload throws is the caller's fault: a cut, malformed or overfull body. */
-function asUploadError(error: unknown, request: FastifyRequest): ParleyError {
-  if (error instanceof ParleyError) return error;
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  if (request.raw.destroyed && !request.raw.complete) {
-    return new ParleyError('client_closed_request', 'The upload was aborted', { cause: error });
-  }
-  if (['FST_FILES_LIMIT', 'FST_PARTS_LIMIT', 'FST_FIELDS_LIMIT'].includes(code))
-    return invalid('must be the only part');
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') {
-    return fileTooLarge();
-  }
-  if (code.startsWith('E') || code.startsWith('SQLITE')) throw error;
-  return new ParleyError('invalid_request', `The multipart body cannot be read: ${message}`, { cause: error });
+/** Whether an `If-None-Match` header names the tag. */
+function isNamed(etag: string, header: string | undefined): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes(etag) || tags.includes('*');
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
 
 const service = await startTestService({ account: false, listen: false });
@@ -32,18 +32,6 @@ it('does not mind a bad credential', async () => {
   );
 });
 
-it('tells what is stored about the wizard', async () => {
-  await service.database
-    .insertInto('metadata')
-    .values([
-      { key: 'wizard_status', value: 'completed' },
-      { key: 'wizard_progress', value: '{"step":2}' },
-    ])
-    .execute();
-  const { data } = (await service.request({ url: '/api/v1/system/info' })).body;
-  expect(data).toMatchObject({ wizard_status: 'completed', wizard_progress: { step: 2 } });
-});
-
 it('tells how many records of a kind there may be', async () => {
   const limited = await startTestService({
     config: { maxBots: 3, maxPipelines: 0, maxExtensions: 7 },
@@ -53,4 +41,139 @@ it('tells how many records of a kind there may be', async () => {
   const { data } = (await limited.request({ url: '/api/v1/system/info' })).body;
   await limited.stop();
   expect(data.limitation).toEqual({ max_bots: 3, max_pipelines: 0, max_extensions: 7 });
+});
+
+describe('with an account', async () => {
+  const signedIn = await startTestService({ listen: false });
+  const bearer = signedIn.account.token;
+  afterAll(() => signedIn.stop());
+
+  const wizard = async () => {
+    const { wizard_status, wizard_progress } = (await signedIn.request({ url: '/api/v1/system/info' })).body.data;
+    return { wizard_status, wizard_progress };
+  };
+  const completed = (json?: unknown) =>
+    signedIn.request({
+      method: 'POST',
+      url: '/api/v1/system/wizard/completed',
+      bearer,
+      ...(json === undefined ? {} : { json }),
+    });
+  const progress = (payload: string) =>
+    signedIn.request({
+      method: 'PUT',
+      url: '/api/v1/system/wizard/progress',
+      bearer,
+      headers: { 'content-type': 'application/json' },
+      payload,
+    });
+
+  it('remembers where a person is in the wizard, as a whole', async () => {
+    const first = { step: 1, selected_adapter: 'telegram', created_bot_uuid: null, bot_saved: false };
+    expect((await progress(JSON.stringify(first))).body).toEqual({ code: 0, msg: 'ok', data: {} });
+    expect(await wizard()).toEqual({ wizard_status: 'none', wizard_progress: first });
+    const second = { step: 2, more: { of: ['it'] } };
+    await progress(JSON.stringify(second));
+    expect((await wizard()).wizard_progress).toEqual(second);
+  });
+
+  it.each([
+    'null',
+    '[]',
+    '"text"',
+    '1',
+    '{',
+    '{"a":1',
+    '',
+    '{"__proto__":{"a":1}}',
+    `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`,
+  ])('does not remember %s', async (payload) => {
+    await progress('{"step":3}');
+    const answer = await progress(payload);
+    expect(answer.status).toBe(400);
+    expect(answer.body.reason).toBe('invalid_request');
+    expect((await wizard()).wizard_progress).toEqual({ step: 3 });
+  });
+
+  it('remembers 64 kB and no more', async () => {
+    const text = (size: number) => JSON.stringify({ text: 'x'.repeat(size - 11) });
+    expect((await progress(text(65_536))).status).toBe(200);
+    expect((await wizard()).wizard_progress.text).toHaveLength(65_525);
+    const answer = await progress(text(65_537));
+    expect(answer.status).toBe(413);
+    expect(answer.body.reason).toBe('too_large');
+  });
+
+  it('survives what is nested as deep as 64 kB allow', async () => {
+    expect((await progress(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).status).toBe(400);
+    expect((await progress(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).status).toBe(400);
+  });
+
+  it.each([
+    ['completed', undefined, 'completed'],
+    ['skipped', { status: 'skipped' }, 'skipped'],
+    ['completed', { status: 'completed' }, 'completed'],
+    ['completed by default', {}, 'completed'],
+    ['completed by null', null, 'completed'],
+  ])('remembers that the wizard was %s, and forgets the progress', async (_, json, wizard_status) => {
+    await progress('{"step":4}');
+    expect((await completed(json)).body).toEqual({ code: 0, msg: 'ok', data: {} });
+    expect(await wizard()).toEqual({ wizard_status, wizard_progress: null });
+  });
+
+  it.each([{ status: 'none' }, { status: '' }, { status: null }, { status: 1 }, { done: true }, [], 'skipped'])(
+    'refuses the end %j',
+    async (json) => {
+      const before = await wizard();
+      const answer = await completed(json);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: -1, reason: 'invalid_request' });
+      expect(await wizard()).toEqual(before);
+    },
+  );
+
+  it('has no plugins', async () => {
+    const { body } = await signedIn.request({ url: '/api/v1/system/status/plugin-system', bearer });
+    expect(body.data).toEqual({ is_enable: false, is_connected: false, plugin_connector_error: expect.any(String) });
+    expect(body.data.plugin_connector_error).not.toBe('ok');
+  });
+
+  it.each(['/api/v1/system/debug/exec', '/api/v1/system/debug/plugin/action'])(
+    'runs nothing that is sent to %s',
+    async (url) => {
+      const globals = globalThis as { wasRun?: boolean };
+      for (const [type, payload] of [
+        ['text/plain', 'globalThis.wasRun = true'],
+        ['application/json', '{"action":"list_plugins","data":{},"timeout":10}'],
+        ['application/json', '{'],
+        ['text/x-python', 'import os; os._exit(1)'],
+      ] as const) {
+        const request = { method: 'POST', url, headers: { 'content-type': type }, payload };
+        const answer = await signedIn.request({ ...request, bearer });
+        expect(answer.status).toBe(403);
+        expect(answer.body).toMatchObject({ code: -1, msg: 'Forbidden', reason: 'forbidden' });
+        expect((await signedIn.request(request)).status).toBe(401);
+      }
+      expect((await signedIn.request({ method: 'POST', url, bearer })).status).toBe(403);
+      expect(globals.wasRun).toBeUndefined();
+    },
+  );
+
+  it('lets those change the wizard who manage the server', async () => {
+    const { key: manager } = await signedIn.createApiKey(['admin']);
+    const { key: other } = await signedIn.createApiKey(['read', 'write', 'send']);
+    const requests = [
+      { method: 'POST', url: '/api/v1/system/wizard/completed', json: { status: 'skipped' } },
+      { method: 'PUT', url: '/api/v1/system/wizard/progress', json: {} },
+    ];
+    for (const request of requests) {
+      expect((await signedIn.request(request)).status).toBe(401);
+      expect((await signedIn.request({ ...request, apiKey: other })).status).toBe(403);
+      expect((await signedIn.request({ ...request, apiKey: manager })).status).toBe(200);
+    }
+    const status = '/api/v1/system/status/plugin-system';
+    expect((await signedIn.request({ url: status })).status).toBe(401);
+    expect((await signedIn.request({ url: status, apiKey: manager })).status).toBe(403);
+    expect((await signedIn.request({ url: status, apiKey: other })).status).toBe(200);
+  });
 });

@@ -1,15 +1,92 @@
-import { SystemInfo } from '../../../core/system/system-info.ts';
-import { answers, success } from '../../envelope.ts';
+import { ParleyError } from '@parley/sdk';
+import Type from 'typebox';
+import { maximumProgressBytes } from '../../../core/system/wizard.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
+import { EndWizard, PluginSystemStatus, SystemInfo, WizardProgress } from './schema.ts';
 
-export async function systemRoutes(server: TypedServer, { systemInfo }: Pick<RouteServices, 'systemInfo'>) {
+const tags = ['system'];
+/** The wizard is about the installation as a whole. */
+const access = { credential: 'either', scope: 'admin' } as const;
+
+export async function systemRoutes(
+  server: TypedServer,
+  { systemInfo, wizard }: Pick<RouteServices, 'systemInfo' | 'wizard'>,
+) {
   server.get(
     '/api/v1/system/info',
     {
       config: { access: 'open' },
-      schema: { tags: ['system'], summary: 'Version and settings of the server', response: answers(SystemInfo) },
+      schema: { tags, summary: 'Version and settings of the server', response: answers(SystemInfo) },
     },
     async () => success(await systemInfo.read()),
   );
+
+  server.post(
+    '/api/v1/system/wizard/completed',
+    {
+      config: { access, audit: 'system.end-wizard' },
+      schema: {
+        tags,
+        summary: 'Remember that the wizard was completed or skipped',
+        body: EndWizard,
+        response: answers(Nothing, 400, 401, 403),
+      },
+    },
+    async (request) => {
+      await wizard.end(request.body?.status ?? 'completed');
+      return success({});
+    },
+  );
+
+  server.put(
+    '/api/v1/system/wizard/progress',
+    {
+      bodyLimit: maximumProgressBytes,
+      config: { access, audit: false },
+      schema: {
+        tags,
+        summary: 'Remember where a person is in the wizard',
+        description: `Any object of at most ${maximumProgressBytes} bytes; it replaces the one before.`,
+        body: WizardProgress,
+        response: answers(Nothing, 400, 401, 403, 413),
+      },
+    },
+    async (request) => {
+      await wizard.saveProgress(request.body);
+      return success({});
+    },
+  );
+
+  server.get(
+    '/api/v1/system/status/plugin-system',
+    {
+      config: { access: { credential: 'either', scope: 'read' } },
+      schema: { tags, summary: 'Whether plugins can be used', response: answers(PluginSystemStatus, 401, 403) },
+    },
+    async () =>
+      success({ is_enable: false, is_connected: false, plugin_connector_error: 'Plugins cannot be used yet' }),
+  );
+
+  for (const path of ['exec', 'plugin/action']) {
+    server.post(
+      `/api/v1/system/debug/${path}`,
+      {
+        // Whatever the body holds is neither read nor run.
+        onRequest: refuse,
+        config: { access: { credential: 'user', scope: 'admin' }, audit: false },
+        schema: {
+          tags,
+          summary: 'Always refused: the server runs nothing that it is sent',
+          response: { 401: Type.Ref('ErrorResponse'), 403: Type.Ref('ErrorResponse') },
+        },
+      },
+      refuse,
+    );
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new ParleyError('forbidden', 'Forbidden');
 }

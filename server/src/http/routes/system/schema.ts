@@ -1,0 +1,19 @@
+import Type from 'typebox';
+import { SystemInfo } from '../../../core/system/system-info.ts';
+import { WizardEnd, WizardProgress } from '../../../core/system/wizard.ts';
+
+const EndOfWizard = Type.Object(
+  { status: Type.Optional({ ...WizardEnd, description: '`completed` when left out.' }) },
+  { additionalProperties: false },
+);
+
+/** The body may be left out as a whole. */
+export const EndWizard = Type.Union([EndOfWizard, Type.Null()]);
+
+export const PluginSystemStatus = Type.Object({
+  is_enable: Type.Boolean(),
+  is_connected: Type.Boolean(),
+  plugin_connector_error: Type.String({ description: '`ok`, or what is wrong.' }),
+});
+
+export { SystemInfo, WizardProgress };

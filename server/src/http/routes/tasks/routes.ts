@@ -1,0 +1,46 @@
+import { answers, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { Task, TaskList, TaskParams, TaskQuery } from './schema.ts';
+
+const tags = ['tasks'];
+
+export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServices, 'tasks'>) {
+  server.get(
+    '/api/v1/system/tasks',
+    {
+      config: { access: { credential: 'either', scope: 'read' } },
+      schema: {
+        tags,
+        summary: 'List tasks that run, and the latest that ended',
+        description: 'Tasks that ended are kept for seven days, the newest thousand of them.',
+        querystring: TaskQuery,
+        response: answers(TaskList, 400, 401, 403),
+      },
+    },
+    async ({ query: { cursor: after, limit, ...filter } }) => success(await tasks.list(filter, { after, limit })),
+  );
+
+  server.get(
+    '/api/v1/system/tasks/:id',
+    {
+      config: { access: { credential: 'either', scope: 'read' } },
+      schema: { tags, summary: 'Read a task', params: TaskParams, response: answers(Task, 401, 403, 404) },
+    },
+    async (request) => success(await tasks.get(request.params.id)),
+  );
+
+  server.post(
+    '/api/v1/system/tasks/:id/cancel',
+    {
+      config: { access: { credential: 'either', scope: 'write' }, audit: 'task.cancel' },
+      schema: {
+        tags,
+        summary: 'Tell a task to end; it ends when its work has heeded that',
+        params: TaskParams,
+        response: answers(Task, 401, 403, 404, 409),
+      },
+    },
+    async (request) => success(await tasks.cancel(request.params.id)),
+  );
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import type { Webhook } from '../../core/webhooks/webhook.ts';
+import { KyselyWebhookStore } from './kysely-webhook-store.ts';
+
+const moment = '2026-01-01T00:00:00.000Z';
+const later = '2030-01-01T00:00:00.000Z';
+
+const webhook = (over: Partial<Webhook> = {}): Omit<Webhook, 'id'> => ({
+  name: 'Büro 履歴書',
+  url: 'https://example.com/hook?a=1',
+  description: 'for the office',
+  enabled: true,
+  created_at: moment,
+  updated_at: moment,
+  ...over,
+});
+
+describeOnEachEngine('the store of webhooks', (storage) => {
+  const store = () => new KyselyWebhookStore(storage().database);
+
+  it('gives a webhook back as it was stored', async () => {
+    const made = await store().create(webhook());
+    expect(made).toEqual({ ...webhook(), id: expect.any(Number) });
+    expect(await store().byId(made.id)).toEqual(made);
+    expect(await store().byId(made.id + 1)).toBeNull();
+    expect(await store().create(webhook({ enabled: false, description: 'a\0b' }))).toMatchObject({
+      enabled: false,
+      description: 'a\ufffdb',
+    });
+  });
+
+  it('lists by age and gives no number twice', async () => {
+    const ids: number[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push((await store().create(webhook())).id);
+    expect((await store().list()).map(({ id }) => id)).toEqual(ids);
+    expect(ids).toEqual([...new Set(ids)].sort((left, right) => left - right));
+    const last = ids.at(-1) as number;
+    expect(await store().delete(last)).toBe(true);
+    expect(await store().delete(last)).toBe(false);
+    expect((await store().create(webhook())).id).toBeGreaterThan(last);
+  });
+
+  it('changes what it is told to and nothing else', async () => {
+    const [first, second] = [await store().create(webhook()), await store().create(webhook())];
+    expect(await store().update(first.id, { enabled: false }, later)).toEqual({
+      ...first,
+      enabled: false,
+      updated_at: later,
+    });
+    const changes = { name: 'n', url: 'http://example.com/', description: '', enabled: true };
+    expect(await store().update(first.id, changes, later)).toEqual({ ...first, ...changes, updated_at: later });
+    expect(await store().byId(second.id)).toEqual(second);
+    expect(await store().update(second.id + 1, changes, later)).toBeNull();
+  });
+});
