@@ -40,6 +40,7 @@ describe('the first visit', () => {
     expect(again.code).not.toBe(0);
     expect(await client.get('/api/v1/user/init')).toMatchObject({ initialized: true });
     recoveryKey = made[0]?.body.data.recovery_key;
+    expect(recoveryKey).toMatch(/^rk_[\w-]{43}$/);
     await service.database.updateTable('accounts').set({ user }).execute();
   });
 });
