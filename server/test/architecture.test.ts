@@ -113,6 +113,7 @@ const allowed = imports({
   'server/src/platforms/index.ts': ['server/src/platforms/chat/index.ts'],
   'server/src/platforms/chat/index.ts': ['sdk/src/index.ts', 'server/src/kit/fetch.ts', 'server/src/lib/text.ts'],
   'server/src/platforms/mail/index.ts': [],
+  'server/src/platforms/mail/testing/fake-mail.ts': ['server/test/factory.ts'],
   'server/src/runners/local/index.ts': ['sdk/src/index.ts'],
   'server/src/kit/fetch.ts': ['sdk/src/index.ts', 'undici'],
   'server/src/config/config.ts': ['sdk/src/index.ts'],
@@ -157,6 +158,7 @@ function forbidden(): { rule: string; from: string; to: string; statement: strin
     ['config', 'server/src/config/bad.ts', 'server/src/kit/fetch.ts'],
     ['lib', 'server/src/lib/bad.ts', 'type:sdk/src/index.ts'],
     ['no-tests-in-production', 'server/src/lib/bad.ts', 'server/test/factory.ts'],
+    ['no-tests-in-production', 'server/src/platforms/mail/bad.ts', 'server/src/platforms/mail/testing/fake-mail.ts'],
     ['resolvable', 'server/src/lib/bad.ts', './nothing.ts'],
   ];
   return table.map(([rule, from, to]) => ({ rule, from, to, statement: importStatement(from, to) }));

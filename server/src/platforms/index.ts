@@ -1,5 +1,6 @@
 import type { Platform } from '@parley/sdk';
+import { telegram } from './telegram/index.ts';
 import { websocket } from './websocket/index.ts';
 
 /** The platforms that come with the service. */
-export const platforms: readonly Platform[] = [websocket];
+export const platforms: readonly Platform[] = [telegram, websocket];

@@ -1,0 +1,180 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ConnectionReport,
+  type DeliveryTarget,
+  type MessageChain,
+  type MessageEvent,
+  type MessageStream,
+  ParleyError,
+  type PlatformContext,
+  type WebhookRequest,
+  type WebhookResponse,
+} from '@parley/sdk';
+import { chatOf } from './chat.ts';
+import { ChatPace } from './chat-pace.ts';
+import { defaultApiBaseUrl, type TelegramSettings } from './config.ts';
+import { TelegramFailure } from './failure.ts';
+import { Inbox } from './inbox.ts';
+import { Outbox } from './outbox.ts';
+import type { BotAccount } from './parse.ts';
+import { Poller } from './polling.ts';
+import { Sender } from './sender.ts';
+import type { Timing } from './timing.ts';
+import { Transport } from './transport.ts';
+import { Typing } from './typing.ts';
+import { Webhook } from './webhook.ts';
+
+export interface ConnectOptions {
+  timing: Timing;
+  report(report: ConnectionReport): void;
+  /** Ends the connection, also while it is being made. */
+  signal: AbortSignal;
+}
+
+/** `<number of the bot>:<secret>`. @see https://core.telegram.org/bots/api#authorizing-your-bot */
+const tokenShape = /^\d+:[A-Za-z0-9_-]+$/;
+
+/**
+ * Connects one bot: asks Telegram who it is, and begins to receive.
+ * @throws ParleyError `platform_unauthorized`, `invalid_request` when a setting is missing, or `platform_failed`
+ */
+export async function connect(
+  settings: TelegramSettings,
+  context: PlatformContext,
+  { timing, report, signal }: ConnectOptions,
+): Promise<Connection> {
+  const token = settings.token.trim();
+  if (!tokenShape.test(token)) {
+    throw new ParleyError('platform_unauthorized', 'The token is not one that @BotFather gave out');
+  }
+  const isWebhook = settings['enable-webhook'];
+  if (isWebhook && context.webhook_url === null) {
+    const message =
+      'A webhook needs the public address of this service: set PARLEY_PUBLIC_URL, or switch the webhook off';
+    throw new ParleyError('invalid_request', message);
+  }
+  const closed = new AbortController();
+  const transport = await Transport.open({
+    token,
+    apiBaseUrl: settings.api_base_url.trim().replace(/\/+$/, '') || defaultApiBaseUrl,
+    fetch: context.fetch,
+    timing,
+    closing: signal,
+    closed: closed.signal,
+  });
+  const abandon = () => closed.abort(signal.reason);
+  signal.addEventListener('abort', abandon, { once: true });
+  try {
+    signal.throwIfAborted();
+    const { id, username = '' } = await transport.call((api) => api.getMe());
+    const parts = { transport, context, timing, report, signal, closed };
+    const connection = new Connection({ id, username }, settings, parts);
+    await connection.begin();
+    return connection;
+  } catch (error) {
+    throw startFailure(error);
+  } finally {
+    signal.removeEventListener('abort', abandon);
+  }
+}
+
+function startFailure(error: unknown): unknown {
+  if (!(error instanceof TelegramFailure)) return error;
+  const [reason, prefix] = error.isUnauthorized
+    ? (['platform_unauthorized', 'Telegram refuses the token'] as const)
+    : (['platform_failed', 'Connecting to Telegram failed'] as const);
+  return new ParleyError(reason, `${prefix}: ${error.message}`);
+}
+
+interface Parts extends ConnectOptions {
+  transport: Transport;
+  context: PlatformContext;
+  closed: AbortController;
+}
+
+/** A bot that is connected. */
+export class Connection {
+  readonly accountId: string;
+  readonly #parts: Parts;
+  readonly #sender: Sender;
+  readonly #typing: Typing;
+  readonly #poller: Poller | null;
+  readonly #webhook: Webhook | null;
+  /** What is under way and should not be cut off. */
+  readonly #work = new Set<Promise<unknown>>();
+
+  constructor(account: BotAccount, settings: TelegramSettings, parts: Parts) {
+    const { transport, context, timing, report, signal } = parts;
+    this.accountId = String(account.id);
+    this.#parts = parts;
+    this.#typing = new Typing(transport);
+    this.#sender = new Sender({
+      transport,
+      outbox: new Outbox(transport, timing, signal),
+      pace: new ChatPace(),
+      context,
+      markdown: settings.markdown_card,
+      timing,
+    });
+    const inbox = new Inbox(context, transport, account, (event) => this.#showTyping(event));
+    const options = { report, logger: context.logger, timing };
+    const address = settings['enable-webhook'] ? context.webhook_url : null;
+    this.#webhook = address === null ? null : new Webhook(transport, inbox, address, options);
+    this.#poller = address === null ? new Poller(transport, inbox, options) : null;
+  }
+
+  /** Begins to receive. */
+  async begin(): Promise<void> {
+    await this.#webhook?.register();
+    const receiving = this.#poller ?? this.#webhook;
+    if (receiving !== null) void this.#track(receiving.run(this.#parts.signal));
+  }
+
+  async send(target: DeliveryTarget, chain: MessageChain): Promise<void> {
+    this.#typing.end(target.session_id);
+    await this.#track(this.#sender.send(target, chain));
+  }
+
+  stream(target: DeliveryTarget): MessageStream {
+    const stream = this.#sender.stream(target);
+    return {
+      update: (chain) => {
+        this.#typing.end(target.session_id);
+        return this.#track(stream.update(chain));
+      },
+      finish: (chain) => this.#track(stream.finish(chain)),
+    };
+  }
+
+  async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
+    if (this.#webhook === null) {
+      throw new ParleyError('webhook_unsupported', 'This bot fetches its messages itself; its webhook is switched off');
+    }
+    return this.#track(this.#webhook.handle(request));
+  }
+
+  /** Waits a while for what is under way, then cuts it off. The connection's signal has been given before. */
+  async stop(): Promise<void> {
+    const { timing, closed, signal } = this.#parts;
+    this.#typing.stop();
+    const done = Promise.allSettled(this.#work);
+    const patience = new AbortController();
+    await Promise.race([done, delay(timing.stopMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
+    closed.abort(signal.reason);
+    await Promise.race([done, delay(timing.stopMs / 5, undefined, { ref: false })]);
+  }
+
+  /** People alone with the bot are surely answered; in a group that is not sure. */
+  #showTyping({ session_type, session_id, thread_id = '' }: MessageEvent): void {
+    if (session_type === 'person' && !this.#parts.signal.aborted) {
+      this.#typing.begin(session_id, chatOf({ session_type, session_id, thread_id }).place);
+    }
+  }
+
+  #track<Result>(work: Promise<Result>): Promise<Result> {
+    const tracked = work.finally(() => this.#work.delete(tracked));
+    this.#work.add(tracked);
+    return tracked;
+  }
+}

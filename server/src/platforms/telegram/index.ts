@@ -1,0 +1,120 @@
+import {
+  type ConnectionReport,
+  type MessageStream,
+  type OutgoingMessage,
+  ParleyError,
+  type Platform,
+  type PlatformAdapter,
+  type PlatformContext,
+  type WebhookRequest,
+  type WebhookResponse,
+} from '@parley/sdk';
+import { TelegramConfig, type TelegramSettings } from './config.ts';
+import { type Connection, connect } from './connection.ts';
+import { telegramElements } from './render.ts';
+import { type Timing, usualTiming } from './timing.ts';
+
+/** Telegram bots, over long polling or a webhook. */
+export const telegram: Platform = createTelegram();
+
+/** @param timing other than the usual, for tests */
+export function createTelegram(timing: Partial<Timing> = {}): Platform {
+  const complete = { ...usualTiming, ...timing };
+  return {
+    name: 'telegram',
+    label: { en_US: 'Telegram', zh_Hans: 'Telegram' },
+    description: {
+      en_US: 'A bot of @BotFather in private chats and groups of Telegram',
+      zh_Hans: '通过 @BotFather 创建的 Telegram 机器人，支持私聊与群组',
+    },
+    categories: ['popular'],
+    help_links: {
+      en: 'https://core.telegram.org/bots#how-do-i-create-a-bot',
+      zh: 'https://core.telegram.org/bots#how-do-i-create-a-bot',
+      ja: 'https://core.telegram.org/bots#how-do-i-create-a-bot',
+    },
+    capabilities: {
+      // A person must have written to the bot first, and a group must have taken it in.
+      proactive: 'known',
+      streaming: true,
+      edit_interval_ms: complete.personEditMs,
+      elements: telegramElements,
+      sockets: false,
+      webhook: true,
+    },
+    config: TelegramConfig,
+    create: (config, context) => new TelegramAdapter(config as TelegramSettings, context, complete),
+  };
+}
+
+class TelegramAdapter implements PlatformAdapter {
+  readonly stream?: (message: Omit<OutgoingMessage, 'message_chain'>) => Promise<MessageStream>;
+  readonly #settings: TelegramSettings;
+  readonly #context: PlatformContext;
+  readonly #timing: Timing;
+  /** The connection, from the moment it begins to be made. */
+  #connection: { made: Promise<Connection>; end: AbortController } | null = null;
+  #connected: Connection | null = null;
+
+  constructor(settings: TelegramSettings, context: PlatformContext, timing: Timing) {
+    this.#settings = settings;
+    this.#context = context;
+    this.#timing = timing;
+    if (settings['enable-stream-reply']) this.stream = async ({ target }) => this.#current().stream(target);
+  }
+
+  async start(): Promise<void> {
+    if (this.#connection === null) {
+      const end = new AbortController();
+      const report = reportChanges((change) => this.#context.reportConnection(change));
+      const made = connect(this.#settings, this.#context, { timing: this.#timing, report, signal: end.signal });
+      this.#connection = { made, end };
+    }
+    const connection = this.#connection;
+    try {
+      const connected = await connection.made;
+      if (this.#connection === connection) this.#connected = connected;
+    } catch (error) {
+      if (this.#connection === connection) this.#connection = null;
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    this.#connected = null;
+    if (connection === null) return;
+    connection.end.abort(new ParleyError('bot_not_running', 'The bot was stopped'));
+    const made = await connection.made.catch(() => null);
+    await made?.stop();
+  }
+
+  accountId(): string | null {
+    return this.#connected?.accountId ?? null;
+  }
+
+  async send(message: OutgoingMessage): Promise<void> {
+    await this.#current().send(message.target, message.message_chain);
+  }
+
+  async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {
+    return this.#current().handleWebhook(request);
+  }
+
+  #current(): Connection {
+    if (this.#connected === null) throw new ParleyError('bot_not_running', 'The bot is not connected to Telegram');
+    return this.#connected;
+  }
+}
+
+/** Passes on what is new: not every poll that succeeds is worth a word. */
+function reportChanges(report: (change: ConnectionReport) => void): (change: ConnectionReport) => void {
+  let last = JSON.stringify({ state: 'connected' });
+  return (change) => {
+    const next = JSON.stringify(change);
+    if (next === last) return;
+    last = next;
+    report(change);
+  };
+}

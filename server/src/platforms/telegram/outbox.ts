@@ -1,0 +1,148 @@
+import type { RawApi } from 'grammy';
+import type { Chat, Place } from './chat.ts';
+import { asParleyError, mayRepeat, TelegramFailure } from './failure.ts';
+import type { FormattedText } from './formatted-text.ts';
+import { repeated } from './repeat.ts';
+import type { Timing } from './timing.ts';
+import type { Transport } from './transport.ts';
+import type { PreparedMedia } from './uploads.ts';
+
+export interface SendOptions {
+  /** The message that is answered. */
+  replyTo?: number | null;
+  /** False: one attempt, since something newer will be sent soon. */
+  patient?: boolean;
+}
+
+interface CallOptions {
+  patient: boolean;
+  /** Whether making the call twice is as good as once. */
+  harmless: boolean;
+  purpose: 'call' | 'transfer';
+}
+
+/**
+ * Writes to chats, one message of Telegram at a time. Attempts that cannot have been carried out are repeated for a
+ * while; a message that may have been sent is not sent again.
+ */
+export class Outbox {
+  readonly #transport: Transport;
+  readonly #timing: Timing;
+  readonly #closing: AbortSignal;
+
+  constructor(transport: Transport, timing: Timing, closing: AbortSignal) {
+    this.#transport = transport;
+    this.#timing = timing;
+    this.#closing = closing;
+  }
+
+  /** @returns the number of the message in its chat */
+  async sendText(chat: Chat, text: FormattedText, { replyTo = null, patient = true }: SendOptions): Promise<number> {
+    const sent = await withFallback(text, (entities) =>
+      this.#call(chat, { patient, harmless: false, purpose: 'call' }, (api, place) =>
+        api.sendMessage({ ...place, text: text.text, entities, ...replyParameters(replyTo) }),
+      ),
+    );
+    return sent.message_id;
+  }
+
+  async editText(chat: Chat, id: number, text: FormattedText, { patient = true }: SendOptions): Promise<void> {
+    const { chat_id } = chat.place;
+    try {
+      await withFallback(text, (entities) =>
+        this.#call(chat, { patient, harmless: true, purpose: 'call' }, (api) =>
+          api.editMessageText({ chat_id, message_id: id, text: text.text, entities }),
+        ),
+      );
+    } catch (error) {
+      if (!isRefusal(error, /message is not modified/i)) throw error;
+    }
+  }
+
+  async delete(chat: Chat, id: number): Promise<void> {
+    const { chat_id } = chat.place;
+    await this.#call(chat, { patient: true, harmless: true, purpose: 'call' }, (api) =>
+      api.deleteMessage({ chat_id, message_id: id }),
+    );
+  }
+
+  async sendMedia(chat: Chat, media: PreparedMedia, { replyTo = null }: SendOptions): Promise<void> {
+    try {
+      await this.#sendAs(media.kind, chat, media, replyTo);
+    } catch (error) {
+      // What is no photo or voice message to Telegram can still be sent as a file.
+      const isRefused = isRefusal(error, /./) && asParleyError(error).reason === 'platform_failed';
+      if (!isRefused || !media.isUpload || media.kind === 'document') throw error;
+      await this.#sendAs('document', chat, media, replyTo);
+    }
+  }
+
+  async #sendAs(kind: PreparedMedia['kind'], chat: Chat, media: PreparedMedia, replyTo: number | null): Promise<void> {
+    const { file, isUpload, duration } = media;
+    const options = { patient: true, harmless: false, purpose: isUpload ? 'transfer' : 'call' } as const;
+    const reply = replyParameters(replyTo);
+    await this.#call<unknown>(chat, options, (api, place) => {
+      switch (kind) {
+        case 'photo':
+          return api.sendPhoto({ ...place, ...reply, photo: file() });
+        case 'voice':
+          return api.sendVoice({ ...place, ...reply, voice: file(), ...(duration === undefined ? {} : { duration }) });
+        case 'document':
+          return api.sendDocument({ ...place, ...reply, document: file() });
+      }
+    });
+  }
+
+  async #call<Result>(
+    chat: Chat,
+    { patient, harmless, purpose }: CallOptions,
+    call: (api: RawApi, place: Place) => Promise<Result>,
+  ): Promise<Result> {
+    const once = () =>
+      purpose === 'call'
+        ? this.#transport.call((api) => call(api, chat.place))
+        : this.#transport.transfer((api) => call(api, chat.place));
+    const attempt = () =>
+      once().catch((error: unknown) => {
+        const migratedTo = error instanceof TelegramFailure ? error.migratedTo : null;
+        if (migratedTo === null || migratedTo === chat.place.chat_id) throw error;
+        // The group has become a supergroup, which has another number.
+        chat.place = { ...chat.place, chat_id: migratedTo };
+        return once();
+      });
+    if (!patient) return attempt();
+    return repeated(attempt, {
+      firstPauseMs: this.#timing.firstPauseMs / 2,
+      longestPauseMs: this.#timing.longestPauseMs / 4,
+      withinMs: this.#timing.sendingMs,
+      mayRepeat: (error) => mayRepeat(error, harmless),
+      signal: this.#closing,
+    });
+  }
+}
+
+/** @see https://core.telegram.org/bots/api#replyparameters */
+function replyParameters(replyTo: number | null) {
+  return replyTo === null ? {} : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } };
+}
+
+type Entities = FormattedText['entities'];
+
+/** Sends with formatting, and without when Telegram does not take it: the words matter more than their looks. */
+async function withFallback<Result>(
+  { entities }: FormattedText,
+  send: (entities: Entities) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await send(entities);
+  } catch (error) {
+    const isAboutText = isRefusal(error, /^(?!.*(not modified|to edit|too long|is empty))/i);
+    if (entities.length === 0 || !isAboutText || asParleyError(error).reason !== 'platform_failed') throw error;
+    return send([]);
+  }
+}
+
+/** Whether Telegram refused a call as wrong in itself, with such a description. */
+export function isRefusal(error: unknown, description: RegExp): boolean {
+  return error instanceof TelegramFailure && error.code === 400 && description.test(error.message);
+}

@@ -1,0 +1,170 @@
+import type { MessageChain, MessageElement, MessageEvent } from '@parley/sdk';
+import type { Message, MessageEntity, Update, User } from 'grammy/types';
+import { type Attachment, attachmentsOf } from './parse-attachments.ts';
+import { richText } from './parse-rich-text.ts';
+
+/** Who the bot itself is, so that mentions of it are known. */
+export interface BotAccount {
+  id: number;
+  username: string;
+}
+
+/** A message that came in, with the files that are still to be fetched. */
+export interface ParsedMessage {
+  event: MessageEvent;
+  attachments: Attachment[];
+}
+
+/**
+ * Reads an update. Telegram's words are taken loosely: what is missing or new is passed over.
+ * @returns null for what is no message that somebody wrote: edits, posts of channels, service messages, messages of bots
+ * @see https://core.telegram.org/bots/api#message
+ */
+export function parseUpdate(update: Update, bot: BotAccount): ParsedMessage | null {
+  const message = update.message;
+  // Telegram's answers may name these chats, in which a bot speaks for others, as if they were its own.
+  if (message === undefined || message.business_connection_id || message.guest_query_id) return null;
+  const { chat, message_id: id, date } = message;
+  const sender = senderOf(message);
+  const isGroup = chat.type === 'group' || chat.type === 'supergroup';
+  if (sender === null || !(isGroup || chat.type === 'private')) return null;
+  // Identifiers of messages that only one person sees are used again; in a channel's inbox, answers need more than a chat.
+  if (!(id > 0) || ('is_direct_messages' in chat && chat.is_direct_messages)) return null;
+
+  const attachments = attachmentsOf(message);
+  const content = [...contentOf(message, bot), ...attachments.map(({ element }) => element)];
+  if (content.length === 0) return null;
+  const quote = quoteOf(message, bot);
+  const thread = message.is_topic_message ? message.message_thread_id : undefined;
+  return {
+    event: {
+      platform_message_id: `${chat.id}/${id}`,
+      session_type: isGroup ? 'group' : 'person',
+      session_id: String(chat.id),
+      ...(thread === undefined ? {} : { thread_id: String(thread) }),
+      sender_id: String(sender.id),
+      sender_name: sender.name,
+      message_chain: [{ type: 'Source', id, timestamp: date }, ...(quote === null ? [] : [quote]), ...content],
+      sent_at: new Date(date * 1000).toISOString(),
+    },
+    attachments,
+  };
+}
+
+/** A person, or the chat in whose name somebody wrote; null when it was a bot, or a channel's post that was carried over. */
+function senderOf({ from, sender_chat: inName, is_automatic_forward }: Message): { id: number; name: string } | null {
+  if (is_automatic_forward) return null;
+  if (inName !== undefined) return { id: inName.id, name: inName.title ?? inName.username ?? '' };
+  return from === undefined || from.is_bot ? null : { id: from.id, name: nameOf(from) };
+}
+
+function nameOf({ first_name, last_name }: User): string {
+  return last_name ? `${first_name} ${last_name}` : first_name;
+}
+
+/** What a message says, without its files. */
+function contentOf(message: Message, bot: BotAccount): MessageElement[] {
+  if (message.text !== undefined) return textElements(message.text, message.entities ?? [], bot);
+  if (message.caption !== undefined) return textElements(message.caption, message.caption_entities ?? [], bot);
+  if (message.rich_message !== undefined) return textElements(richText(message.rich_message), [], bot);
+  const text = describe(message);
+  return text === null ? [] : [{ type: 'Unknown', text }];
+}
+
+/** Content that no element is made for, in words. */
+function describe({
+  venue,
+  location,
+  contact,
+  dice,
+  poll,
+  game,
+  story,
+  checklist,
+  paid_media,
+}: Message): string | null {
+  const at = (place: { latitude: number; longitude: number }) => `${place.latitude}, ${place.longitude}`;
+  if (venue) return `[Venue] ${venue.title}, ${venue.address} (${at(venue.location)})`;
+  if (location) return `[Location] ${at(location)}`;
+  if (contact)
+    return `[Contact] ${[contact.first_name, contact.last_name, contact.phone_number].filter(Boolean).join(' ')}`;
+  if (dice) return `[Dice] ${dice.emoji} ${dice.value}`;
+  if (poll) return ['[Poll] ', poll.question, ...(poll.options ?? []).map(({ text }) => `\n- ${text}`)].join('');
+  if (checklist) return ['[Checklist] ', checklist.title, ...checklist.tasks.map(({ text }) => `\n- ${text}`)].join('');
+  if (game) return `[Game] ${game.title}`;
+  if (story) return '[Story]';
+  return paid_media ? '[Paid media]' : null;
+}
+
+/** A text with the mentions in it as elements. Offsets count UTF-16 code units, as strings here do. */
+function textElements(text: string, entities: readonly MessageEntity[], bot: BotAccount): MessageElement[] {
+  const elements: MessageElement[] = [];
+  let end = 0;
+  const addText = (until: number) => {
+    if (until > end) elements.push({ type: 'Plain', text: text.slice(end, until) });
+    return until;
+  };
+  for (const entity of entities.toSorted((left, right) => left.offset - right.offset)) {
+    const written = text.slice(entity.offset, entity.offset + entity.length);
+    if (entity.type === 'text_link' && entity.offset >= end && written !== entity.url) {
+      // Who reads only the words would not know where the link leads.
+      end = addText(entity.offset + written.length);
+      elements.push({ type: 'Plain', text: ` (${entity.url})` });
+      continue;
+    }
+    const mention = mentionIn(entity, written, bot);
+    if (mention === null || entity.offset < end || written === '') continue;
+    const start = entity.offset + mention.keeps;
+    addText(start);
+    elements.push(mention.element);
+    end = entity.offset + written.length;
+  }
+  addText(text.length);
+  return elements;
+}
+
+/** @returns the mention, and how many characters before it stay text */
+function mentionIn(
+  entity: MessageEntity,
+  written: string,
+  bot: BotAccount,
+): { element: MessageElement; keeps: number } | null {
+  const at = (target: string, display: string, keeps = 0) => ({
+    element: { type: 'At' as const, target, display },
+    keeps,
+  });
+  if (entity.type === 'text_mention') return at(String(entity.user.id), written);
+  if (entity.type === 'mention') {
+    const name = written.replace(/^@/, '');
+    return at(isName(name, bot) ? String(bot.id) : name, name);
+  }
+  // A command may name the bot it is for: /help@parrot_bot
+  const [command = '', name = ''] = entity.type === 'bot_command' ? written.split('@') : [];
+  return isName(name, bot) ? at(String(bot.id), name, command.length) : null;
+}
+
+function isName(name: string, bot: BotAccount): boolean {
+  return name !== '' && name.toLowerCase() === bot.username.toLowerCase();
+}
+
+/** The message that is answered, with what it said; its files are named, not fetched. */
+function quoteOf(message: Message, bot: BotAccount): MessageElement | null {
+  const { reply_to_message: original, external_reply: elsewhere, quote, chat } = message;
+  const quoted: MessageChain | null = quote === undefined ? null : [{ type: 'Plain', text: quote.text }];
+  if (original !== undefined) {
+    // Everything in a topic formally answers the service message that began it.
+    if (original.forum_topic_created !== undefined) return null;
+    const sender = original.sender_chat?.id ?? original.from?.id;
+    const files = attachmentsOf(original).map(({ element }) => element);
+    return {
+      type: 'Quote',
+      id: original.message_id,
+      ...(chat.type === 'private' ? {} : { group_id: chat.id }),
+      ...(sender === undefined ? {} : { sender_id: String(sender) }),
+      origin: [...(quoted ?? contentOf(original, bot)), ...files],
+    };
+  }
+  if (elsewhere === undefined) return null;
+  const files = attachmentsOf(elsewhere).map(({ element }) => element);
+  return { type: 'Quote', origin: [...(quoted ?? []), ...files] };
+}

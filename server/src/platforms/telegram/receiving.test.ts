@@ -1,0 +1,491 @@
+import { type MessageEvent, type MessageReceipt, ParleyError, type PlatformAdapter } from '@parley/sdk';
+import type { FakePlatformContext } from '@parley/sdk/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts';
+import { ada, bob, fileFields, group, incoming, privateChat } from './testing/fixtures.ts';
+import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
+
+let fake: FakeTelegram;
+const adapters: PlatformAdapter[] = [];
+beforeEach(async () => {
+  fake = await startFakeTelegram();
+});
+afterEach(async () => {
+  await Promise.all(adapters.splice(0).map((adapter) => adapter.stop()));
+  await fake.close();
+});
+
+async function start(options: AdapterOptions = {}) {
+  const created = createAdapter(fake, options);
+  adapters.push(created.adapter);
+  await created.adapter.start();
+  return created;
+}
+const say = (text: string, over: object = {}) => incoming({ text, ...over });
+const texts = ({ received }: FakePlatformContext) =>
+  received.map(({ message_chain }) => (message_chain.at(-1) as { text?: string }).text);
+const states = ({ reports }: FakePlatformContext) => reports.map(({ state }) => state);
+
+/** A `receive` that fails as long as it is told to. */
+function moody() {
+  const events: MessageEvent[] = [];
+  const mood = { error: null as unknown };
+  const receive = async (event: MessageEvent): Promise<MessageReceipt> => {
+    if (mood.error !== null) throw mood.error;
+    events.push(event);
+    return { outcome: 'accepted', uuid: 'u', sequence: events.length, created_at: '2026-01-01T00:00:00.000Z' };
+  };
+  return { events, mood, receive };
+}
+
+describe('polling', () => {
+  it('begins with the messages that waited, and knows who the bot is', async () => {
+    fake.setWebhook('http://127.0.0.1:1/old');
+    fake.deliver(say('early'));
+    const { adapter, context } = await start();
+    expect(adapter.accountId?.()).toBe('987654321');
+    await expect.poll(() => texts(context)).toEqual(['early']);
+    expect(fake.callsOf('deleteWebhook')[0]?.parameters).toEqual({ drop_pending_updates: false });
+    expect(fake.callsOf('getUpdates')[0]?.parameters).toMatchObject({ timeout: 1, allowed_updates: ['message'] });
+    fake.deliver(say('late', { chat: group, from: bob }));
+    await expect.poll(() => texts(context)).toEqual(['early', 'late']);
+    expect(context.received[1]).toMatchObject({ session_type: 'group', session_id: '-4001', sender_id: '1002' });
+    await expect.poll(() => fake.pending).toBe(0);
+    expect(context.reports).toEqual([]);
+  });
+
+  it('hands over a message that comes twice so that it is known', async () => {
+    const { context } = await start();
+    const message = say('Hi');
+    fake.deliver(message);
+    fake.deliver(message);
+    fake.deliver(say('and'));
+    await expect.poll(() => texts(context)).toContain('and');
+    expect(new Set(context.received.map(({ platform_message_id }) => platform_message_id)).size).toBe(2);
+  });
+
+  it('passes over what is no message, or cannot be read', async () => {
+    const { context } = await start();
+    fake.deliverUpdate({ edited_message: say('edited') as never });
+    fake.deliverUpdate({ message: { message_id: 1, date: 1 } as never });
+    fake.deliverUpdate({ message: null as never });
+    fake.deliver(say('good'));
+    await expect.poll(() => texts(context)).toEqual(['good']);
+    await expect.poll(() => fake.pending).toBe(0);
+  });
+
+  it('confirms messages only when they are stored, and keeps the order of each chat', async () => {
+    const { events, mood, receive } = moody();
+    mood.error = new Error('the disk is full');
+    const { context } = await start({ context: { receive } });
+    for (const text of ['one', 'two', 'three']) fake.deliver(say(text));
+    await expect
+      .poll(() => context.reports.at(-1))
+      .toEqual({ state: 'reconnecting', reason: 'internal', message: 'Messages cannot be stored at present' });
+    expect(fake.pending).toBe(3);
+    mood.error = new ParleyError('not_ready', 'The server is stopping');
+    await expect.poll(() => context.reports.at(-1)).toMatchObject({ reason: 'not_ready' });
+    mood.error = null;
+    await expect.poll(() => events).toHaveLength(3);
+    expect(events.map(({ message_chain }) => (message_chain[1] as { text: string }).text)).toEqual([
+      'one',
+      'two',
+      'three',
+    ]);
+    await expect.poll(() => fake.pending).toBe(0);
+    await expect.poll(() => context.reports.at(-1)).toEqual({ state: 'connected' });
+  });
+
+  it('is not ended by a fault of ours', async () => {
+    const { events, mood, receive } = moody();
+    mood.error = new TypeError('undefined is not a function');
+    const { context } = await start({ context: { receive } });
+    fake.deliver(say('Hi'));
+    await expect.poll(() => states(context)).toEqual(['reconnecting']);
+    mood.error = null;
+    await expect.poll(() => events).toHaveLength(1);
+    await expect.poll(() => states(context)).toEqual(['reconnecting', 'connected']);
+  });
+
+  it('goes on after a message that is refused for good', async () => {
+    const { events, mood, receive } = moody();
+    mood.error = new ParleyError('too_large', 'The message is too large');
+    await start({ context: { receive } });
+    fake.deliver(say('bad'));
+    await expect.poll(() => fake.pending).toBe(0);
+    mood.error = null;
+    fake.deliver(say('good'));
+    await expect.poll(() => events).toHaveLength(1);
+  });
+
+  it('hands messages out again that were not confirmed before the bot stopped', async () => {
+    const { mood, receive } = moody();
+    mood.error = new Error('no');
+    const first = await start({ context: { receive } });
+    fake.deliver(say('Hi'));
+    await expect.poll(() => states(first.context)).toEqual(['reconnecting']);
+    await first.adapter.stop();
+    const second = await start();
+    await expect.poll(() => texts(second.context)).toEqual(['Hi']);
+  });
+});
+
+describe('the connection', () => {
+  it('comes back with what was said meanwhile', async () => {
+    const { context } = await start();
+    await expect.poll(() => fake.callsOf('getUpdates')).toHaveLength(1);
+    await fake.goAway();
+    await expect.poll(() => states(context)).toContain('reconnecting');
+    expect(context.reports.at(-1)).toMatchObject({
+      reason: 'platform_failed',
+      message: expect.stringMatching(/^(Telegram cannot be reached|The connection to Telegram broke off)/),
+    });
+    fake.deliver(say('Are you there?'));
+    await fake.comeBack();
+    await expect.poll(() => texts(context)).toEqual(['Are you there?']);
+    expect(context.reports.at(-1)).toEqual({ state: 'connected' });
+  });
+
+  it('survives faults of the server, whatever it answers', async () => {
+    const { context } = await start();
+    fake.fail('getUpdates', { kind: 'error', code: 500, description: 'Internal Server Error' });
+    fake.fail('getUpdates', { kind: 'page', status: 502 });
+    fake.fail('getUpdates', { kind: 'page', status: 200 });
+    fake.fail('getUpdates', { kind: 'closed' });
+    fake.fail('getUpdates', {
+      kind: 'error',
+      code: 429,
+      description: 'Too Many Requests: retry after 0',
+      parameters: { retry_after: 0 },
+    });
+    fake.deliver(say('Hi'));
+    await expect.poll(() => texts(context)).toEqual(['Hi']);
+    fake.deliver(say('again'));
+    await expect.poll(() => texts(context)).toEqual(['Hi', 'again']);
+    await expect.poll(() => context.reports.at(-1)).toEqual({ state: 'connected' });
+    const messages = context.reports.map((report) => ('message' in report ? report.message : ''));
+    expect(messages).toEqual(
+      expect.arrayContaining(['Internal Server Error', 'What answered (with status 502) is not the Bot API']),
+    );
+  });
+
+  it('notices a poll that neither answers nor fails', async () => {
+    const { context } = await start({ timing: { pollGraceMs: 100 } });
+    await expect.poll(() => fake.callsOf('getUpdates')).toHaveLength(1);
+    fake.fail('getUpdates', { kind: 'silence' });
+    await expect.poll(() => states(context), { timeout: 5000 }).toEqual(['reconnecting', 'connected']);
+    expect(context.reports[0]).toMatchObject({ message: 'Telegram did not answer in time' });
+    fake.deliver(say('Hi'));
+    await expect.poll(() => texts(context)).toEqual(['Hi']);
+  });
+
+  it('notices it even when the client does not let go of it', async () => {
+    let polls = 0;
+    const deaf: typeof fetch = (input, init) => {
+      const isPoll = String(input).endsWith('/getUpdates');
+      if (isPoll) polls += 1;
+      return isPoll && polls === 1 ? new Promise(() => undefined) : fetch(input, init);
+    };
+    const { context } = await start({ context: { fetch: deaf }, timing: { pollGraceMs: 0 } });
+    fake.deliver(say('Hi'));
+    await expect.poll(() => texts(context), { timeout: 5000 }).toEqual(['Hi']);
+    expect(polls).toBeGreaterThan(1);
+  });
+
+  it('tells when somebody else fetches the messages, and goes on trying', async () => {
+    const { context } = await start();
+    await expect.poll(() => fake.callsOf('getUpdates')).toHaveLength(1);
+    const conflict =
+      'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running';
+    fake.fail('getUpdates', { kind: 'error', code: 409, description: conflict }, 2);
+    fake.deliver(say('one'));
+    await expect.poll(() => states(context)).toEqual(['reconnecting', 'connected']);
+    expect(context.reports[0]).toMatchObject({
+      reason: 'platform_failed',
+      message: 'Another program fetches the messages of this bot. Stop it, or give this bot a token of its own',
+    });
+    fake.deliver(say('two'));
+    await expect.poll(() => texts(context)).toEqual(['one', 'two']);
+  });
+
+  it('tells when somebody set a webhook, and does not take it away', async () => {
+    const { context } = await start();
+    await expect.poll(() => fake.callsOf('getUpdates')).toHaveLength(1);
+    fake.setWebhook('http://127.0.0.1:1/theirs');
+    await expect.poll(() => context.reports[0]).toMatchObject({ message: expect.stringContaining('set a webhook') });
+    await expect.poll(() => fake.callsOf('getUpdates').length).toBeGreaterThan(3);
+    expect(fake.webhook?.url).toBe('http://127.0.0.1:1/theirs');
+  });
+
+  it('is over when the token is taken away', async () => {
+    const { context } = await start();
+    await expect.poll(() => fake.callsOf('getUpdates')).toHaveLength(1);
+    fake.revoke();
+    await expect
+      .poll(() => context.reports)
+      .toEqual([
+        { state: 'failed', reason: 'platform_unauthorized', message: 'Telegram refuses the token: Unauthorized' },
+      ]);
+  });
+});
+
+describe('starting', () => {
+  it.each([
+    ['is unknown', '987654321:AAwrong', 'Telegram refuses the token: Unauthorized'],
+    ['is no token', 'token_from_botfather', 'The token is not one that @BotFather gave out'],
+    ['would be another address', '1:a/../../x', 'The token is not one that @BotFather gave out'],
+    ['is missing', '', 'The token is not one that @BotFather gave out'],
+  ])('fails when the token %s', async (_, token, message) => {
+    const { adapter } = createAdapter(fake, { config: { token } });
+    await expect(adapter.start()).rejects.toMatchObject({ reason: 'platform_unauthorized', message });
+    expect(adapter.accountId?.()).toBeNull();
+  });
+
+  it('fails when Telegram cannot be reached, and can be tried again', async () => {
+    const { adapter, context } = createAdapter(fake);
+    adapters.push(adapter);
+    await fake.goAway();
+    await expect(adapter.start()).rejects.toMatchObject({
+      reason: 'platform_failed',
+      message: 'Connecting to Telegram failed: Telegram cannot be reached (ECONNREFUSED)',
+    });
+    await fake.comeBack();
+    await adapter.start();
+    fake.deliver(say('Hi'));
+    await expect.poll(() => texts(context)).toEqual(['Hi']);
+  });
+
+  it('fails when something else is at the address', async () => {
+    fake.fail('getMe', { kind: 'page', status: 404 });
+    await expect(createAdapter(fake).adapter.start()).rejects.toMatchObject({
+      reason: 'platform_failed',
+      message: 'Connecting to Telegram failed: What answered (with status 404) is not the Bot API',
+    });
+    fake.fail('getMe', { kind: 'silence' });
+    await expect(createAdapter(fake).adapter.start()).rejects.toMatchObject({ reason: 'platform_failed' });
+  });
+
+  it('takes an address with a slash at its end, and blanks around a token', async () => {
+    const config = { api_base_url: `${fake.apiBaseUrl}/`, token: ` ${fake.token}\n` };
+    const { adapter } = await start({ config });
+    expect(adapter.accountId?.()).toBe('987654321');
+  });
+
+  it('goes on with the refusal of an address', async () => {
+    const refuse = () => Promise.reject(new ParleyError('address_not_allowed', 'No'));
+    const { adapter } = createAdapter(fake, { context: { fetch: refuse } });
+    await expect(adapter.start()).rejects.toMatchObject({ reason: 'address_not_allowed' });
+  });
+});
+
+describe('stopping', () => {
+  it('ends the poll at once', async () => {
+    const { adapter } = await start({ timing: { pollMs: 60_000 } });
+    await expect.poll(() => fake.callsOf('getUpdates')).toHaveLength(1);
+    const begun = Date.now();
+    await adapter.stop();
+    expect(Date.now() - begun).toBeLessThan(900);
+    fake.deliver(say('Hi'));
+    expect(adapter.accountId?.()).toBeNull();
+    expect(fake.pending).toBe(1);
+  });
+
+  it('ends pauses at once, and a start that is under way', async () => {
+    const { adapter, context } = await start({ timing: { firstPauseMs: 60_000, longestPauseMs: 60_000 } });
+    await fake.goAway();
+    await expect.poll(() => states(context)).toEqual(['reconnecting']);
+    await adapter.stop();
+    await fake.comeBack();
+    fake.fail('getMe', { kind: 'silence' });
+    const { adapter: other } = createAdapter(fake, { timing: { callMs: 60_000 } });
+    const started = expect(other.start()).rejects.toBeInstanceOf(ParleyError);
+    await expect.poll(() => fake.callsOf('getMe')).toHaveLength(2);
+    await other.stop();
+    await started;
+  });
+
+  it('waits for a message that is being stored', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { receive } = moody();
+    let stored = false;
+    const slowly = async (event: MessageEvent) => {
+      await gate.promise;
+      stored = true;
+      return receive(event);
+    };
+    const { adapter } = await start({ context: { receive: slowly } });
+    const update = fake.deliver(say('Hi'));
+    await expect.poll(() => fake.callsOf('getUpdates').length).toBe(1);
+    const stopped = adapter.stop();
+    gate.resolve();
+    await stopped;
+    expect([typeof update, stored]).toEqual(['number', true]);
+  });
+
+  it('does not wait for ever', async () => {
+    const { adapter } = await start({
+      context: { receive: () => new Promise(() => undefined) },
+      timing: { stopMs: 100 },
+    });
+    fake.deliver(say('Hi'));
+    await expect.poll(() => fake.callsOf('getUpdates').length).toBe(1);
+    await adapter.stop();
+  });
+});
+
+describe('bots in one process', () => {
+  it('do not know of each other', async () => {
+    const other = await startFakeTelegram({
+      token: '5:other',
+      bot: { id: 5, is_bot: true, first_name: 'O', username: 'o' },
+    });
+    try {
+      const [one, two] = [await start(), createAdapter(other)];
+      adapters.push(two.adapter);
+      await two.adapter.start();
+      expect([one.adapter.accountId?.(), two.adapter.accountId?.()]).toEqual(['987654321', '5']);
+      await one.adapter.stop();
+      other.deliver(say('Hi'));
+      await expect.poll(() => texts(two.context)).toEqual(['Hi']);
+      expect(one.context.received).toEqual([]);
+    } finally {
+      await adapters.pop()?.stop();
+      await other.close();
+    }
+  });
+});
+
+describe('typing', () => {
+  it('is shown to people alone with the bot while their answer is written', async () => {
+    const { context } = await start();
+    fake.deliver(say('Hi', { chat: group }));
+    fake.deliver(say('Hi', { from: bob, chat: privateChat(bob) }));
+    await expect
+      .poll(() => fake.callsOf('sendChatAction').map(({ parameters }) => parameters))
+      .toEqual([{ chat_id: 1002, action: 'typing' }]);
+    expect(context.received).toHaveLength(2);
+  });
+
+  it('is a courtesy: when it fails, nothing does', async () => {
+    fake.fail('sendChatAction', { kind: 'error', code: 500, description: 'no' }, 3);
+    const { context } = await start();
+    for (const text of ['one', 'two', 'three']) fake.deliver(say(text));
+    await expect.poll(() => texts(context)).toEqual(['one', 'two', 'three']);
+    expect(states(context)).toEqual([]);
+  });
+});
+
+describe('files', () => {
+  const photo = (id: string, size: number) => ({
+    photo: [{ ...fileFields(id, size), width: 90, height: 90 }],
+    text: undefined as never,
+  });
+  const elements = ({ received }: FakePlatformContext) => received.map(({ message_chain }) => message_chain.at(-1));
+
+  it('are kept, and named in the chain', async () => {
+    fake.addFile('p', Buffer.from('a picture'), 'photos/file 1.jpg');
+    const { context } = await start();
+    const message = incoming({ photo: [{ ...fileFields('p', 9), width: 90, height: 90 }], caption: 'Look' });
+    fake.deliver(message);
+    await expect.poll(() => context.received).toHaveLength(1);
+    expect(context.received[0]?.message_chain.slice(1)).toEqual([
+      { type: 'Plain', text: 'Look' },
+      { type: 'Image', image_id: 'p', path: 'media-1' },
+    ]);
+    const stored = context.media.get('media-1');
+    expect(Buffer.from(stored?.bytes ?? []).toString()).toBe('a picture');
+    expect(stored?.name).toBe(`photo-${message.message_id}.jpg`);
+    // A message that comes again brings no second copy.
+    fake.deliver(message);
+    fake.deliver(say('after'));
+    await expect.poll(() => texts(context)).toContain('after');
+    expect(context.media.size).toBe(1);
+  });
+
+  it.each<[string, (id: string) => void]>([
+    ['are gone', () => undefined],
+    ['are too large for Telegram', (id) => fake.addFile(id, Buffer.alloc(20 * 1024 * 1024 + 1))],
+    ['are not given out', (id) => fake.addFile(id, Buffer.from('x'), '/var/lib/telegram/x')],
+    ['are empty', (id) => fake.addFile(id, Buffer.alloc(0))],
+    ['are refused', () => fake.fail('getFile', { kind: 'error', code: 403, description: 'Forbidden' })],
+  ])('that %s leave the message without them', async (_, prepare) => {
+    prepare('p');
+    const storeMedia: FakePlatformContext['storeMedia'] = async (_name, content) => {
+      for await (const chunk of content) if (chunk.length > 0) throw new Error('not expected');
+      throw new ParleyError('empty_file', 'The file is empty');
+    };
+    const { context } = await start({ context: { storeMedia } });
+    fake.deliver(incoming(photo('p', 5)));
+    await expect.poll(() => elements(context)).toEqual([{ type: 'Image', image_id: 'p' }]);
+    expect(states(context)).toEqual([]);
+  });
+
+  it('that are too large for us leave the message without them', async () => {
+    fake.addFile('p', Buffer.alloc(100_000));
+    let left = false;
+    const storeMedia: FakePlatformContext['storeMedia'] = async (_name, content) => {
+      try {
+        for await (const _ of content) throw new ParleyError('too_large', 'The file is too large');
+      } finally {
+        left = true;
+      }
+      throw new Error('not reached');
+    };
+    const { context } = await start({ context: { storeMedia } });
+    fake.deliver(incoming(photo('p', 100_000)));
+    fake.deliver(incoming({ document: fileFields('d', 21 * 1024 * 1024) }));
+    await expect.poll(() => elements(context)).toHaveLength(2);
+    expect(elements(context)).toEqual([
+      { type: 'Image', image_id: 'p' },
+      { type: 'File', id: 'd', name: expect.stringMatching(/^document-/), size: 21 * 1024 * 1024 },
+    ]);
+    expect(left).toBe(true);
+    expect(fake.callsOf('getFile')).toHaveLength(1);
+  });
+
+  it('that fail for a moment are fetched again before the message is taken', async () => {
+    fake.addFile('p', Buffer.from('a picture'));
+    fake.fail('getFile', { kind: 'error', code: 500, description: 'Internal Server Error' });
+    fake.fail('file', { kind: 'page', status: 503 });
+    fake.fail('file', { kind: 'closed' });
+    const { context } = await start();
+    fake.deliver(incoming(photo('p', 9)));
+    await expect.poll(() => elements(context)).toEqual([{ type: 'Image', image_id: 'p', path: 'media-1' }]);
+    expect(context.received).toHaveLength(1);
+    // Files say nothing about the connection.
+    expect(states(context)).toEqual([]);
+  });
+
+  it('that keep failing do not hold up the chat for ever', async () => {
+    fake.addFile('p', Buffer.from('a picture'));
+    fake.fail('file', { kind: 'page', status: 503 }, 100);
+    const { context } = await start();
+    fake.deliver(incoming(photo('p', 9)));
+    fake.deliver(say('Hello?'));
+    await expect
+      .poll(() => elements(context))
+      .toEqual([
+        { type: 'Image', image_id: 'p' },
+        { type: 'Plain', text: 'Hello?' },
+      ]);
+  });
+
+  it('do not give the token away', async () => {
+    const secret = fake.token.split(':')[1] as string;
+    const lines: unknown[] = [];
+    const logger = Object.fromEntries(
+      ['debug', 'info', 'warn', 'error'].map((level) => [level, (...line: unknown[]) => lines.push(line)]),
+    ) as never;
+    fake.fail('getFile', { kind: 'error', code: 400, description: `Bad Request: ${fake.token}` });
+    fake.fail('getUpdates', { kind: 'error', code: 500, description: `No ${fake.token}` });
+    const { context } = await start({ context: { logger } });
+    fake.deliver(incoming({ ...photo('p', 9), from: ada }));
+    await expect.poll(() => context.received).toHaveLength(1);
+    await expect.poll(() => context.reports.length).toBeGreaterThan(1);
+    const told = JSON.stringify([lines, context.received, context.reports], (_, value) =>
+      value instanceof Error ? `${value.stack}${JSON.stringify(value.cause)}` : value,
+    );
+    expect(told).toContain('No …');
+    expect(told).not.toContain(secret);
+  });
+});

@@ -1,0 +1,432 @@
+import type { MessageChain, PlatformAdapter } from '@parley/sdk';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts';
+import { ada, forum, group } from './testing/fixtures.ts';
+import { type AdapterOptions, createAdapter, outgoing } from './testing/start-adapter.ts';
+
+let fake: FakeTelegram;
+const adapters: PlatformAdapter[] = [];
+beforeEach(async () => {
+  fake = await startFakeTelegram();
+  for (const chat of [ada, group, forum]) fake.addChat(chat.id);
+});
+afterEach(async () => {
+  await Promise.all(adapters.splice(0).map((adapter) => adapter.stop()));
+  await fake.close();
+});
+
+async function start(options: AdapterOptions = {}) {
+  const created = createAdapter(fake, options);
+  adapters.push(created.adapter);
+  await created.adapter.start();
+  return created;
+}
+const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
+const texts = () => fake.messages.map(({ text }) => text);
+
+describe('a message', () => {
+  it('reaches a person, a group and a topic', async () => {
+    const { adapter } = await start();
+    await adapter.send(outgoing(ada.id, plain('Hello *you*')));
+    await adapter.send(
+      outgoing(group.id, [
+        { type: 'Plain', text: 'Hi ' },
+        { type: 'At', target: '1002', display: 'Bob' },
+      ]),
+    );
+    await adapter.send(outgoing(forum.id, plain('Here'), { thread_id: '77' }));
+    expect(fake.messages).toMatchObject([
+      { chat_id: 1001, text: 'Hello you', entities: [{ type: 'italic', offset: 6, length: 3 }] },
+      {
+        chat_id: -4001,
+        text: 'Hi Bob',
+        entities: [{ type: 'text_mention', offset: 3, length: 3, user: { id: 1002 } }],
+      },
+      { chat_id: forum.id, text: 'Here', message_thread_id: 77 },
+    ]);
+    expect(fake.messages[0]).not.toHaveProperty('message_thread_id');
+  });
+
+  it('goes to a chat that is named', async () => {
+    fake.addChat('@news' as never);
+    const { adapter } = await start();
+    await adapter.send(outgoing('@news', plain('Hello')));
+    expect(fake.messages).toMatchObject([{ chat_id: '@news' }]);
+  });
+
+  it('is plain text when Markdown is not wanted', async () => {
+    const { adapter } = await start({ config: { markdown_card: false } });
+    await adapter.send(outgoing(ada.id, plain('# a *b*')));
+    expect(fake.messages).toMatchObject([{ text: '# a *b*', entities: [] }]);
+  });
+
+  it('loses its formatting rather than its words when Telegram does not take it', async () => {
+    const { adapter } = await start();
+    fake.fail('sendMessage', { kind: 'error', code: 400, description: "Bad Request: can't parse entities" });
+    await adapter.send(outgoing(ada.id, plain('**a**')));
+    expect(fake.messages).toMatchObject([{ text: 'a', entities: [] }]);
+    fake.fail('sendMessage', { kind: 'error', code: 400, description: 'Bad Request: chat not found' });
+    await expect(adapter.send(outgoing(ada.id, plain('**a**')))).rejects.toMatchObject({ reason: 'unknown_target' });
+    expect(fake.callsOf('sendMessage')).toHaveLength(3);
+  });
+
+  it('that is too long is several, the first of which answers', async () => {
+    const { adapter } = await start();
+    const paragraphs = Array.from({ length: 30 }, (_, index) => `**${index}** ${'word '.repeat(80).trim()}`);
+    await adapter.send(outgoing(ada.id, [{ type: 'Quote', id: 5, origin: [] }, ...plain(paragraphs.join('\n\n'))]));
+    expect(fake.messages.map(({ reply_to }) => reply_to)).toEqual([5, undefined, undefined]);
+    expect(texts().join('\n\n')).toBe(paragraphs.join('\n\n').replaceAll('**', ''));
+    expect(fake.callsOf('sendMessage')[0]?.parameters.reply_parameters).toEqual({
+      message_id: 5,
+      allow_sending_without_reply: true,
+    });
+    const bold = fake.messages.flatMap(({ text = '', entities }) =>
+      entities.map(({ offset, length }) => text.slice(offset, offset + length)),
+    );
+    expect(bold).toEqual(paragraphs.map((_, index) => String(index)));
+  });
+
+  it('without anything to show is refused', async () => {
+    const { adapter } = await start();
+    for (const chain of [plain(' \n'), [{ type: 'Source' as const, id: 1, timestamp: 1 }]]) {
+      await expect(adapter.send(outgoing(ada.id, chain))).rejects.toMatchObject({ reason: 'unsupported_element' });
+    }
+  });
+
+  it('finds a group that has become another', async () => {
+    const { adapter } = await start();
+    fake.addChat(-1009);
+    fake.fail('sendMessage', {
+      kind: 'error',
+      code: 400,
+      description: 'Bad Request: group chat was upgraded to a supergroup chat',
+      parameters: { migrate_to_chat_id: -1009 },
+    });
+    await adapter.send(outgoing(group.id, plain('Hi')));
+    expect(fake.messages).toMatchObject([{ chat_id: -1009, text: 'Hi' }]);
+  });
+});
+
+describe('files', () => {
+  const png = Buffer.from('89504e470d0a1a0a', 'hex');
+
+  it('are uploaded from their content or from what we keep, or fetched by Telegram', async () => {
+    const { adapter, context } = await start();
+    const kept = await context.storeMedia('song "1".ogg', new Blob(['a song']).stream());
+    await adapter.send(
+      outgoing(ada.id, [
+        { type: 'Plain', text: 'Look:' },
+        { type: 'Image', base64: `data:image/png;base64,${png.toString('base64')}` },
+        { type: 'Voice', path: kept.path, length: 2 },
+        { type: 'File', url: 'https://example.org/a.pdf', name: 'a.pdf' },
+        { type: 'Image', image_id: 'AgACAgIAAx' },
+        { type: 'File', base64: Buffer.from('hello').toString('base64'), name: 'grüße.txt' },
+      ]),
+    );
+    expect(texts()).toEqual(['Look:', undefined, undefined, undefined, undefined, undefined]);
+    expect(fake.messages.slice(1).map(({ media }) => media)).toEqual([
+      { kind: 'photo', source: { name: 'photo.png', content: png } },
+      { kind: 'voice', source: { name: 'song _1_.ogg', content: Buffer.from('a song') }, duration: 2 },
+      { kind: 'document', source: 'https://example.org/a.pdf' },
+      { kind: 'photo', source: 'AgACAgIAAx' },
+      { kind: 'document', source: { name: 'grüße.txt', content: Buffer.from('hello') } },
+    ]);
+  });
+
+  it('are sent as files when they are no photo or voice message to Telegram', async () => {
+    const { adapter } = await start();
+    fake.fail('sendPhoto', { kind: 'error', code: 400, description: 'Bad Request: PHOTO_INVALID_DIMENSIONS' });
+    fake.fail('sendVoice', { kind: 'error', code: 400, description: 'Bad Request: VOICE_MESSAGES_FORBIDDEN' });
+    const base64 = png.toString('base64');
+    await adapter.send(
+      outgoing(ada.id, [
+        { type: 'Image', base64 },
+        { type: 'Voice', base64 },
+      ]),
+    );
+    expect(fake.messages.map(({ media }) => media?.kind)).toEqual(['document', 'document']);
+    const huge = Buffer.alloc(10 * 1024 * 1024 + 1).toString('base64');
+    await adapter.send(outgoing(ada.id, [{ type: 'Image', base64: huge }]));
+    expect(fake.messages[2]?.media).toMatchObject({ kind: 'document' });
+    expect(fake.callsOf('sendPhoto')).toHaveLength(1);
+  });
+
+  it('that Telegram cannot fetch are told as they are', async () => {
+    const { adapter } = await start();
+    const description = 'Bad Request: failed to get HTTP URL content';
+    fake.fail('sendPhoto', { kind: 'error', code: 400, description });
+    await expect(adapter.send(outgoing(ada.id, [{ type: 'Image', url: 'https://x.org/y' }]))).rejects.toMatchObject({
+      reason: 'platform_failed',
+      message: `Telegram: ${description}`,
+    });
+    expect(fake.messages).toEqual([]);
+  });
+
+  it.each<[string, MessageChain[number]]>([
+    ['no base64', { type: 'Image', base64: 'ä' }],
+    ['empty', { type: 'Image', base64: 'data:image/png;base64,' }],
+    ['not there', { type: 'File', path: 'unknown' }],
+    ['named by nothing', { type: 'File', name: 'x' }],
+    ['too large', { type: 'File', base64: Buffer.alloc(50 * 1024 * 1024 + 1).toString('base64') }],
+  ])('that are %s keep the whole message from being sent', async (_, element) => {
+    const { adapter } = await start();
+    await expect(adapter.send(outgoing(ada.id, [...plain('Look:'), element]))).rejects.toMatchObject({
+      reason: 'unsupported_element',
+    });
+    expect(fake.messages).toEqual([]);
+  });
+
+  it('are read anew for another attempt', async () => {
+    const { adapter, context } = await start();
+    const kept = await context.storeMedia('a.txt', new Blob(['hello']).stream());
+    fake.fail('sendDocument', {
+      kind: 'error',
+      code: 429,
+      description: 'Too Many Requests',
+      parameters: { retry_after: 0 },
+    });
+    await adapter.send(outgoing(ada.id, [{ type: 'File', path: kept.path }]));
+    expect(fake.messages[0]?.media?.source).toEqual({ name: 'a.txt', content: Buffer.from('hello') });
+  });
+});
+
+describe('when Telegram does not take a message', () => {
+  it.each([
+    [403, 'Forbidden: bot was blocked by the user', 'unknown_target'],
+    [403, 'Forbidden: bot was kicked from the group chat', 'unknown_target'],
+    [400, 'Bad Request: chat not found', 'unknown_target'],
+    [400, 'Bad Request: message thread not found', 'unknown_target'],
+    [400, 'Bad Request: not enough rights to send text messages to the chat', 'platform_failed'],
+    [401, 'Unauthorized', 'platform_failed'],
+  ])('%i %s is %s', async (code, description, reason) => {
+    const { adapter } = await start();
+    fake.fail('sendMessage', { kind: 'error', code, description });
+    await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
+      reason,
+      message: `Telegram: ${description}`,
+    });
+    expect(fake.callsOf('sendMessage')).toHaveLength(1);
+  });
+
+  it('waits as long as it is told to, if that is not too long', async () => {
+    const { adapter } = await start({ timing: { sendingMs: 5000 } });
+    const limit = (retry_after: number) =>
+      ({ kind: 'error', code: 429, description: 'Too Many Requests', parameters: { retry_after } }) as const;
+    fake.fail('sendMessage', limit(1));
+    await adapter.send(outgoing(ada.id, plain('Hi')));
+    const [first, second] = fake.callsOf('sendMessage');
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
+    fake.fail('sendMessage', limit(300));
+    const begun = Date.now();
+    await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
+      reason: 'quota',
+      retryAfterSeconds: 300,
+    });
+    expect(Date.now() - begun).toBeLessThan(900);
+  });
+
+  it('tries again while nothing can have been sent, for a while', async () => {
+    const { adapter } = await start({ timing: { sendingMs: 10_000 } });
+    await fake.goAway();
+    const sent = adapter.send(outgoing(ada.id, plain('Hi')));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await fake.comeBack();
+    await sent;
+    expect(texts()).toEqual(['Hi']);
+  });
+
+  it('gives up when nobody answers at all', async () => {
+    const { adapter } = await start({ timing: { sendingMs: 200 } });
+    await fake.goAway();
+    await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
+      reason: 'platform_failed',
+      message: expect.stringContaining('Telegram cannot be reached'),
+    });
+  });
+
+  it.each(['lost', 'silence'] as const)('does not send twice what may have been sent: %s', async (kind) => {
+    const { adapter } = await start();
+    fake.fail('sendMessage', { kind });
+    await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
+      reason: 'platform_failed',
+      message: expect.stringContaining('whether the message was delivered is not known'),
+    });
+    expect(fake.callsOf('sendMessage')).toHaveLength(1);
+  });
+
+  it('does not wait for it when the bot stops', async () => {
+    const { adapter } = await start({ timing: { sendingMs: 60_000, firstPauseMs: 30_000, longestPauseMs: 60_000 } });
+    await fake.goAway();
+    const sent = expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
+      reason: 'bot_not_running',
+    });
+    await adapter.stop();
+    await sent;
+  });
+
+  it('lets a message that is on its way arrive when the bot stops', async () => {
+    const gate = Promise.withResolvers<void>();
+    const slow: typeof fetch = async (input, init) => {
+      if (String(input).endsWith('/sendMessage')) await gate.promise;
+      return fetch(input, init);
+    };
+    const { adapter } = await start({ context: { fetch: slow } });
+    const sent = adapter.send(outgoing(ada.id, plain('Hi')));
+    const stopped = adapter.stop();
+    gate.resolve();
+    await Promise.all([sent, stopped]);
+    expect(texts()).toEqual(['Hi']);
+  });
+});
+
+describe('a growing answer', () => {
+  const startStreaming = async (options: AdapterOptions = {}) => {
+    const { adapter } = await start({ ...options, config: { 'enable-stream-reply': true, ...options.config } });
+    const begin = async (chat: number) => {
+      const { message_chain: _, ...message } = outgoing(chat, []);
+      const stream = await adapter.stream?.(message);
+      if (stream === undefined) throw new Error('the adapter does not stream');
+      return stream;
+    };
+    return { adapter, begin };
+  };
+
+  it('is there only when it is wanted', async () => {
+    const { adapter } = await start();
+    expect(adapter.stream).toBeUndefined();
+  });
+
+  it('is sent once and then edited', async () => {
+    const { begin } = await startStreaming();
+    const stream = await begin(ada.id);
+    await stream.update(plain('Once **up'));
+    await stream.update(plain('Once **upon** a'));
+    await stream.update(plain('Once **upon** a'));
+    await stream.finish(plain('Once **upon** a time'));
+    expect(fake.messages).toMatchObject([
+      {
+        text: 'Once upon a time',
+        entities: [{ type: 'bold', offset: 5, length: 4 }],
+        earlier: ['Once **up', 'Once upon a'],
+      },
+    ]);
+  });
+
+  it('is not edited when nothing changed, nor when Telegram finds so', async () => {
+    const { begin } = await startStreaming();
+    const stream = await begin(ada.id);
+    await stream.update(plain('The end'));
+    await stream.finish(plain('The end'));
+    expect(fake.callsOf('editMessageText')).toEqual([]);
+    const other = await begin(ada.id);
+    await other.update(plain('a'));
+    fake.fail('editMessageText', { kind: 'lost' });
+    await other.finish(plain('b'));
+    expect(texts()).toEqual(['The end', 'b']);
+    // The edit whose answer was lost was made again, which changed nothing.
+    expect(fake.callsOf('editMessageText')).toHaveLength(2);
+  });
+
+  it('changes no faster than allowed, for each chat, and is complete in the end', async () => {
+    const { begin } = await startStreaming({ timing: { personEditMs: 300, groupEditMs: 60_000 } });
+    const [person, one, two] = await Promise.all([begin(ada.id), begin(group.id), begin(group.id)]);
+    const end = Date.now() + 1000;
+    let count = 0;
+    for (; Date.now() < end; count += 1) {
+      await person.update(plain(`word ${count}`));
+      await one.update(plain(`one ${count}`));
+      await two.update(plain(`two ${count}`));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(count).toBeGreaterThan(10);
+    const calls = fake.calls.filter(({ method }) => method === 'sendMessage' || method === 'editMessageText');
+    const times = calls.filter(({ parameters }) => parameters.chat_id === ada.id).map(({ at }) => at);
+    expect(times.length).toBeGreaterThan(1);
+    for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] as number)).toBeGreaterThan(250);
+    expect(calls.filter(({ parameters }) => parameters.chat_id === group.id)).toHaveLength(1);
+    await Promise.all([person.finish(plain('all')), one.finish(plain('one')), two.finish(plain('two'))]);
+    expect(texts().sort()).toEqual(['all', 'one', 'two']);
+  });
+
+  it('goes on in further messages when it outgrows one', async () => {
+    const { begin } = await startStreaming();
+    const stream = await begin(ada.id);
+    const words = Array.from({ length: 1500 }, (_, index) => `word${index}`);
+    for (let end = 100; end < words.length; end += 100) await stream.update(plain(words.slice(0, end).join(' ')));
+    await stream.finish(plain(words.join(' ')));
+    expect(fake.messages).toHaveLength(4);
+    expect(texts().join(' ')).toBe(words.join(' '));
+  });
+
+  it('takes back messages that the finished text does not need', async () => {
+    const { begin } = await startStreaming();
+    const stream = await begin(ada.id);
+    await stream.update(plain('a'.repeat(5000)));
+    expect(fake.messages).toHaveLength(2);
+    await stream.finish(plain('short'));
+    expect(texts()).toEqual(['short']);
+  });
+
+  it('is held back while Telegram asks for it, and is complete in the end', async () => {
+    const { begin } = await startStreaming({ timing: { sendingMs: 5000 } });
+    const stream = await begin(ada.id);
+    await stream.update(plain('a'));
+    const limit = {
+      kind: 'error',
+      code: 429,
+      description: 'Too Many Requests',
+      parameters: { retry_after: 1 },
+    } as const;
+    fake.fail('editMessageText', limit);
+    await expect(stream.update(plain('a b'))).rejects.toMatchObject({ reason: 'quota' });
+    await stream.update(plain('a b c'));
+    expect(fake.callsOf('editMessageText')).toHaveLength(1);
+    fake.fail('editMessageText', limit);
+    await stream.finish(plain('a b c d'));
+    expect(texts()).toEqual(['a b c d']);
+  });
+
+  it('whose beginning may be lost is sent whole, and only once more', async () => {
+    const { begin } = await startStreaming();
+    const stream = await begin(ada.id);
+    fake.fail('sendMessage', { kind: 'lost' });
+    await expect(stream.update(plain('a'))).rejects.toMatchObject({ reason: 'platform_failed' });
+    await stream.update(plain('a b'));
+    await stream.finish(plain('a b c'));
+    expect(texts()).toEqual(['a', 'a b c']);
+  });
+
+  it('that somebody deleted is sent anew', async () => {
+    const { begin } = await startStreaming();
+    const stream = await begin(ada.id);
+    await stream.update(plain('a'));
+    fake.messages.pop();
+    await stream.finish(plain('a b'));
+    expect(texts()).toEqual(['a b']);
+  });
+
+  it('may end with files, and answer a message', async () => {
+    const { begin } = await startStreaming();
+    const stream = await begin(ada.id);
+    const quote = { type: 'Quote' as const, id: 5, origin: [] };
+    await stream.update([quote, ...plain('Look')]);
+    await stream.finish([quote, ...plain('Look:'), { type: 'Image', url: 'https://x.org/p.png' }, ...plain('Nice')]);
+    expect(fake.messages).toMatchObject([
+      { text: 'Look:', reply_to: 5 },
+      { media: { kind: 'photo', source: 'https://x.org/p.png' } },
+      { text: 'Nice' },
+    ]);
+    expect(fake.messages.slice(1).map(({ reply_to }) => reply_to)).toEqual([undefined, undefined]);
+  });
+
+  it('is told to have failed when it did', async () => {
+    const { begin } = await startStreaming();
+    const stream = await begin(ada.id);
+    await stream.update(plain('a'));
+    fake.block(ada.id);
+    await expect(stream.update(plain('a b'))).rejects.toMatchObject({ reason: 'unknown_target' });
+    await expect(stream.finish(plain('a b c'))).rejects.toMatchObject({ reason: 'unknown_target' });
+    const empty = await begin(group.id);
+    await expect(empty.finish(plain(' '))).rejects.toMatchObject({ reason: 'unsupported_element' });
+  });
+});

@@ -1,0 +1,43 @@
+/** How long things take, in milliseconds. Tests shorten them. */
+export interface Timing {
+  /** Time that Telegram holds a poll open while there is nothing new; whole seconds. */
+  pollMs: number;
+  /** Time beyond that until a poll counts as lost, because it neither answered nor failed. */
+  pollGraceMs: number;
+  /** Time that any other call may take. */
+  callMs: number;
+  /** Time that a call with a file may take. */
+  transferMs: number;
+  /** Pause after the first attempt to connect again; it doubles with each, up to the longest. */
+  firstPauseMs: number;
+  longestPauseMs: number;
+  /** Pause while another program fetches the bot's messages. */
+  conflictPauseMs: number;
+  /** For how long sending is tried while nothing can have been sent yet. */
+  sendingMs: number;
+  /**
+   * Least time between two changes of the texts in one chat: about one a second, and 20 a minute in a group.
+   * @see https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
+   */
+  personEditMs: number;
+  groupEditMs: number;
+  /** Time between two looks at how the webhook fares. */
+  webhookCheckMs: number;
+  /** How long a stop waits for what is under way. */
+  stopMs: number;
+}
+
+export const usualTiming: Timing = {
+  pollMs: 25_000,
+  pollGraceMs: 10_000,
+  callMs: 30_000,
+  transferMs: 120_000,
+  firstPauseMs: 1000,
+  longestPauseMs: 30_000,
+  conflictPauseMs: 20_000,
+  sendingMs: 60_000,
+  personEditMs: 1000,
+  groupEditMs: 3500,
+  webhookCheckMs: 60_000,
+  stopMs: 4000,
+};
