@@ -20,6 +20,7 @@ import { BotWebhooks } from './core/bots/bot-webhooks.ts';
 import { StateEvents } from './core/events/state-events.ts';
 import { FileService } from './core/files/file-service.ts';
 import { Housekeeping } from './core/housekeeping/housekeeping.ts';
+import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
 import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
@@ -56,6 +57,7 @@ import { KyselyBotEventStore } from './storage/bots/kysely-bot-event-store.ts';
 import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
+import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { KyselyMessageStore } from './storage/messages/kysely-message-store.ts';
 import { KyselyModelStore } from './storage/models/kysely-model-store.ts';
 import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
@@ -155,7 +157,8 @@ async function build(
   };
 
   const stateEvents = new StateEvents();
-  const files = new FileService(new KyselyFileStore(database), await DiskBlobStore.open(join(config.dataDir, 'files')));
+  const blobs = await DiskBlobStore.open(join(config.dataDir, 'files'));
+  const files = new FileService(new KyselyFileStore(database), blobs, config);
   const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
 
   const botStore = new KyselyBotStore(database, engine);
@@ -223,7 +226,15 @@ async function build(
     },
     allPlatforms,
   );
-  const housekeeping = new Housekeeping({ 'audit log': (limit) => auditLog.prune(limit) }, logger);
+  const idempotency = new IdempotencyService(new KyselyIdempotencyStore(database), logger);
+  const housekeeping = new Housekeeping(
+    {
+      'audit log': (limit) => auditLog.prune(limit),
+      'idempotency keys': (limit) => idempotency.prune(limit),
+      tasks: (limit) => tasks.prune(limit),
+    },
+    logger,
+  );
 
   let serving = false;
   let stopping: Promise<void> | null = null;
@@ -252,6 +263,7 @@ async function build(
       webhooks,
       auditLog,
       auditedRecords,
+      idempotency,
       statistics: new StatisticsService(new KyselyStatisticsStore(database)),
       recentLogs,
       isReady: () =>
@@ -299,6 +311,7 @@ async function build(
         platforms: allPlatforms,
       });
       await tasks.open();
+      await idempotency.open();
       await runtime.start();
       await dispatcher.start();
       await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {

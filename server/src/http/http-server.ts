@@ -16,6 +16,7 @@ import { answerClientError } from './client-error.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
+import { keepAnswers } from './idempotency.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
@@ -102,7 +103,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   // Cookies are read where a route accepts one, and not of every request.
   await server.register(cookie, { hook: false });
   if (options.corsOrigins.length > 0) {
-    await server.register(cors, { origin: [...options.corsOrigins], exposedHeaders: ['retry-after'], maxAge: 600 });
+    await server.register(cors, { origin: [...options.corsOrigins], exposedHeaders: ['retry-after', 'idempotency-replayed'], maxAge: 600 });
   }
   const inventory = requireAccess(server, {
     authenticator: services.authenticator,
@@ -110,6 +111,8 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   });
   server.addHook('preValidation', dropReadOnlyFields);
   recordChanges(server, { log: services.auditLog, records: services.auditedRecords, logger: options.logger });
+  // After the audit log: what is only answered again was not done again.
+  keepAnswers(server, { service: services.idempotency, logger: options.logger });
   await options.beforeRoutes?.(server);
   const finish = answerWrongMethods(server);
   await registerRoutes(server, services, options);

@@ -9,6 +9,7 @@ import type { AuditedRecords } from '../../core/audit/audited-records.ts';
 import type { BotService } from '../../core/bots/bot-service.ts';
 import type { BotWebhooks } from '../../core/bots/bot-webhooks.ts';
 import type { FileService } from '../../core/files/file-service.ts';
+import type { IdempotencyService } from '../../core/idempotency/idempotency-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
 import type { ModelService } from '../../core/models/model-service.ts';
@@ -31,6 +32,7 @@ export interface RouteServices {
   apiKeys: ApiKeyService;
   auditLog: AuditLog;
   auditedRecords: AuditedRecords;
+  idempotency: IdempotencyService;
   pipelines: PipelineService;
   providers: ProviderService;
   requesters: RequesterService;

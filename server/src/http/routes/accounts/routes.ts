@@ -100,7 +100,7 @@ export async function accountRoutes(
   server.post(
     '/api/v1/user/sign-out',
     {
-      config: { ...signedIn, audit: 'session.sign-out' },
+      config: { ...signedIn, audit: 'session.sign-out', idempotency: false },
       schema: { tags, summary: 'End the session of this call', response: answers(Nothing, 401, 403) },
     },
     async (request, reply) => {
@@ -145,7 +145,7 @@ export async function accountRoutes(
     server.post(
       `/api/v1/user/${verb}-password`,
       {
-        config: { access: changes, audit: `account.${verb}-password` },
+        config: { access: changes, audit: `account.${verb}-password`, idempotency: false },
         schema: {
           tags,
           summary:

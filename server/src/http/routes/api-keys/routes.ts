@@ -20,7 +20,7 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
   server.post(
     '/api/v1/apikeys',
     {
-      config: { access: managesKeys, audit: 'api-key.create' },
+      config: { access: managesKeys, audit: 'api-key.create', idempotency: false },
       schema: {
         tags,
         summary: 'Create an API key; the answer holds it in full, once',

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import { invalidFields, type Logger, ParleyError } from '@parley/sdk';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
+import Type from 'typebox';
+import { principalName } from '../core/accounts/authenticator.ts';
+import type { IdempotencyService } from '../core/idempotency/idempotency-service.ts';
+import type { KeptAnswer, RequestName } from '../core/idempotency/idempotency-store.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import { fingerprint } from '../lib/token.ts';
+import { principalOf } from './access.ts';
+import { errorAnswer } from './error-mapping.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Of a POST: false where answers hold secrets, which are not kept; `upload` where the handler itself finds out what
+     * was sent, and says so with {@link followUpload}.
+     */
+    idempotency?: false | 'upload';
+  }
+  interface FastifyRequest {
+    /** Set where the caller named the request. */
+    once: OnceRequest | null;
+  }
+}
+
+export interface IdempotencyOptions {
+  service: IdempotencyService;
+  logger: Logger;
+}
+
+const header = 'idempotency-key';
+const keyShape = /^[\x21-\x7e]{1,255}$/;
+
+const KeyHeader = Type.Object({
+  [header]: Type.Optional(
+    Type.String({
+      pattern: keyShape.source,
+      description:
+        'Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was ' +
+        'answered first is answered again.',
+    }),
+  ),
+});
+
+/**
+ * Answers of handlers that are not kept although they blame the caller: another attempt may do better, or nobody
+ * heard them.
+ */
+const passingRefusals = new Set([429, 499]);
+
+/** Lets callers name each POST, so that they can send it again when they got no answer. */
+export function keepAnswers(server: FastifyInstance, options: IdempotencyOptions): void {
+  server.decorateRequest('once', null);
+  server.addHook('onRoute', (route) => {
+    const { access, wrongMethod, idempotency } = route.config ?? {};
+    if (route.method !== 'POST' || access === 'open' || wrongMethod || idempotency === false) return;
+    route.schema = {
+      ...route.schema,
+      headers: KeyHeader,
+      response: {
+        409: Type.Ref('ErrorResponse'),
+        422: Type.Ref('ErrorResponse'),
+        ...(route.schema?.response as object | undefined),
+      },
+    };
+    route.handler = answeringOnce(route, options);
+  });
+}
+
+/** What was answered before. */
+class AnsweredBefore extends Error {
+  readonly answer: KeptAnswer;
+
+  constructor(answer: KeptAnswer) {
+    super('the request was answered before');
+    this.answer = answer;
+  }
+}
+
+/** Whether a handler must let an error pass as it is. */
+export function isAnsweredBefore(error: unknown): error is Error {
+  return error instanceof AnsweredBefore;
+}
+
+/** One request that its caller named. */
+class OnceRequest {
+  readonly #service: IdempotencyService;
+  readonly #name: RequestName;
+  #begun = false;
+
+  constructor(service: IdempotencyService, name: RequestName) {
+    this.#service = service;
+    this.#name = name;
+  }
+
+  /** @throws AnsweredBefore; ParleyError when there is no answer to give again */
+  async begin(hash: string): Promise<void> {
+    const answer = await this.#service.begin(this.#name, hash);
+    if (answer !== null) throw new AnsweredBefore(answer);
+    this.#begun = true;
+  }
+
+  /** @param answer null when another attempt may do better */
+  async end(answer: KeptAnswer | null): Promise<void> {
+    if (!this.#begun) return;
+    await (answer === null ? this.#service.forget(this.#name) : this.#service.finish(this.#name, answer));
+  }
+}
+
+function answeringOnce(route: RouteOptions, { service, logger }: IdempotencyOptions): RouteHandlerMethod {
+  const { handler, url } = route;
+  const isUpload = route.config?.idempotency === 'upload';
+
+  /** What was done is answered, whether or not the answer could be kept. */
+  const end = async (request: FastifyRequest, once: OnceRequest, answer: KeptAnswer | null) => {
+    try {
+      await once.end(answer);
+    } catch (error) {
+      logger.error({ error, request_id: request.id }, 'an answer could not be kept for its idempotency key');
+    }
+  };
+
+  return async function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
+    const key = request.headers[header];
+    if (key === undefined) return handler.call(this, request, reply);
+    if (typeof key !== 'string' || !keyShape.test(key)) {
+      throw invalidFields([{ path: header, message: 'must be 1 to 255 visible characters of ASCII' }]);
+    }
+    const principal = principalName(principalOf(request));
+    const once = new OnceRequest(service, { principal, route: `POST ${filled(url, request)}`, key });
+    request.once = once;
+    let answer: unknown;
+    try {
+      if (!isUpload) await once.begin(hashOf(request));
+      answer = await handler.call(this, request, reply);
+    } catch (error) {
+      if (error instanceof AnsweredBefore) {
+        const { status, text } = error.answer;
+        return reply
+          .code(status)
+          .header('idempotency-replayed', 'true')
+          .type('application/json; charset=utf-8')
+          .send(text);
+      }
+      const { status, body } = errorAnswer(error, request.id);
+      const isKept = status < 500 && !passingRefusals.has(status);
+      await end(request, once, isKept ? { status, text: JSON.stringify(body) } : null);
+      throw error;
+    }
+    // A handler that answered by itself left nothing to keep.
+    const isKept = answer !== undefined && !reply.sent;
+    await end(request, once, isKept ? { status: reply.statusCode, text: JSON.stringify(answer) } : null);
+    return answer;
+  } as RouteHandlerMethod;
+}
+
+/** The path of a route with its parameters as the request has them, in the one spelling that ids have. */
+function filled(url: string, request: FastifyRequest): string {
+  const parameters = request.params as Record<string, unknown>;
+  return url.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(String(parameters[name]).toLowerCase()));
+}
+
+function hashOf(request: FastifyRequest): string {
+  try {
+    return fingerprint(canonicalJson({ query: request.query, body: request.body ?? null }));
+  } catch (error) {
+    throw new ParleyError('invalid_request', 'The body is nested too deeply', { cause: error });
+  }
+}
+
+/** A file as it arrives. */
+interface Upload {
+  filename: string | undefined;
+  mimetype: string;
+  file: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Reads along with the file of a request, to know whether it was sent before.
+ * @returns the content, and what to call when it has passed and before anything is made of it; that throws what must
+ *   reach the caller of the handler, see {@link isAnsweredBefore}
+ */
+export function followUpload(
+  request: FastifyRequest,
+  { filename = '', mimetype, file }: Upload,
+): { content: AsyncIterable<Uint8Array>; begin: () => Promise<void> } {
+  const { once } = request;
+  if (once === null) return { content: file, begin: async () => undefined };
+  const hash = createHash('sha256');
+  return {
+    content: hashing(file, (chunk) => hash.update(chunk)),
+    begin: () => once.begin(fingerprint(canonicalJson({ filename, mimetype, sha256: hash.digest('hex') }))),
+  };
+}
+
+async function* hashing(file: AsyncIterable<Uint8Array>, passed: (chunk: Uint8Array) => void) {
+  for await (const chunk of file) {
+    passed(chunk);
+    yield chunk;
+  }
+}
