@@ -25,7 +25,7 @@ if (!existsSync(program)) {
   else runWith(node);
 } else if (isStart && globalThis.gc === undefined && process.execve !== undefined && process.platform !== 'win32') {
   // The same process goes on with other flags, so that whoever started it has one to watch and to stop.
-  process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, fileName(), ...args], process.env);
+  process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, fileName(), ...args]);
 } else {
   // Among what is built, so that a build empties it; a service that lives long is worth the room.
   if (isStart) module.enableCompileCache(join(here, '..', 'dist', 'compiled'));

@@ -34,7 +34,10 @@ function wantsJson(args: readonly string[]): boolean {
   return args.slice(0, end === -1 ? args.length : end).includes('--json');
 }
 
-function usageError(error: CommanderError): CommandError {
-  const message = error.code === 'commander.help' ? 'a command is missing; --help lists them' : error.message;
-  return new CommandError('invalid_usage', message.replace(/^error: /, '').replaceAll('\n', ' '));
+function usageError({ code, message }: CommanderError): CommandError {
+  if (code === 'commander.help') return new CommandError('invalid_usage', 'a command is missing; --help lists them');
+  const text = message.replace(/^error: /, '').replaceAll('\n', ' ');
+  // The parser quotes the arguments that are too many, and somebody may have tried to give a password as one.
+  const cut = code === 'commander.excessArguments' ? text.replace(/( but got \d+): .*$/, '$1.') : text;
+  return new CommandError('invalid_usage', cut);
 }

@@ -138,8 +138,10 @@ function explained(error: unknown, url: string, idempotencyKey: string): unknown
 function because(cause: unknown): string {
   if (!(cause instanceof Error)) return '';
   if (cause.name === 'TimeoutError') return ' (no answer in time)';
-  const { code } = (cause.cause ?? cause) as { code?: unknown };
-  return typeof code === 'string' ? ` (${code})` : '';
+  // What `fetch` throws says only that it failed; the reason is the cause of it.
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  const { code } = inner as { code?: unknown };
+  return ` (${typeof code === 'string' ? code : inner.message})`;
 }
 
 function foreignServer(url: string, cause?: unknown): CommandError {
