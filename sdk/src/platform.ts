@@ -140,6 +140,8 @@ export interface StoredMedia {
   size: number;
   /** Found by looking at the content. */
   media_type: string;
+  /** Where browsers that use the service find it, from the root of its host; only for images that may be shown. */
+  url?: string;
 }
 
 /** What an adapter is given to work with. */

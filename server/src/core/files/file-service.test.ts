@@ -22,7 +22,7 @@ describe('files', () => {
     storage = await openTestStorage('sqlite');
     files = new KyselyFileStore(storage.database);
     blobs = await DiskBlobStore.open(directory);
-    service = new FileService(files, blobs);
+    service = new FileService(files, blobs, { basePath: '/parley' });
   });
   afterEach(async () => {
     await storage.close();
@@ -108,6 +108,7 @@ describe('files', () => {
         name: 'photo.bin',
         size: png.length,
         media_type: 'image/png',
+        url: `/parley/api/v1/files/image/${stored.path}`,
       });
       const found = await service.readMedia(stored.path);
       expect(found).toEqual({ ...stored, content: expect.anything() });
@@ -189,6 +190,7 @@ describe('files', () => {
       const image = await service.storeMedia('a', pieces(gif));
       expect(await service.image(image.path)).toMatchObject({ extension: 'gif' });
       const text = await service.storeMedia('a.png', pieces(Buffer.from('Hello')));
+      expect(text.url).toBeUndefined();
       await expect(service.image(text.path)).rejects.toMatchObject({ reason: 'not_found' });
     });
   });

@@ -39,10 +39,12 @@ const accessKeyShape = /^[A-Za-z0-9_-]{32}(\.[a-z]{3,4})?$/;
 export class FileService {
   readonly #store: FileStore;
   readonly #blobs: BlobStore;
+  readonly #basePath: string;
 
-  constructor(store: FileStore, blobs: BlobStore) {
+  constructor(store: FileStore, blobs: BlobStore, options: { basePath: string }) {
     this.#store = store;
     this.#blobs = blobs;
+    this.#basePath = options.basePath;
   }
 
   /**
@@ -70,13 +72,13 @@ export class FileService {
   async storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia> {
     const verify = async () => undefined;
     const accessKey = () => randomToken(accessKeyBits);
-    return toMedia(await this.#keep({ purpose: 'media', name, content, verify, accessKey }));
+    return this.#toMedia(await this.#keep({ purpose: 'media', name, content, verify, accessKey }));
   }
 
   /** The file that the `path` of an element names, one that was uploaded or that came with a message; else null. */
   async readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null> {
     const file = await this.#byAccessKey(path);
-    return file === null ? null : { ...toMedia(file), content: this.#blobs.read(file.uuid) };
+    return file === null ? null : { ...this.#toMedia(file), content: this.#blobs.read(file.uuid) };
   }
 
   /**
@@ -94,6 +96,15 @@ export class FileService {
   /** What cannot be a key is no text to ask the database for. */
   async #byAccessKey(key: string): Promise<StoredFile | null> {
     return accessKeyShape.test(key) ? this.#store.byAccessKey(key) : null;
+  }
+
+  #toMedia({ access_key, name, size, media_type }: StoredFile): StoredMedia {
+    const path = access_key as string;
+    const isShown = imageExtensionOf(media_type) !== null;
+    return {
+      ...{ path, name, size, media_type },
+      ...(isShown ? { url: `${this.#basePath}/api/v1/files/image/${path}` } : {}),
+    };
   }
 
   async #keep({ purpose, name, content, verify, accessKey }: NewFile): Promise<StoredFile> {
@@ -126,10 +137,6 @@ function imageKey(mediaType: string): string {
   const extension = imageExtensionOf(mediaType);
   if (extension === null) throw invalidFields([{ path: 'file', message: 'must be a PNG, JPEG, GIF or WebP image' }]);
   return `${randomToken(accessKeyBits)}.${extension}`;
-}
-
-function toMedia(file: StoredFile): StoredMedia {
-  return { path: file.access_key as string, name: file.name, size: file.size, media_type: file.media_type };
 }
 
 async function* limited(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

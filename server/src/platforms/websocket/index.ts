@@ -15,6 +15,7 @@ import {
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { WebSocketConfig } from './config.ts';
+import { withImageAddresses } from './images.ts';
 import { parseFrame } from './parse.ts';
 import { assistantMessage, broadcastFrame, connectedFrame, errorFrame, messageFrame, pongFrame } from './render.ts';
 import { addressOf, Connections, type OpenConnection } from './transport.ts';
@@ -125,7 +126,9 @@ class WebSocketAdapter implements PlatformAdapter {
       if (frame.type !== 'message') return;
       messageId = frame.message_id;
       connection.stream = frame.stream;
-      await this.#onMessage(connection, parseMessageChain(frame.message, 'message'), messageId);
+      const sent = parseMessageChain(frame.message, 'message');
+      const chain = await withImageAddresses(sent, (path) => this.#context.readMedia(path), 'message');
+      await this.#onMessage(connection, chain, messageId);
     } catch (error) {
       if (!(error instanceof ParleyError)) {
         this.#context.logger.error({ error, bot: this.#context.bot_uuid }, 'a web chat message could not be stored');

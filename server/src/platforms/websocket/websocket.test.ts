@@ -98,6 +98,81 @@ describe('the web chat', () => {
     expect(other.types).toEqual(['connected']);
   });
 
+  describe('with images that were uploaded', () => {
+    const image = {
+      path: 'key.png',
+      name: 'a.png',
+      size: 1,
+      media_type: 'image/png',
+      url: '/api/v1/files/image/key.png',
+    };
+    const text = { path: 'key', name: 'a.txt', size: 1, media_type: 'text/plain' };
+    beforeEach(async () => {
+      const readMedia: FakePlatformContext['readMedia'] = async (path) => {
+        const media = [image, text].find((known) => known.path === path);
+        return media === undefined ? null : { ...media, content: new Blob(['a']).stream() };
+      };
+      context = fakePlatformContext({ readMedia });
+      adapter = websocket.create({}, context);
+      await adapter.start();
+    });
+
+    it('tells where they are found, in quotes and forwards too', async () => {
+      const socket = connect('ada');
+      const sent = { type: 'Image', path: 'key.png', url: 'https://elsewhere.example/' };
+      const other = { type: 'Image', url: 'https://example.com/a.png', path: '' };
+      const node = { sender_id: 1, message_chain: [sent] };
+      socket.say({
+        message: [
+          sent,
+          other,
+          { type: 'Quote', origin: [{ type: 'Forward', node_list: [node, { sender_id: 2 }] }] },
+          { type: 'Forward' },
+        ],
+      });
+      await expect.poll(() => socket.types).toEqual(['connected', 'user_message']);
+      const shown = { type: 'Image', path: 'key.png', url: image.url };
+      const chain = [
+        shown,
+        other,
+        {
+          type: 'Quote',
+          origin: [{ type: 'Forward', node_list: [{ sender_id: 1, message_chain: [shown] }, { sender_id: 2 }] }],
+        },
+        { type: 'Forward' },
+      ];
+      expect(context.received[0]?.message_chain).toEqual(chain);
+      expect(socket.frames[1]?.data.message_chain).toEqual(chain);
+    });
+
+    it.each([
+      ['unknown', [{ type: 'Image', path: 'unknown' }], 'message[0].path'],
+      [
+        'no image',
+        [
+          { type: 'Plain', text: 'a' },
+          { type: 'Image', path: 'key' },
+        ],
+        'message[1].path',
+      ],
+      ['a file of the server', [{ type: 'Image', path: '../../etc/passwd', base64: 'YQ==' }], 'message[0].path'],
+      ['unknown', [{ type: 'Quote', origin: [{ type: 'Image', path: 'unknown' }] }], 'message[0].origin[0].path'],
+    ])('refuses a path that is %s, and the window lives on', async (_, message, place) => {
+      const socket = connect('ada');
+      socket.say({ message, message_id: 'mine' });
+      await expect.poll(() => socket.types).toEqual(['connected', 'error']);
+      expect(socket.frames[1]).toEqual({
+        type: 'error',
+        message: `${place}: names no image that was uploaded here`,
+        reason: 'invalid_request',
+        message_id: 'mine',
+      });
+      expect(context.received).toEqual([]);
+      socket.say(hello('Hi'));
+      await expect.poll(() => socket.types).toEqual(['connected', 'error', 'user_message']);
+    });
+  });
+
   it('gives messages without an identifier one of their own', async () => {
     const socket = connect('ada');
     socket.say(hello('Hi'));

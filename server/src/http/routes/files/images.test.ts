@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { badCredentials, everyCredential } from '../../../../test/factories/every-credential.ts';
 import { multipart, multipartType, type Part } from '../../../../test/factories/multipart.ts';
 import { startTestService, type TestRequest } from '../../../../test/factories/start-test-service.ts';
@@ -238,5 +238,41 @@ describe('GET /api/v1/files/image/{key}', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     await service.database.deleteFrom('files').where('uuid', '=', row.uuid).execute();
+  });
+});
+
+describe('an image in the web chat', () => {
+  it('is shown where its message says, below the path of the service', async () => {
+    const below = await startTestService({ config: { basePath: '/parley' } });
+    try {
+      const { token } = below.account;
+      const form = new FormData();
+      form.set('file', new Blob([png]), 'a.png');
+      const uploaded = await fetch(`${below.address}/parley${url}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: form,
+      });
+      const { file_key: path } = ((await uploaded.json()) as { data: { file_key: string } }).data;
+      const [pipeline] = (await below.request({ url: '/api/v1/pipelines', bearer: token })).body.data.pipelines;
+      const chat = `${below.address.replace('http', 'ws')}/parley/api/v1/pipelines/${pipeline.uuid}/ws/connect`;
+      const socket = new WebSocket(chat, ['parley.token', token]);
+      const frames: { type: string; data?: { message_chain: object[] }; message?: string }[] = [];
+      socket.addEventListener('message', ({ data }) => void frames.push(JSON.parse(String(data))));
+      await vi.waitFor(() => expect(frames[0]?.type).toBe('connected'));
+      socket.send(JSON.stringify({ type: 'message', message: [{ type: 'Image', path: 'unknown.png' }] }));
+      await vi.waitFor(() => expect(frames[1]).toMatchObject({ type: 'error', reason: 'invalid_request' }));
+      socket.send(JSON.stringify({ type: 'message', message: [{ type: 'Image', path }] }));
+      await vi.waitFor(() => expect(frames.some(({ type }) => type === 'user_message')).toBe(true));
+      const shown = { type: 'Image', path, url: `/parley/api/v1/files/image/${path}` };
+      expect(frames.find(({ type }) => type === 'user_message')?.data?.message_chain).toEqual([shown]);
+      const history = `/api/v1/pipelines/${pipeline.uuid}/ws/messages/person`;
+      const [message] = (await below.request({ url: history, bearer: token })).body.data.messages;
+      expect(message.message_chain).toEqual([shown]);
+      expect(Buffer.from(await (await fetch(below.address + shown.url)).arrayBuffer())).toEqual(png);
+      socket.close();
+    } finally {
+      await below.stop();
+    }
   });
 });
