@@ -245,7 +245,7 @@ describe('when Telegram does not take a message', () => {
   });
 
   it.each(['lost', 'silence'] as const)('does not send twice what may have been sent: %s', async (kind) => {
-    const { adapter } = await start();
+    const { adapter } = await start({ timing: { callMs: 300 } });
     fake.fail('sendMessage', { kind });
     await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
       reason: 'platform_failed',

@@ -5,6 +5,9 @@ import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts
 import { incoming } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
 
+/** Waits for what must come, also on a machine that has much to do. */
+const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
+
 const address = 'https://chat.example.org/bots/00000000-0000-7000-8000-000000000001';
 let fake: FakeTelegram;
 const adapters: PlatformAdapter[] = [];
@@ -148,8 +151,8 @@ describe('a webhook', () => {
   it('is set again when somebody changed it', async () => {
     const { context } = await start({ timing: { webhookCheckMs: 20 } });
     fake.setWebhook('https://other.example.org/');
-    await expect.poll(() => fake.webhook?.url).toBe(address);
-    await expect.poll(() => fake.callsOf('getWebhookInfo').length).toBeGreaterThan(2);
+    await eventually(() => fake.webhook?.url).toBe(address);
+    await eventually(() => fake.callsOf('getWebhookInfo').length).toBeGreaterThan(2);
     expect(context.reports).toEqual([]);
   });
 
@@ -157,22 +160,20 @@ describe('a webhook', () => {
     const local = `http://127.0.0.1:1/bots/x`;
     const { context } = await start({ context: { webhook_url: local }, timing: { webhookCheckMs: 1100 } });
     fake.deliver(incoming({ text: 'Hi' }));
-    await expect
-      .poll(() => context.reports, { timeout: 10_000 })
-      .toEqual([
-        {
-          state: 'reconnecting',
-          reason: 'platform_failed',
-          message: `Telegram cannot deliver to ${local}: Wrong response from the webhook: 0`,
-        },
-      ]);
+    await eventually(() => context.reports).toEqual([
+      {
+        state: 'reconnecting',
+        reason: 'platform_failed',
+        message: `Telegram cannot deliver to ${local}: Wrong response from the webhook: 0`,
+      },
+    ]);
   });
 
   it('is over when the token is taken away, and goes on after other faults', async () => {
     const { context } = await start({ timing: { webhookCheckMs: 20 } });
     fake.fail('getWebhookInfo', { kind: 'error', code: 500, description: 'Internal Server Error' });
-    await expect.poll(() => context.reports.map(({ state }) => state)).toEqual(['reconnecting', 'connected']);
+    await eventually(() => context.reports.map(({ state }) => state)).toEqual(['reconnecting', 'connected']);
     fake.revoke();
-    await expect.poll(() => context.reports.at(-1)).toMatchObject({ state: 'failed', reason: 'platform_unauthorized' });
+    await eventually(() => context.reports.at(-1)).toMatchObject({ state: 'failed', reason: 'platform_unauthorized' });
   });
 });

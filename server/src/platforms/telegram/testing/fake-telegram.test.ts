@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeFault, type FakeTelegram, startFakeTelegram } from './fake-telegram.ts';
 import { ada, incoming } from './fixtures.ts';
 
+/** Waits for what must come, also on a machine that has much to do. */
+const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
+
 let fake: FakeTelegram;
 beforeEach(async () => {
   fake = await startFakeTelegram();
@@ -43,14 +46,14 @@ describe('the fake Bot API server', () => {
 
   it('holds a poll open until there is something', async () => {
     const poll = call('getUpdates', { timeout: 20 });
-    await expect.poll(() => fake.calls).toHaveLength(1);
+    await eventually(() => fake.calls).toHaveLength(1);
     fake.deliver(incoming({ text: 'a' }));
     expect(await poll).toMatchObject({ result: [{ message: { text: 'a' } }] });
   });
 
   it('allows one poll at a time, and none beside a webhook', async () => {
     const first = call('getUpdates', { timeout: 20 });
-    await expect.poll(() => fake.calls).toHaveLength(1);
+    await eventually(() => fake.calls).toHaveLength(1);
     const second = call('getUpdates', { timeout: 20 });
     expect(await first).toMatchObject({ status: 409, description: expect.stringContaining('other getUpdates') });
     fake.setWebhook('http://127.0.0.1:1/');

@@ -10,8 +10,8 @@ import type { FakeTelegram } from './fake-telegram.ts';
 export const quickTiming: Partial<Timing> = {
   pollMs: 1000,
   pollGraceMs: 500,
-  callMs: 500,
-  transferMs: 1000,
+  callMs: 5000,
+  transferMs: 5000,
   firstPauseMs: 20,
   longestPauseMs: 100,
   conflictPauseMs: 50,
