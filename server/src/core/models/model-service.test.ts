@@ -110,6 +110,19 @@ describe('models', () => {
     expect(services.created).toEqual([]);
   });
 
+  it('take an empty uuid for none, as clients send it', async () => {
+    const uuid = await models().create({ name: 'a', provider_uuid: '', provider: { ...inline, uuid: '' } });
+    const { provider_uuid } = await models().get(uuid);
+    await models().update(uuid, { name: 'b', provider_uuid: '' });
+    expect(await models().get(uuid)).toMatchObject({ name: 'b', provider_uuid });
+    for (const place of [{ provider_uuid: '' }, { provider: { uuid: '' } }]) {
+      await expect(models().create({ name: 'a', ...place })).rejects.toMatchObject({
+        reason: 'invalid_request',
+        details: [{ path: 'provider_uuid' }],
+      });
+    }
+  });
+
   it('make the provider that a new model describes once', async () => {
     const first = await providerOf(await models().create({ name: 'a', provider: inline }));
     expect(first).toMatchObject({ name: 'a.example', api_keys: ['sk-…wxyz'] });

@@ -62,7 +62,8 @@ export class ModelService {
 
   async update(uuid: string, changes: UpdateModel): Promise<void> {
     const { provider_uuid, provider, ...fields } = changes;
-    const isMoved = provider_uuid !== undefined || provider !== undefined;
+    // An empty uuid names none: the model stays where it is.
+    const isMoved = Boolean(provider_uuid) || provider !== undefined;
     const isKnown =
       isUuid(uuid) &&
       (await this.#store.updateModel(

@@ -368,7 +368,8 @@ describe.each(kinds)('/api/v1/provider/models/$path', ({ path, count, answer: ex
       expect(answer.body).toMatchObject({ code: -1, reason: 'not_found' });
     });
 
-    it('gives up with the client', async () => {
+    // Sooner than it gives up by itself.
+    it('gives up with the client', { timeout: 15_000 }, async () => {
       fake.behave({ kind: 'stall' });
       const controller = new AbortController();
       const answer = fetch(`${service.address}${list}/_/test`, {
