@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
 import type { NewTask } from '../../../core/tasks/task.ts';
+import { createService } from '../../../service.ts';
 
 const service = await startTestService();
 afterAll(() => service.stop());
@@ -190,5 +191,26 @@ describe('tasks', () => {
     expect((await set(true)).status).toBe(200);
     await vi.waitFor(async () => expect(await states()).toEqual(['CANCELLED', 'PENDING']));
     expect((await connections())[0].task_context.metadata).toEqual({ bot_uuid: bot.uuid });
+  });
+
+  it('are ended by the start after a crash, and with the service by a stop', async () => {
+    const stopped = await startTestService();
+    try {
+      const { service: first, config, database } = stopped;
+      const { id } = await first.tasks.start(request, untilAborted);
+      await first.stop();
+      const row = () => database.selectFrom('tasks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      expect(await row()).toMatchObject({ state: 'CANCELLED', exception: 'interrupted by a stop of the service' });
+      const left = await database.selectFrom('tasks').select('id').where('state', '=', 'PENDING').execute();
+      expect(left).toEqual([]);
+
+      await database.updateTable('tasks').set({ state: 'PENDING', exception: null, finished_at: null }).execute();
+      const second = await createService(config);
+      await second.start();
+      expect(await row()).toMatchObject({ state: 'FINISHED', exception: 'interrupted by a restart' });
+      await second.stop();
+    } finally {
+      await stopped.stop();
+    }
   });
 });
