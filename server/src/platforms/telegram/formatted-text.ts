@@ -13,7 +13,8 @@ export interface FormattedText {
 /** The longest text of one message. @see https://core.telegram.org/bots/api#sendmessage */
 export const maximumTextLength = 4096;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made when first needed: it takes 3 MB. */
+let graphemes: Intl.Segmenter | undefined;
 /** How far back a character of several code units (a family of emoji, say) is looked for. */
 const longestCharacter = 64;
 
@@ -80,6 +81,7 @@ function cutBefore(text: string, limit: number): number {
   }
   const from = Math.max(0, limit - longestCharacter);
   const start = from + (isLowSurrogate(text.charCodeAt(from)) ? 1 : 0);
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   const around = graphemes.segment(text.slice(start, limit + longestCharacter)).containing(limit - start);
   const cut = start + (around?.index ?? limit - start);
   return cut > start ? cut : limit - (isLowSurrogate(text.charCodeAt(limit)) ? 1 : 0);

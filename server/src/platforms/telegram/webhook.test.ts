@@ -158,7 +158,7 @@ describe('a webhook', () => {
 
   it('is watched: who cannot be reached is told so', async () => {
     const local = `http://127.0.0.1:1/bots/x`;
-    const { context } = await start({ context: { webhook_url: local }, timing: { webhookCheckMs: 1100 } });
+    const { context } = await start({ context: { webhook_url: local }, timing: { webhookCheckMs: 50 } });
     fake.deliver(incoming({ text: 'Hi' }));
     await eventually(() => context.reports).toEqual([
       {

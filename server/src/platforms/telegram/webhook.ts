@@ -51,37 +51,35 @@ export class Webhook {
 
   /** Looks now and then whether Telegram still sends to this address and gets through. Runs until the signal. */
   async run(signal: AbortSignal): Promise<void> {
-    for (let looked = Date.now(); ; ) {
+    for (let wasStuck = false; ; ) {
       await delay(this.#timing.webhookCheckMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      const since = looked;
-      looked = Date.now();
       try {
-        this.#report(await this.#look(since));
+        const fault = await this.#look();
+        // One look may come just when something is on its way.
+        if (fault === null || wasStuck) this.#report(fault === null ? { state: 'connected' } : unreachable(fault));
+        wasStuck = fault !== null;
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof TelegramFailure && error.isUnauthorized) return this.#report(lastReport(error));
-        const message = error instanceof Error ? error.message : String(error);
-        this.#report({ state: 'reconnecting', reason: 'platform_failed', message });
+        this.#report(unreachable(error instanceof Error ? error.message : String(error)));
       }
     }
   }
 
-  /** @see https://core.telegram.org/bots/api#webhookinfo */
-  async #look(since: number): Promise<ConnectionReport> {
-    const {
-      url,
-      last_error_date: failedAt,
-      last_error_message: fault,
-    } = await this.#transport.call((api) => api.getWebhookInfo());
-    if (url !== this.#address) {
+  /**
+   * @returns why updates wait at Telegram although it tried to deliver; null when they do not
+   * @see https://core.telegram.org/bots/api#webhookinfo
+   */
+  async #look(): Promise<string | null> {
+    const info = await this.#transport.call((api) => api.getWebhookInfo());
+    if (info.url !== this.#address) {
       this.#logger.warn({}, 'another program changed the webhook at Telegram; it is set again');
       await this.register();
-    } else if (failedAt !== undefined && failedAt * 1000 >= since) {
-      const message = `Telegram cannot deliver to ${this.#address}: ${fault ?? 'no reason given'}`;
-      return { state: 'reconnecting', reason: 'platform_failed', message };
+      return null;
     }
-    return { state: 'connected' };
+    if (info.last_error_message === undefined || !(info.pending_update_count > 0)) return null;
+    return `Telegram cannot deliver to ${this.#address}: ${info.last_error_message}`;
   }
 
   /**
@@ -98,6 +96,10 @@ export class Webhook {
     await this.#inbox.take(update);
     return { status: 200 };
   }
+}
+
+function unreachable(message: string): ConnectionReport {
+  return { state: 'reconnecting', reason: 'platform_failed', message };
 }
 
 function parseBody(body: Uint8Array): Update {

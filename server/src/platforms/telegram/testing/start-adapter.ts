@@ -1,6 +1,7 @@
 import type { OutgoingMessage, PlatformAdapter, PlatformContext } from '@parley/sdk';
 import { type FakePlatformContext, fakePlatformContext } from '@parley/sdk/testing';
 import { Default } from 'typebox/value';
+import { createGuardedFetch } from '../../../kit/guarded-fetch.ts';
 import { TelegramConfig } from '../config.ts';
 import { createTelegram } from '../index.ts';
 import type { Timing } from '../timing.ts';
@@ -28,10 +29,13 @@ export interface AdapterOptions {
   timing?: Partial<Timing>;
 }
 
+const guardedFetch = createGuardedFetch({ policy: 'saved' });
+
 /** An adapter that talks to a fake, and what it was given. It is not started. */
 export function createAdapter(fake: FakeTelegram, options: AdapterOptions = {}) {
   const { config = {}, context: overrides = {}, timing = {} } = options;
-  const context: FakePlatformContext = fakePlatformContext(overrides);
+  // The client that adapters are given by the service, which takes less than others do.
+  const context: FakePlatformContext = fakePlatformContext({ fetch: guardedFetch, ...overrides });
   const complete = Default(TelegramConfig, { token: fake.token, api_base_url: fake.apiBaseUrl, ...config });
   const platform = createTelegram({ ...quickTiming, ...timing });
   const adapter: PlatformAdapter = platform.create(complete as Record<string, unknown>, context);
