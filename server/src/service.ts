@@ -27,6 +27,7 @@ import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
 import { MessageIntake } from './core/messages/message-intake.ts';
 import { MessageProcessor } from './core/messages/message-processor.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
+import { PublishedMessages } from './core/messages/published-messages.ts';
 import { ModelOpener } from './core/models/model-opener.ts';
 import { ModelService } from './core/models/model-service.ts';
 import { ModelTester } from './core/models/model-tester.ts';
@@ -163,7 +164,7 @@ async function build(
 
   const botStore = new KyselyBotStore(database, engine);
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
-  const messageStore = new KyselyMessageStore(database, engine);
+  const messageStore = new PublishedMessages(new KyselyMessageStore(database, engine), stateEvents);
   const intake = new MessageIntake(messageStore, botStore, () => dispatcher.wake());
   const runtime = new BotRuntime(botStore, {
     platforms: allPlatforms,
@@ -264,6 +265,7 @@ async function build(
       auditLog,
       auditedRecords,
       idempotency,
+      stateEvents,
       statistics: new StatisticsService(new KyselyStatisticsStore(database)),
       recentLogs,
       isReady: () =>

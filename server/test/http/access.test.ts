@@ -41,7 +41,8 @@ function garbage(
 /** A request that the access check lets through when the credential is good, and that nothing else answers 401 or 403. */
 function plain({ method, url }: Pick<InventoryRoute, 'method' | 'url'>, more: Partial<TestRequest> = {}): TestRequest {
   const filled = url.replace(':session_type', 'person').replace(':id', '2147483647').replace(/:\w+/g, unknownUuid);
-  return { method, url: filled, ...more };
+  // An event stream would not end; it is refused for what it is asked.
+  return { method, url: filled === '/api/v1/events' ? `${filled}?types=nothing` : filled, ...more };
 }
 
 async function answersOf(list: readonly InventoryRoute[], request: (route: InventoryRoute) => TestRequest) {
@@ -68,10 +69,13 @@ describe('the route table', () => {
       'GET /*',
       'GET /api/v1/files/image/:key',
       'GET /api/v1/openapi.json',
+      'GET /api/v1/platform/adapters/:adapter_name/icon',
       'GET /api/v1/provider/requesters/:requester_name/icon',
       'GET /api/v1/system/info',
       'GET /api/v1/user/account-info',
       'GET /api/v1/user/init',
+      'GET /bots/:bot_uuid',
+      'GET /bots/:bot_uuid/*',
       'GET /docs',
       'GET /docs/show.js',
       'GET /docs/swagger-ui-bundle.js',
@@ -81,6 +85,8 @@ describe('the route table', () => {
       'POST /api/v1/user/auth',
       'POST /api/v1/user/init',
       'POST /api/v1/user/reset-password',
+      'POST /bots/:bot_uuid',
+      'POST /bots/:bot_uuid/*',
     ]);
   });
 
@@ -92,9 +98,9 @@ describe('the route table', () => {
     }
   });
 
-  it('takes the cookie on the websocket alone', () => {
+  it('takes the cookie where browsers cannot set a header', () => {
     const withCookie = guarded.filter(({ access, method }) => access.cookie === true && method === 'GET');
-    expect(withCookie.map(({ url }) => url)).toEqual(['/api/v1/pipelines/:pipeline_uuid/ws/connect']);
+    expect(withCookie.map(({ url }) => url)).toEqual(['/api/v1/pipelines/:pipeline_uuid/ws/connect', '/api/v1/events']);
   });
 
   it('has the four operations of the contract for either credential', () => {
@@ -164,7 +170,7 @@ describe('every route that is not open', () => {
     expectRefused(await answersOf(guarded, (route) => garbage(route, { bearer: revoked })), 401, 'unauthorized');
   });
 
-  it('answers 401 to the sign-in cookie, except for the websocket', async () => {
+  it('answers 401 to the sign-in cookie, except for the websocket and the event stream', async () => {
     const headers = { cookie: `parley_session=${service.account.token}`, origin: 'http://localhost:80' };
     const withoutCookie = guarded.filter(({ access }) => access.cookie !== true);
     expectRefused(await answersOf(withoutCookie, (route) => garbage(route, { headers })), 401, 'unauthorized');
@@ -238,7 +244,7 @@ describe('paths and methods that are not there', () => {
     '/api/v1/user',
     '/api/v1/pipelines/_/nothing',
     '/api/v2/pipelines',
-    '/bots/unknown',
+    '/bots',
     '/docs/unknown.js',
     '/healthz/more',
     '/metrics',

@@ -116,7 +116,8 @@ describe.each(['SQLite', 'PostgreSQL'])('whatever comes, with %s', (engine) => {
   });
 
   it('bodies that are anything at all are no fault of ours', async () => {
-    const routes = service.service.inventory.filter(({ url }) => !/\/sign-out$/.test(url));
+    // An event stream would not end.
+    const routes = service.service.inventory.filter(({ url }) => !/\/(sign-out|events)$/.test(url));
     const bytes = fc.oneof(
       anyJson.map((json) => Buffer.from(json)),
       fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)),

@@ -45,14 +45,18 @@ export class StateEvents {
     return () => void this.#watchers.delete(watcher);
   }
 
-  /** The events after one, oldest first; null when that cannot be told: another run, or too long ago. */
-  since(id: string): StateEvent[] | null {
+  /**
+   * The events after one, oldest first; null when that cannot be told: another run, or too long ago.
+   * @param limit the most that are given; all when left out
+   */
+  since(id: string, limit = Number.POSITIVE_INFINITY): StateEvent[] | null {
     const separator = id.lastIndexOf('-');
     const count = Number(id.slice(separator + 1));
     if (id.slice(0, separator) !== this.#run || !Number.isInteger(count) || count > this.#count) return null;
     const missed = this.#count - count;
     if (missed > this.#kept.length) return null;
-    return missed === 0 ? [] : this.#kept.slice(-missed);
+    const first = this.#kept.length - missed;
+    return this.#kept.slice(first, first + Math.min(missed, limit));
   }
 
   /** The id of the latest event, or of the beginning. */

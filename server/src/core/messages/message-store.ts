@@ -15,10 +15,13 @@ export interface DeliveryOutcome {
   error: string | null;
 }
 
+/** What became of a message that came in, and the conversation that it belongs to. */
+export type StoredReceipt = MessageReceipt & { conversation_uuid: string };
+
 /** The ledger. Every method is one transaction; what it returns is on disk. */
 export interface MessageStore {
   /** Stores an inbound message with the work it makes, unless the platform delivered it before. */
-  accept(key: ConversationKey, event: MessageEvent): Promise<MessageReceipt>;
+  accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt>;
   /**
    * Hands out the oldest waiting message whose conversation is idle, or null. It is `processing` from then on.
    * @param heldBots bots whose messages wait on

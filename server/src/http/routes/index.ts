@@ -6,6 +6,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { botRoutes } from './bots/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
+import { eventRoutes } from './events/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { inboundWebhookRoutes } from './inbound-webhooks/routes.ts';
@@ -45,6 +46,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await inboundWebhookRoutes(typed, services);
   await fileRoutes(typed, services);
   await webChatRoutes(typed, services);
+  await eventRoutes(typed, services);
   await webhookRoutes(typed, services);
   await taskRoutes(typed, services);
   await statisticsRoutes(typed, services);

@@ -1,4 +1,5 @@
 import type { MessageReceipt } from '@parley/sdk';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
@@ -46,6 +47,7 @@ describeOnEachEngine('the ledger', (storage) => {
     expect(receipt).toEqual({
       outcome: 'accepted',
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      conversation_uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       sequence: 1,
       created_at: expect.stringMatching(/Z$/),
     });
@@ -129,6 +131,47 @@ describeOnEachEngine('the ledger', (storage) => {
     }
     const messages = (await times(30, () => store().claim([]))).filter((message) => message !== null);
     expect(messages.map(({ text }) => text).sort()).toEqual(['ada 0', 'bob 0', 'eve 0']);
+  });
+
+  it('leaves messages of held bots where they are', async () => {
+    const [held, other] = ['00000000-0000-7000-8000-00000000b001', '00000000-0000-7000-8000-00000000b002'];
+    const acceptFor = (bot_uuid: string, text: string) =>
+      store().accept(conversationKey({ bot_uuid, session_id: text }), messageEvent(text));
+    await acceptFor(held, 'held');
+    await acceptFor(other, 'other');
+    await acceptFor(held, 'held, too');
+    expect((await store().claim([held]))?.text).toBe('other');
+    expect(await store().claim([held])).toBeNull();
+    expect(await store().claim([other, held])).toBeNull();
+    expect((await store().claim([other]))?.text).toBe('held');
+    expect((await claimed()).text).toBe('held, too');
+  });
+
+  it('finds what waits without reading the whole ledger', async () => {
+    await accept('one');
+    const first = await claimed();
+    await store().settle(first.uuid, answered, null);
+    // A long past: the same message over and over again.
+    await sql`insert into messages
+      (uuid, bot_uuid, conversation_uuid, direction, sequence, sender_id, sender_name, message_chain, text, state, created_at)
+      with recursive numbers(number) as (select 2 union all select number + 1 from numbers where number < 30000)
+      select 'uuid-' || number, bot_uuid, conversation_uuid, direction, number, sender_id, sender_name, message_chain,
+        text, state, created_at
+      from numbers cross join messages`.execute(storage().database);
+    const fastest = async (work: () => Promise<unknown>) => {
+      const runs: number[] = [];
+      for (let run = 0; run < 5; run += 1) {
+        const begin = performance.now();
+        await work();
+        runs.push(performance.now() - begin);
+      }
+      return Math.min(...runs);
+    };
+    const whole = await fastest(() =>
+      sql`select count(*) from messages where text like '%nothing%'`.execute(storage().database),
+    );
+    expect(await fastest(() => store().claim([]))).toBeLessThan(whole / 2);
+    expect(await fastest(() => store().recover())).toBeLessThan(whole);
   });
 
   it('takes a released message up again, before those that came later', async () => {

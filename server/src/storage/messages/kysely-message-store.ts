@@ -1,8 +1,13 @@
-import { type MessageChain, type MessageEvent, type MessageReceipt, type SessionType, textOfChain } from '@parley/sdk';
+import { type MessageChain, type MessageEvent, type SessionType, textOfChain } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
 import type { Message, MessageState } from '../../core/messages/message.ts';
-import type { DeliveryOutcome, MessageOutcome, MessageStore } from '../../core/messages/message-store.ts';
+import type {
+  DeliveryOutcome,
+  MessageOutcome,
+  MessageStore,
+  StoredReceipt,
+} from '../../core/messages/message-store.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
@@ -14,6 +19,10 @@ const completeAnswers: [MessageState, MessageOutcome][] = [
   ['finished', { state: 'answered', reason: 'answered' }],
   ['failed', { state: 'failed', reason: 'internal' }],
 ];
+
+/** The states that the indexes of the queue and of open deliveries hold; see {@link isIn}. */
+const unfinished = ['received', 'processing'];
+const undelivered = ['pending', 'sending'];
 
 type MessageRow = Selectable<Tables['messages']>;
 type ConversationRow = Selectable<Tables['conversations']>;
@@ -28,12 +37,12 @@ export class KyselyMessageStore implements MessageStore {
     this.#engine = engine;
   }
 
-  accept(key: ConversationKey, event: MessageEvent): Promise<MessageReceipt> {
+  accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
     return this.#database.transaction().execute(async (transaction) => {
       const conversation = await this.#conversation(transaction, key);
       const known = await transaction
         .selectFrom('messages')
-        .select(['uuid', 'sequence', 'created_at'])
+        .select(['uuid', 'conversation_uuid', 'sequence', 'created_at'])
         .where('bot_uuid', '=', key.bot_uuid)
         .where('platform_message_id', '=', event.platform_message_id)
         .executeTakeFirst();
@@ -49,7 +58,7 @@ export class KyselyMessageStore implements MessageStore {
         state: 'received',
         sent_at: event.sent_at ?? null,
       });
-      return { outcome: 'accepted', uuid: row.uuid, sequence: row.sequence, created_at: row.created_at };
+      return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row };
     });
   }
 
@@ -62,6 +71,7 @@ export class KyselyMessageStore implements MessageStore {
       const next = await transaction
         .selectFrom('messages as waiting')
         .select('waiting.uuid')
+        .where(isIn('waiting.state', unfinished))
         .where('waiting.state', '=', 'received')
         .$if(heldBots.length > 0, (query) => query.where('waiting.bot_uuid', 'not in', heldBots))
         .where(({ not, exists, selectFrom }) =>
@@ -69,6 +79,7 @@ export class KyselyMessageStore implements MessageStore {
             exists(
               selectFrom('messages as running')
                 .select('running.uuid')
+                .where(isIn('running.state', unfinished))
                 .where('running.state', '=', 'processing')
                 .whereRef('running.conversation_uuid', '=', 'waiting.conversation_uuid'),
             ),
@@ -88,6 +99,7 @@ export class KyselyMessageStore implements MessageStore {
       const deliveries = await transaction
         .updateTable('deliveries')
         .set({ state: 'uncertain', updated_at: now() })
+        .where(isIn('state', undelivered))
         .where('state', '=', 'sending')
         .executeTakeFirst();
       // An answer that was complete is not written again, whether or not its delivery came through.
@@ -95,6 +107,7 @@ export class KyselyMessageStore implements MessageStore {
         await transaction
           .updateTable('messages')
           .set({ ...outcome, finished_at: now() })
+          .where(isIn('state', unfinished))
           .where('state', '=', 'processing')
           .where('uuid', 'in', (query) =>
             query
@@ -109,6 +122,7 @@ export class KyselyMessageStore implements MessageStore {
       const messages = await transaction
         .updateTable('messages')
         .set({ state: 'received' })
+        .where(isIn('state', unfinished))
         .where('state', '=', 'processing')
         .executeTakeFirst();
       return { messages: Number(messages.numUpdatedRows), deliveries: Number(deliveries.numUpdatedRows) };
@@ -361,6 +375,14 @@ export class KyselyMessageStore implements MessageStore {
   async #byUuid(database: Database, uuid: string): Promise<Message> {
     return toMessage(await this.#messages(database).where('messages.uuid', '=', uuid).executeTakeFirstOrThrow());
   }
+}
+
+/**
+ * The condition of an index over few rows, word for word: a database takes such an index only where it sees the
+ * condition, and it sees no values of parameters. Without it, the whole ledger would be read.
+ */
+function isIn(column: string, states: readonly string[]) {
+  return sql<boolean>`${sql.ref(column)} in (${sql.join(states.map((state) => sql.lit(state)))})`;
 }
 
 type JoinedRow = MessageRow & Pick<ConversationRow, 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id'>;

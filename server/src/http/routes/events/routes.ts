@@ -1,0 +1,56 @@
+import { principalName } from '../../../core/accounts/authenticator.ts';
+import type { StateChange } from '../../../core/events/state-events.ts';
+import { principalOf } from '../../access.ts';
+import { answers, Nothing } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { EventStreams } from './event-streams.ts';
+import { EventsAnswer, EventsQuery } from './schema.ts';
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  // Proxies that collect answers before they pass them on would hold events back.
+  'x-accel-buffering': 'no',
+  // When the stream ends, so does its connection: one that is kept would hold up a stop.
+  connection: 'close',
+};
+
+export async function eventRoutes(
+  server: TypedServer,
+  { authenticator, stateEvents }: Pick<RouteServices, 'authenticator' | 'stateEvents'>,
+) {
+  const streams = new EventStreams(stateEvents);
+  server.addHook('preClose', async () => streams.close());
+
+  server.get(
+    '/api/v1/events',
+    {
+      config: { access: { credential: 'either', scope: 'read', cookie: true } },
+      schema: {
+        tags: ['events'],
+        summary: 'Changes of bots, tasks and messages as they happen, as server-sent events',
+        querystring: EventsQuery,
+        response: { ...answers(Nothing, 400, 401, 403, 429), 200: EventsAnswer },
+      },
+    },
+    async (request, reply) => {
+      const principal = principalOf(request);
+      const caller = principalName(principal);
+      streams.admit(caller);
+      reply.headers(streamHeaders);
+      // A HEAD asks for the headers alone; the stream would never end.
+      if (request.method === 'HEAD') return reply.send('' as never);
+      reply.hijack();
+      reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+      const { types, last_event_id = null } = request.query;
+      streams.open(reply.raw, {
+        caller,
+        types: types === undefined ? null : new Set(types.split(',') as StateChange['type'][]),
+        lastEventId: request.headers['last-event-id']?.toString() || last_event_id || null,
+        isStillGood: () => authenticator.isStillGood(principal),
+      });
+      return reply;
+    },
+  );
+}
