@@ -211,7 +211,8 @@ describe('the debug chat', () => {
     const { messages } = await client.get(`${url()}/messages/person`);
     const told = messages.find(({ message_chain }: { message_chain: object[] }) => message_chain.length === 2);
     expect(told.message_chain).toEqual(echo.data.message_chain);
-    const image = await fetch(`${service.address}/api/v1/files/image/${file_key}`);
+    // The page shows the picture by its address.
+    const image = await fetch(new URL(told.message_chain[1].url, service.address));
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(Buffer.from(await image.arrayBuffer()).equals(picture)).toBe(true);
     expect(await client.refused('GET', `${url()}/messages/channel`)).toMatchObject({
