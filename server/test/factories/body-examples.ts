@@ -57,6 +57,16 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/provider/models/rerank': { ...model, provider: { ...provider, requester: 'new-api-chat-completions' } },
   'PUT /api/v1/provider/models/rerank/:model_uuid': model,
   'POST /api/v1/provider/models/rerank/:model_uuid/test': model,
+  'POST /api/v1/platform/bots': {
+    name: 'b',
+    description: 'd',
+    adapter: 'websocket',
+    adapter_config: {},
+    enable: true,
+    use_pipeline_uuid: '',
+  },
+  'PUT /api/v1/platform/bots/:bot_uuid': { name: 'b', adapter: 'websocket', adapter_config: {}, enable: true },
+  'POST /api/v1/platform/bots/:bot_uuid/logs': { from_index: -1, max_count: 10 },
   'POST /api/v1/platform/bots/:bot_uuid/send_message': {
     target_type: 'person',
     target_id: 'user-1',

@@ -52,6 +52,8 @@ export interface BotFixtureOptions {
   receive?: BotRuntimeOptions['receive'];
   publicUrl?: string;
   fake?: FakePlatform;
+  /** Platforms beside it. */
+  others?: FakePlatform[];
   maximumBots?: number;
   defaultPipeline?: () => Promise<{ uuid: string } | null>;
 }
@@ -72,7 +74,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
   });
   let released = 0;
   const runtime = new BotRuntime(store, {
-    platforms: [fake.platform],
+    platforms: [fake, ...(options.others ?? [])].map(({ platform }) => platform),
     secrets,
     logger: { ...silentLogger, error: write, warn: write, info: write },
     receive:

@@ -57,7 +57,14 @@ describe('the dispatcher', () => {
         await running.process(message, signal);
         await store.settle(message.uuid, { state: 'answered', reason: 'answered' }, null);
       },
-      { concurrency: 20, logger: silentLogger, heldBots: () => held, retryDelayMilliseconds: 5, abortTimeoutMilliseconds: 200, ...options },
+      {
+        concurrency: 20,
+        logger: silentLogger,
+        heldBots: () => held,
+        retryDelayMilliseconds: 5,
+        abortTimeoutMilliseconds: 200,
+        ...options,
+      },
     );
     dispatchers.push(dispatcher);
     return dispatcher;

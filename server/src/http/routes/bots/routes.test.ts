@@ -266,10 +266,14 @@ describe('GET /api/v1/platform/bots', () => {
     expect(bots[0].adapter).toBe('websocket');
     const byName = bots.sort((left: { name: string }, right: { name: string }) => (left.name < right.name ? -1 : 1));
     expect(byName).toMatchObject([
-      { uuid: disabledUuid, enable: false },
+      { uuid: disabledUuid, enable: false, adapter_runtime_values: { state: 'stopped', error: null } },
       { uuid: botUuid, name: 'Running', enable: true, use_pipeline_name: null, use_pipeline_uuid: null },
       { adapter: 'websocket', enable: true, use_pipeline_name: 'Default pipeline', adapter_config: {} },
-      { uuid: orphanUuid, adapter: 'gone' },
+      {
+        uuid: orphanUuid,
+        adapter: 'gone',
+        adapter_runtime_values: { state: 'error', error_reason: 'invalid_request', webhook_url: null },
+      },
     ]);
   });
 });

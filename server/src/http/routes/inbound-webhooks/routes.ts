@@ -13,6 +13,14 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.decorateRequest('sentContentType', undefined);
+    scope.addHook('onRequest', (request, _reply, done) => {
+      const { headers } = request;
+      request.sentContentType = headers['content-type'];
+      // A type that is none would be refused before anybody could look at the body.
+      if (headers['content-type'] !== undefined) headers['content-type'] = 'application/octet-stream';
+      done();
+    });
     scope.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
 
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -34,19 +42,27 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
   });
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The content type of a webhook request as it came. */
+    sentContentType: string | undefined;
+  }
+}
+
 function asReceived(request: FastifyRequest): WebhookRequest {
   const path = (request.params as { '*'?: string })['*'] ?? '';
   return {
     method: request.method === 'POST' ? 'POST' : 'GET',
     path: path.replace(/^\/+|\/+$/g, ''),
     query: texts(request.query as Record<string, string | string[]>, ([first = '']) => first),
-    headers: texts(request.headers, (values) => values.join(', ')),
+    headers: texts({ ...request.headers, 'content-type': request.sentContentType }, (values) => values.join(', ')),
     body: Buffer.isBuffer(request.body) ? request.body : new Uint8Array(),
   };
 }
 
 function texts(fields: Record<string, string | string[] | undefined>, join: (values: string[]) => string) {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, join([value ?? []].flat())]));
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, join([value ?? []].flat())]));
 }
 
 /** Platforms read `error`; the other fields are those of every refusal. */
