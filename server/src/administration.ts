@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { type ErrorDetail, invalidFields } from '@parley/sdk';
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
@@ -6,10 +7,13 @@ import { NewPassword, UserName } from './core/accounts/account.ts';
 import { AccountAdministration, type AdministeredAccount } from './core/accounts/account-administration.ts';
 import { type ApiKey, CreateApiKey } from './core/accounts/api-key.ts';
 import { ApiKeyService } from './core/accounts/api-key-service.ts';
+import { AuditLog } from './core/audit/audit-log.ts';
+import { AuditedRecords } from './core/audit/audited-records.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
+import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { missingInStorage, openSharedStorage } from './storage/shared-storage.ts';
-import { openStorage } from './storage/storage.ts';
+import { openStorage, type Storage } from './storage/storage.ts';
 
 export type { AdministeredAccount, ApiKey };
 
@@ -27,28 +31,73 @@ export interface Administration {
 
 /**
  * Builds the small part of the service that the command line needs; like `service.ts`, it knows concrete classes. What
- * goes in is checked by the same schemas as what comes over the network.
+ * goes in is checked by the same schemas as what comes over the network, and what is changed is in the audit log.
+ * @param warn told what went wrong beside a change that was made
  * @throws Error with a message for the operator when the storage cannot be opened
  */
-export async function openAdministration(config: Config): Promise<Administration> {
+export async function openAdministration(config: Config, warn: (line: string) => void): Promise<Administration> {
   const storage = await openSharedStorage(config);
   const accounts = new AccountAdministration(new KyselyAccountStore(storage.database));
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database));
+  const record = recorder(storage, config, warn);
   return {
     createAccount: async (user, password) => {
       check(UserName, user, 'name');
       check(NewPassword, password, 'password');
-      return accounts.create(user, password);
+      const account = await accounts.create(user, password);
+      await record('account', 'create', account.uuid, null, null);
+      return account;
     },
     resetPassword: async (user, password) => {
       check(NewPassword, password, 'password');
-      return accounts.resetPassword(user, password);
+      const account = await accounts.resetPassword(user, password);
+      await record('account', 'reset-password', account.uuid, null, null);
+      return account;
     },
-    createApiKey: async (request) => apiKeys.create(check(CreateApiKey, request)),
+    createApiKey: async (request) => {
+      const key = await apiKeys.create(check(CreateApiKey, request));
+      await record('api-key', 'create', String(key.id), null, key);
+      return key;
+    },
     listApiKeys: () => apiKeys.list(),
-    revokeApiKey: (id) => apiKeys.revoke(id),
+    revokeApiKey: async (id) => {
+      const key = await apiKeys.get(id);
+      await apiKeys.revoke(id);
+      await record('api-key', 'revoke', String(id), key, null);
+    },
     close: () => storage.close(),
   };
+}
+
+/** Writes into the audit log what was done. What goes wrong there must not hide what was done. */
+function recorder({ database }: Storage, config: Config, warn: (line: string) => void) {
+  const log = new AuditLog(new KyselyAuditStore(database), { retentionDays: config.auditRetentionDays });
+  const records = new AuditedRecords({}, []);
+  return async (kind: string, verb: string, id: string, before: object | null, after: object | null): Promise<void> => {
+    const entry = {
+      actor_kind: 'command-line' as const,
+      actor_id: '',
+      actor_name: operator(),
+      credential: '',
+      address: '',
+      request_id: '',
+      action: `${kind}.${verb}`,
+      record_kind: kind,
+      record_id: id,
+      ...records.describe(kind, before, after),
+    };
+    await log.record(entry).catch((error: Error) => warn(`the audit log is incomplete: ${error.message}`));
+  };
+}
+
+/** The name of whoever runs the command, as the system knows it. */
+function operator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container, there may be a number without a name.
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
 }
 
 /**

@@ -24,11 +24,12 @@ export async function readConfig({ terminal }: CommandContext): Promise<Config> 
 
 /** Opens what administers the installation that the settings name, and closes it afterwards. */
 export async function administer<Result>(
+  { output }: CommandContext,
   config: Config,
   use: (administration: Administration) => Promise<Result>,
 ): Promise<Result> {
   const { openAdministration } = await import('../administration.ts');
-  const administration = await openAdministration(config);
+  const administration = await openAdministration(config, (line) => output.warn(line));
   try {
     return await use(administration);
   } finally {

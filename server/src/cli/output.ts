@@ -5,7 +5,7 @@ import { hasColors, type Terminal } from './terminal.ts';
 
 /**
  * What a command says: its result on the standard output, everything else on the standard error stream. With `--json`
- * there is one JSON document on the standard output, also when it failed, and nothing else.
+ * there is one JSON document on the standard output, also when it failed, and at most warnings beside it.
  */
 export class Output {
   readonly #terminal: Terminal;
@@ -28,6 +28,11 @@ export class Output {
   /** Tells people something that is not the result. */
   note(line: string): void {
     if (!this.isJson) this.#terminal.stderr.write(`${printable(line)}\n`);
+  }
+
+  /** Tells of something that went wrong beside what was done, in any case. */
+  warn(line: string): void {
+    this.#terminal.stderr.write(`warning: ${printable(line)}\n`);
   }
 
   /** @returns the exit code */

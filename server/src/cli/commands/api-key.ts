@@ -34,7 +34,7 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
     )
     .action(async (name: string, { scope, expiresAt, description }: CreateOptions) => {
       const config = await readConfig(context);
-      const key = await administer(config, (administration) =>
+      const key = await administer(context, config, (administration) =>
         administration.createApiKey({
           name,
           ...(scope === undefined ? {} : { scopes: scope }),
@@ -52,7 +52,7 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
     .addHelpText('after', examples('parley api-key list', 'parley api-key list --json'))
     .action(async () => {
       const config = await readConfig(context);
-      const keys = await administer(config, (administration) => administration.listApiKeys());
+      const keys = await administer(context, config, (administration) => administration.listApiKeys());
       if (keys.length === 0) context.output.note('There are no API keys.');
       context.output.result({ keys }, keys.length === 0 ? [] : table(headings, keys.map(cells)));
     });
@@ -64,7 +64,7 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
     .addHelpText('after', examples('parley api-key revoke 3'))
     .action(async (id: number) => {
       const config = await readConfig(context);
-      await administer(config, (administration) => administration.revokeApiKey(id));
+      await administer(context, config, (administration) => administration.revokeApiKey(id));
       context.output.note(`The API key ${id} is revoked.`);
       context.output.result({ revoked: id }, []);
     });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import type { AdministeredAccount } from '../../administration.ts';
+import type { AdministeredAccount, Administration } from '../../administration.ts';
 import { askNewPassword } from '../ask-password.ts';
 import { administer, type CommandContext, readConfig } from '../context.ts';
 import { examples } from '../examples.ts';
@@ -65,15 +65,15 @@ function withPassword(command: Command): Command {
 async function change(
   context: CommandContext,
   options: PasswordOptions,
-  use: (
-    administration: Parameters<Parameters<typeof administer>[1]>[0],
-    password: string,
-  ) => Promise<AdministeredAccount>,
+  use: (administration: Administration, password: string) => Promise<AdministeredAccount>,
 ) {
   const config = await readConfig(context);
   const generated = options.generatePassword ? randomBytes(18).toString('base64url') : null;
   const password = generated ?? (await givenPassword(context, options));
-  return { account: await administer(config, (administration) => use(administration, password)), password: generated };
+  return {
+    account: await administer(context, config, (administration) => use(administration, password)),
+    password: generated,
+  };
 }
 
 function givenPassword({ terminal }: CommandContext, { passwordStdin }: PasswordOptions): Promise<string> {

@@ -1,0 +1,234 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { KyselyAuditStore } from '../../src/storage/audit/kysely-audit-store.ts';
+import { openSharedStorage } from '../../src/storage/shared-storage.ts';
+import { createFakePlatform } from '../factories/fake-platform.ts';
+import { buildCommandLine, type ParleyOptions, parleyBin, parleyJson, runParley } from '../factories/run-parley.ts';
+import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
+import { startTestService } from '../factories/start-test-service.ts';
+import { freshDatabase } from '../postgres/fresh-database.ts';
+import { engines } from '../stores/each-engine.ts';
+import { makeStoragePlace, type StoragePlace } from '../stores/open-test-storage.ts';
+import { apiClient } from './api-client.ts';
+
+beforeAll(() => buildCommandLine(), 120_000);
+
+describe.each(engines)('the command line on %s', (engine) => {
+  let place: StoragePlace;
+  const running: ServiceProcess[] = [];
+  beforeEach(async () => {
+    place = await makeStoragePlace(engine);
+  });
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.stop();
+    await place.remove();
+  });
+
+  const startService = async () => {
+    const service = await startServiceProcess(place);
+    running.push(service);
+    return service;
+  };
+  const parley = (args: string[], options: ParleyOptions = {}) => runParley(args, { place, ...options });
+  const json = (args: string[], options: ParleyOptions = {}) => parleyJson(args, { place, ...options });
+  const signIn = (address: string, user: string, password: string) =>
+    apiClient(address, '').call('POST', '/user/auth', { user, password });
+  const pipelines = async (address: string, token: string) =>
+    (await apiClient(address, token).call('GET', '/pipelines')).status;
+
+  it('makes an installation that the service takes up', async () => {
+    const password = 'a password for the first';
+    const made = await json(['user', 'create', 'ada', '--password-stdin'], { input: `${password}\n` });
+    const { key } = await json(['api-key', 'create', 'script', '--scope', 'read']);
+    const { address } = await startService();
+    expect((await apiClient(address, '').data('GET', '/user/init')).initialized).toBe(true);
+    expect((await signIn(address, 'ada', password)).status).toBe(200);
+    expect(await pipelines(address, key.key)).toBe(200);
+    const refused = await apiClient(address, key.key).call('POST', '/pipelines', { name: 'more' });
+    expect(refused.body).toMatchObject({ reason: 'scope_required' });
+    const reset = await apiClient(address, '').call('POST', '/user/reset-password', {
+      user: 'ada',
+      recovery_key: made.user.recovery_key,
+      new_password: 'another password for the first',
+    });
+    expect(reset.status).toBe(200);
+  });
+
+  it('changes accounts beside a running server, which notices at once', async () => {
+    const { address } = await startService();
+    const first = await json(['user', 'create', 'ada', '--generate-password']);
+    const second = await json(['user', 'create', 'bob', '--generate-password']);
+    const signedIn = await signIn(address, 'ada', first.password);
+    const other = await signIn(address, 'bob', second.password);
+    const { token } = signedIn.body.data;
+    expect(await pipelines(address, token)).toBe(200);
+    expect(await parley(['user', 'create', 'ada', '--generate-password'])).toMatchObject({ code: 1, stdout: '' });
+
+    const { password, user } = await json(['user', 'reset-password', 'ada', '--generate-password']);
+    expect(user.uuid).toBe(first.user.uuid);
+    expect(await pipelines(address, token)).toBe(401);
+    expect(await pipelines(address, other.body.data.token)).toBe(200);
+    expect((await signIn(address, 'ada', first.password)).body.reason).toBe('invalid_credentials');
+    expect((await signIn(address, 'ada', password)).status).toBe(200);
+    const recover = (recovery_key: string) =>
+      apiClient(address, '').call('POST', '/user/reset-password', {
+        user: 'ada',
+        recovery_key,
+        new_password: 'one more password',
+      });
+    expect((await recover(first.user.recovery_key)).body.reason).toBe('invalid_credentials');
+    expect((await recover(user.recovery_key)).status).toBe(200);
+  });
+
+  it('makes and revokes API keys beside a running server, which notices at once', async () => {
+    const { address } = await startService();
+    const made = await parley(['api-key', 'create', 'script']);
+    const key = made.stdout.trim();
+    expect(await pipelines(address, key)).toBe(200);
+    const { keys } = await json(['api-key', 'list']);
+    expect(keys).toMatchObject([{ id: 1, name: 'script', last_used_at: expect.any(String) }]);
+    expect(await parley(['api-key', 'revoke', '1'])).toMatchObject({ code: 0 });
+    expect(await pipelines(address, key)).toBe(401);
+  });
+
+  it('leaves in the audit log who did what, without secrets', async () => {
+    const { user, password } = await json(['user', 'create', 'ada', '--generate-password']);
+    const reset = await json(['user', 'reset-password', 'ada', '--generate-password']);
+    const { key } = await json(['api-key', 'create', 'script']);
+    await json(['api-key', 'revoke', String(key.id)]);
+    const storage = await openSharedStorage(place);
+    const entries = await new KyselyAuditStore(storage.database).list({}, 10, null);
+    await storage.close();
+    const by = { actor_kind: 'command-line', actor_name: expect.stringMatching(/./) };
+    expect(entries.reverse()).toMatchObject([
+      { ...by, action: 'account.create', record_kind: 'account', record_id: user.uuid },
+      { ...by, action: 'account.reset-password', record_kind: 'account', record_id: user.uuid },
+      { ...by, action: 'api-key.create', record_kind: 'api-key', record_id: '1', before: null },
+      { ...by, action: 'api-key.revoke', record_kind: 'api-key', record_id: '1', after: null },
+    ]);
+    const text = JSON.stringify(entries);
+    const secrets = [password, user.recovery_key, reset.password, reset.user.recovery_key, key.key, key.key.slice(-4)];
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  it('may be used while the service starts for the first time', async () => {
+    const ends = await Promise.all([
+      startService(),
+      json(['user', 'create', 'ada', '--generate-password']),
+      json(['api-key', 'create', 'script']),
+    ]);
+    const [{ address }, { password }, { key }] = ends;
+    expect((await signIn(address, 'ada', password)).status).toBe(200);
+    expect(await pipelines(address, key.key)).toBe(200);
+  });
+
+  it('tells what is missing in the tables, and brings them up to date when no server runs', async () => {
+    const before = await parley(['migrate', '--check']);
+    expect(before).toMatchObject({ code: 1, stderr: 'These migrations are missing:\n' });
+    const missing = before.stdout.trimEnd().split('\n');
+    expect(missing[0]).toBe('0001-foundation');
+    expect(readdirSync(place.dataDir)).toEqual([]);
+    expect(await json(['migrate'])).toEqual({ applied: missing });
+    expect(await json(['migrate'])).toEqual({ applied: [] });
+    expect(await parley(['migrate', '--check'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'The tables are up to date.\n',
+    });
+    await startService();
+    expect((await parley(['migrate', '--check'])).code).toBe(0);
+    expect(await parley(['migrate'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: The data directory ${place.dataDir} is in use by another Parley process\n`,
+    });
+  });
+
+  it('refuses tables that are newer than itself', async () => {
+    await json(['migrate']);
+    const storage = await openSharedStorage(place);
+    await storage.database
+      .insertInto('migrations' as never)
+      .values({ name: '9999', checksum: '', applied_at: '' } as never)
+      .execute();
+    await storage.close();
+    for (const args of [
+      ['user', 'create', 'ada', '--generate-password'],
+      ['api-key', 'list'],
+      ['migrate'],
+      ['migrate', '--check'],
+    ]) {
+      const end = await parley([...args, '--json']);
+      expect(end.code).toBe(1);
+      expect(JSON.parse(end.stdout).error.message).toContain('was made by a newer version of Parley');
+    }
+  });
+});
+
+describe('a message from the command line', () => {
+  it.each(engines)('goes through a bot of a running server on %s', async (engine) => {
+    const fake = createFakePlatform();
+    const database = engine === 'postgres' ? await freshDatabase(inject('postgresUrl')) : null;
+    const service = await startTestService({
+      extensions: { platforms: [fake.platform] },
+      bots: [{ adapter: 'fake', uuid: '0198b6c0-0000-7000-8000-000000000001', name: 'Running' }],
+      ...(database === null ? {} : { databaseUrl: database.url }),
+    });
+    const { key } = await service.createApiKey(['send']);
+    const args = ['send', '--bot', '0198b6c0-0000-7000-8000-000000000001', '--to', 'group', '--id', '-100123'];
+    const options = { environment: { PARLEY_API_KEY: key } };
+    const url = ['--url', service.address];
+    await expect.poll(() => fake.up().length).toBe(1);
+    expect(await runParley([...args, ...url], { ...options, input: 'The build\nis green\n' })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'The message is sent.\n',
+    });
+    const again = [...args, ...url, '--idempotency-key', 'deploy-17', 'Once'];
+    for (let call = 0; call < 2; call += 1) expect(await parleyJson(again, options)).toMatchObject({ sent: true });
+    expect(fake.sent).toMatchObject([
+      {
+        target: { session_type: 'group', session_id: '-100123' },
+        message_chain: [{ type: 'Plain', text: 'The build\nis green' }],
+      },
+      { message_chain: [{ type: 'Plain', text: 'Once' }] },
+    ]);
+
+    const reading = await service.createApiKey(['read']);
+    const refused = await runParley([...args, ...url, '--json', 'Hello'], {
+      environment: { PARLEY_API_KEY: reading.key },
+    });
+    expect(refused).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(refused.stdout).error.reason).toBe('scope_required');
+    expect(refused.stdout).not.toContain(reading.key);
+    await service.stop();
+    await database?.drop();
+  });
+});
+
+describe('what was built', () => {
+  it('says what to run when it is not there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'parley-unbuilt-'));
+    mkdirSync(join(folder, 'bin'));
+    const bin = join(folder, 'bin', 'parley.mjs');
+    copyFileSync(parleyBin, bin);
+    expect(await runParley(['--help'], { bin })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: the command line is not built. In a checkout, run: node scripts/prepare.mjs cli\n',
+    });
+    rmSync(folder, { recursive: true });
+  });
+
+  it('says which Node.js it needs when the one at hand is too old and there is no other', async () => {
+    const old = `Object.defineProperty(process.versions, 'node', { value: '20.1.0' })`;
+    const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(old)}`];
+    expect(await runParley(['--help'], { nodeOptions })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error: Parley needs Node.js 26 or newer, and this is ${process.version}\n`,
+    });
+  });
+});
