@@ -69,7 +69,7 @@ export function actorOf(principal: Principal | null): Actor {
 
 /** The handler of a route, with what it changed recorded. */
 function recording(route: RouteOptions, action: string, { log, records, logger }: AuditOptions): RouteHandlerMethod {
-  const { handler, method, url } = route;
+  const { handler, url } = route;
   const kind = action.split('.')[0] as string;
   const parameter = /:(\w+)/.exec(url)?.[1];
 
@@ -112,9 +112,9 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
       throw error;
     }
     await carefully(request, async () => {
-      const made = method === 'POST' ? idOf(answer) : null;
+      const made = request.method === 'POST' ? idOf(answer) : null;
       const id = made ?? given;
-      const after = method === 'DELETE' ? null : await records.read(kind, id);
+      const after = request.method === 'DELETE' ? null : await records.read(kind, id);
       // A copy is a record of its own; what it was copied from stays as it was.
       await record(request, action, id, { before: made === null ? before : null, after });
     });

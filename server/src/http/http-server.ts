@@ -103,7 +103,11 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   // Cookies are read where a route accepts one, and not of every request.
   await server.register(cookie, { hook: false });
   if (options.corsOrigins.length > 0) {
-    await server.register(cors, { origin: [...options.corsOrigins], exposedHeaders: ['retry-after', 'idempotency-replayed'], maxAge: 600 });
+    await server.register(cors, {
+      origin: [...options.corsOrigins],
+      exposedHeaders: ['retry-after', 'idempotency-replayed'],
+      maxAge: 600,
+    });
   }
   const inventory = requireAccess(server, {
     authenticator: services.authenticator,

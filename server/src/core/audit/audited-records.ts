@@ -46,11 +46,6 @@ export class AuditedRecords {
     this.#adapters = new Map(platforms.map((platform) => [platform.name, platform.config]));
   }
 
-  /** Whether anything is known of records of a kind but that they were acted on. */
-  shows(kind: string): boolean {
-    return this.#readers.has(kind);
-  }
-
   /** A record as a read shows it; null when there is none or nothing is known of its kind. */
   async read(kind: string, id: string): Promise<object | null> {
     const read = this.#readers.get(kind);
