@@ -69,7 +69,11 @@ export interface WebhookResponse {
   body?: string;
 }
 
-/** How a connection is. `failed` gives up until the bot is changed or started again; `reconnecting` goes on trying. */
+/**
+ * How a connection is. `reconnecting`: the adapter goes on trying by itself. `failed`: it gives up, is stopped, and the
+ * service makes another adapter after a pause, or after the configuration changed when the reason is
+ * `platform_unauthorized` or `invalid_request`.
+ */
 export type ConnectionReport =
   | { state: 'connected' }
   | { state: 'reconnecting' | 'failed'; reason: Reason; message: string };
@@ -78,10 +82,12 @@ export type ConnectionReport =
 export interface PlatformAdapter {
   /**
    * Connects. When it resolves, messages come in and can be sent.
-   * @throws ParleyError `platform_unauthorized` when the platform does not accept the credentials: another attempt is
-   *   made only when the configuration changed. After any other error the service tries again.
+   * @throws ParleyError `platform_unauthorized` when the platform does not accept the credentials, `invalid_request` when
+   *   it cannot work with the configuration: another attempt is made only when the configuration changed. After any
+   *   other error the service tries again, with another adapter.
    */
   start(): Promise<void>;
+  /** Disconnects. Ends a `start` that is still going on, too. */
   stop(): Promise<void>;
   /** The bot's own id on the platform, which mentions of it carry; null until it is known. */
   accountId?(): string | null;

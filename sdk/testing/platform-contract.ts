@@ -74,6 +74,14 @@ export function platformContract({ platform, config = () => ({}), context }: Pla
         await adapter.stop();
       }));
 
+    it('ends its start when it is stopped meanwhile', () =>
+      withAdapter(async (adapter) => {
+        const starting = adapter.start().catch(() => undefined);
+        await adapter.stop();
+        await starting;
+        await expect(adapter.send(message)).rejects.toBeInstanceOf(ParleyError);
+      }));
+
     it('can be stopped without having been started', () => withAdapter((adapter) => adapter.stop()));
 
     it('refuses to send before it was started and after it was stopped', () =>

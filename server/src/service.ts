@@ -193,7 +193,6 @@ async function build(
     runners: allRunners,
     openModel: (uuid) => modelOpener.open(uuid),
     logger,
-    events: botEvents,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(
     messageStore,
@@ -256,7 +255,7 @@ async function build(
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
-      messages: new MessageSender(messageStore, bots, runtime, botEvents),
+      messages: new MessageSender(messageStore, bots, runtime),
       webChat: new WebChat(botStore, runtime, pipelines, messageStore),
       systemInfo: new SystemInfoService(wizard, config),
       wizard,

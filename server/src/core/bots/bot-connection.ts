@@ -52,8 +52,9 @@ const lastingReasons: readonly Reason[] = ['platform_unauthorized', 'invalid_req
 /** Keeps one bot connected to its platform, with one configuration, from `open` to `close`. */
 export class BotConnection {
   readonly wanted: WantedConnection;
+  /** Gives a text without the secrets of the configuration. */
+  readonly hide: (text: string) => string;
   readonly #options: BotConnectionOptions;
-  readonly #hide: (text: string) => string;
   readonly #closing = new AbortController();
   readonly #settled = Promise.withResolvers<void>();
   #ended: Promise<void> = Promise.resolve();
@@ -63,7 +64,7 @@ export class BotConnection {
   constructor(wanted: WantedConnection, options: BotConnectionOptions) {
     this.wanted = wanted;
     this.#options = options;
-    this.#hide = hidingSecrets(wanted.secrets);
+    this.hide = hidingSecrets(wanted.secrets);
   }
 
   open(): void {
@@ -170,7 +171,7 @@ export class BotConnection {
       try {
         await adapter.stop();
       } catch (error) {
-        logger.warn({ ...fields, error: this.#hide(describe(error)) }, 'a platform adapter failed to stop');
+        logger.warn({ ...fields, error: this.hide(describe(error)) }, 'a platform adapter failed to stop');
       }
     };
     const ended = Promise.all([stop(), starting?.then(stop, () => undefined)]);
@@ -180,7 +181,7 @@ export class BotConnection {
   #onReport(report: ConnectionReport): void {
     if (this.#adapter === null || report.state === 'failed') return;
     if (report.state === 'connected') this.#change('running');
-    else this.#change('reconnecting', new ParleyError(report.reason, this.#hide(report.message)));
+    else this.#change('reconnecting', new ParleyError(report.reason, this.hide(report.message)));
   }
 
   #change(state: BotState, failure: ParleyError | null = null): void {
@@ -195,9 +196,9 @@ export class BotConnection {
   }
 
   #asFailure(error: unknown): ParleyError {
-    if (error instanceof ParleyError) return new ParleyError(error.reason, this.#hide(error.message));
+    if (error instanceof ParleyError) return new ParleyError(error.reason, this.hide(error.message));
     const { context, logger } = this.#options;
-    const fields = { bot: context.bot_uuid, adapter: this.wanted.platform.name, error: this.#hide(describe(error)) };
+    const fields = { bot: context.bot_uuid, adapter: this.wanted.platform.name, error: this.hide(describe(error)) };
     logger.error(fields, 'a platform adapter failed unexpectedly');
     return new ParleyError('platform_failed', 'The connection failed unexpectedly; the log of the server says more');
   }

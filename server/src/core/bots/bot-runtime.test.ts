@@ -359,6 +359,16 @@ describe('running bots', () => {
     expect(told).not.toContain(encodeURIComponent(token));
   });
 
+  it('are told of without their secrets', async () => {
+    const { create, runtime, events } = await set();
+    const uuid = await create({ adapter_config: { token } });
+    runtime.tell(uuid, { level: 'error', text: `POST /bot${token} failed`, message_session_id: 'person_ada' });
+    expect(events.at(-1)).toEqual([
+      uuid,
+      { level: 'error', text: 'POST /bot… failed', message_session_id: 'person_ada' },
+    ]);
+  });
+
   it('that cannot tell who they are run all the same', async () => {
     const { fake, create, runtime } = await set();
     fake.accountId = () => {

@@ -167,6 +167,13 @@ export class BotRuntime {
     return 'bot_not_running';
   }
 
+  /** Writes to the event log of a bot, without the secrets of its connection. */
+  tell(botUuid: string, entry: BotEventEntry): void {
+    const connection = this.#bots.get(botUuid)?.connection ?? null;
+    const text = connection === null ? entry.text : connection.hide(entry.text);
+    this.#options.events.append(botUuid, { ...entry, text });
+  }
+
   platform(name: string): Platform | undefined {
     return this.#platforms.get(name);
   }
@@ -182,7 +189,7 @@ export class BotRuntime {
   }
 
   #supervise(uuid: string): BotSupervisor {
-    const { logger, events, stateEvents } = this.#options;
+    const { logger, stateEvents } = this.#options;
     const bot: BotSupervisor = new BotSupervisor({
       uuid,
       logger,
@@ -191,7 +198,7 @@ export class BotRuntime {
       connect: (wanted, changed) => this.#connect(uuid, wanted, changed),
       changed: (status) => {
         const { state, reason } = status;
-        events.append(uuid, entries[state](status));
+        this.tell(uuid, entries[state](status));
         stateEvents.publish({ type: 'bot', data: { uuid, state, reason } });
         if (state === 'error') logger.error({ bot: uuid, reason, error: status.error }, 'a bot is not connected');
       },
@@ -239,7 +246,7 @@ export class BotRuntime {
   async #receive(uuid: string, event: MessageEvent): Promise<MessageReceipt> {
     const receipt = await this.#options.receive(uuid, event);
     if (receipt.outcome === 'accepted') {
-      this.#options.events.append(uuid, {
+      this.tell(uuid, {
         level: 'info',
         text: textOfChain(event.message_chain),
         images: event.message_chain.flatMap((element) => (element.type === 'Image' && element.path) || []),

@@ -49,7 +49,6 @@ describe('processing a message', () => {
       runners: [script],
       openModel,
       logger: silentLogger,
-      events: { append: (bot, entry) => void fixture.events.push([bot, entry]) },
     });
     return { ...fixture, processor, requests, platform: used };
   };
@@ -238,6 +237,7 @@ describe('processing a message', () => {
     expect(question).toMatchObject({ state: 'failed', reason });
     expect(answer).toMatchObject({ state: 'finished', text: 'Hello' });
     expect(delivery).toMatchObject({ state: 'failed', reason, error });
+    expect(used.events.at(-1)?.[1]).toMatchObject({ level: 'error', text: `A message was not delivered: ${error}` });
   });
 
   it.each(['begin', 'update'] as const)(
@@ -276,7 +276,6 @@ describe('processing a message', () => {
       ],
       openModel: () => Promise.reject(new Error('no model')),
       logger: silentLogger,
-      events: { append: () => undefined },
     });
     await expect(processor.process(message, controller.signal)).rejects.toBe(reason);
     await used.store.release(message.uuid);

@@ -8,7 +8,6 @@ import {
   type RunnerDelta,
   type RunnerRequest,
 } from '@parley/sdk';
-import type { BotEventLog } from '../bots/bot-event-log.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
@@ -21,7 +20,6 @@ export interface MessageProcessorOptions {
   runners: readonly Runner[];
   openModel: RunnerContext['openModel'];
   logger: Logger;
-  events: Pick<BotEventLog, 'append'>;
 }
 
 /** Runs one message through its pipeline and delivers the answer. */
@@ -108,7 +106,7 @@ export class MessageProcessor {
     } catch (error) {
       const failure = error instanceof ParleyError ? error : new ParleyError('platform_failed', 'Sending failed');
       this.#options.logger.error({ bot: bot.uuid, message: message.uuid, error }, 'an answer could not be delivered');
-      this.#options.events.append(bot.uuid, undelivered(message, failure));
+      this.#bots.tell(bot.uuid, undelivered(message, failure));
       return { state: 'failed', reason: failure.reason, error: failure.message };
     }
   }

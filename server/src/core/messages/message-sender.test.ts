@@ -3,18 +3,16 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { plain } from '../../../test/stores/ledger-records.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import type { BotEventEntry } from '../bots/bot-event.ts';
 import { MessageSender } from './message-sender.ts';
 
 const platform = recordingPlatform();
 let fixture: LedgerFixture;
 let sender: MessageSender;
-const append = (botUuid: string, entry: BotEventEntry) => void fixture.events.push([botUuid, entry]);
 beforeEach(async () => {
   platform.sent.length = 0;
   platform.refuse = () => undefined;
   fixture = await openLedgerFixture(platform);
-  sender = new MessageSender(fixture.store, fixture.botService, fixture.runtime, { append });
+  sender = new MessageSender(fixture.store, fixture.botService, fixture.runtime);
 });
 afterEach(() => fixture.close());
 

@@ -1,5 +1,4 @@
 import { type MessageChain, ParleyError, parseMessageChain, type SessionType, textOfChain } from '@parley/sdk';
-import type { BotEventLog } from '../bots/bot-event-log.ts';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
 import { outgoingOf } from './answer-stream.ts';
@@ -11,13 +10,11 @@ export class MessageSender {
   readonly #store: MessageStore;
   readonly #bots: BotService;
   readonly #runtime: BotRuntime;
-  readonly #events: Pick<BotEventLog, 'append'>;
 
-  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime, events: Pick<BotEventLog, 'append'>) {
+  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime) {
     this.#store = store;
     this.#bots = bots;
     this.#runtime = runtime;
-    this.#events = events;
   }
 
   /**
@@ -46,7 +43,7 @@ export class MessageSender {
         error instanceof ParleyError
           ? error
           : new ParleyError('platform_failed', 'The platform did not take the message', { cause: error });
-      this.#events.append(bot.uuid, undelivered(message, failure));
+      this.#runtime.tell(bot.uuid, undelivered(message, failure));
       await this.#store.settleDelivery(message.uuid, {
         state: 'failed',
         reason: failure.reason,
