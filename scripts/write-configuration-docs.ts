@@ -19,8 +19,9 @@ export function configurationDocs(): string {
 Settings come from the environment and from an optional file, \`parley.yaml\` in the working directory or wherever
 \`PARLEY_CONFIG_FILE\` points. The environment wins over the file, the file over the default. An empty value counts as
 not set. A variable that begins with \`PARLEY_\`, a key of the file or a value that is not known stops the start, with one
-line for each fault. In the environment a list is separated by commas; in the file it is a YAML list. Relative paths start
-from the working directory.
+line for each fault; \`PARLEY_API_KEY\` may be set, since the [command line](command-line.md) reads it. In the environment
+a list is separated by commas; in the file it is a YAML list. Relative paths start from the working directory.
+\`npx parley config check\` tells the faults, \`npx parley config show\` what holds and where it came from.
 
 | variable | key in the file | value | default | what it is for |
 |---|---|---|---|---|
