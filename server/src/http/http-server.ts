@@ -20,7 +20,7 @@ import { keepAnswers } from './idempotency.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
-import { dropReadOnlyFields, useStrictValidation } from './validation.ts';
+import { dropReadOnlyFields, refuseDeepBodies, useStrictValidation } from './validation.ts';
 import { WebSocketPaths } from './websocket-paths.ts';
 import { answerWrongMethods } from './wrong-methods.ts';
 
@@ -113,6 +113,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     authenticator: services.authenticator,
     isOwnOrigin: (request) => isOwnOrigin(request, options.publicUrl),
   });
+  server.addHook('preValidation', refuseDeepBodies);
   server.addHook('preValidation', dropReadOnlyFields);
   recordChanges(server, { log: services.auditLog, records: services.auditedRecords, logger: options.logger });
   // After the audit log: what is only answered again was not done again.

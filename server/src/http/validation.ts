@@ -1,6 +1,8 @@
+import { ParleyError } from '@parley/sdk';
 import { Ajv, type Options } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import type { FastifyInstance, preValidationHookHandler } from 'fastify';
+import { isDeeperThan } from '../lib/nesting.ts';
 
 // The package is CommonJS: what `import` gives is its exports object.
 const addFormats = addFormatsModule as unknown as typeof addFormatsModule.default;
@@ -15,6 +17,18 @@ export function useStrictValidation(server: FastifyInstance): void {
   addFormats(converting);
   server.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : converting).compile(schema));
 }
+
+/** More than anything that is taken needs. What goes deeper would exhaust the stack of whoever walks through it. */
+const maximumDepth = 100;
+
+/** Refuses what is nested too deeply, before anybody looks at it. Raw bytes are let through. */
+export const refuseDeepBodies: preValidationHookHandler = (request, _reply, done) => {
+  const { body } = request;
+  if (!ArrayBuffer.isView(body) && isDeeperThan(body, maximumDepth)) {
+    return done(new ParleyError('invalid_request', `The body may be nested at most ${maximumDepth} deep`));
+  }
+  done();
+};
 
 /** Drops the fields that a GET returned and nobody can write, so that reading and writing back works. */
 export const dropReadOnlyFields: preValidationHookHandler = (request, _reply, done) => {

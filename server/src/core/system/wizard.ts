@@ -1,5 +1,6 @@
 import { invalidFields } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { isDeeperThan } from '../../lib/nesting.ts';
 import type { MetadataStore } from './metadata-store.ts';
 
 /** How a person left the wizard that leads through the first steps. */
@@ -48,9 +49,4 @@ export class WizardService {
     }
     await this.#metadata.set('wizard_progress', JSON.stringify(progress));
   }
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }

@@ -151,6 +151,26 @@ describe('a bot', () => {
     await request('DELETE', `/${uuid}`);
   });
 
+  it('is refused with 400 when its configuration is nested without end', async () => {
+    const uuid = await create();
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const config = `{"token":${open.repeat(100_000)}1${close.repeat(100_000)}}`;
+      for (const [method, path] of [
+        ['POST', ''],
+        ['PUT', `/${uuid}`],
+      ] as const) {
+        const answer = await request(method, path, undefined, {
+          headers: { 'content-type': 'application/json' },
+          payload: `{"name":"x","adapter":"fake","adapter_config":${config}}`,
+        });
+        expect([answer.status, answer.body.reason], method).toEqual([400, 'invalid_request']);
+      }
+    }
+  });
+
   it.each(['not-a-uuid', 'websocket-proxy-bot', newUuid(), '%00', '%2e%2e'])('is not found under %s', async (uuid) => {
     for (const [method, json] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const) {
       const answer = await request(method, `/${uuid}`, json);
