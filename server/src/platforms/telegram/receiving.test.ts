@@ -151,6 +151,15 @@ describe('the connection', () => {
     expect(context.reports.at(-1)).toEqual({ state: 'connected' });
   });
 
+  it('is told to be back at once, also when nobody says anything', async () => {
+    const { context } = await start({ timing: { pollMs: 60_000 } });
+    await eventually(() => fake.callsOf('getUpdates')).toHaveLength(1);
+    await fake.goAway();
+    await eventually(() => states(context)).toContain('reconnecting');
+    await fake.comeBack();
+    await eventually(() => states(context).at(-1)).toBe('connected');
+  });
+
   it('survives faults of the server, whatever it answers', async () => {
     const { context } = await start();
     fake.fail('getUpdates', { kind: 'error', code: 500, description: 'Internal Server Error' });
@@ -214,11 +223,14 @@ describe('the connection', () => {
   });
 
   it('tells when somebody set a webhook, and does not take it away', async () => {
-    const { context } = await start();
+    const { context } = await start({ timing: { conflictPauseMs: 300 } });
     await eventually(() => fake.callsOf('getUpdates')).toHaveLength(1);
     fake.setWebhook('http://127.0.0.1:1/theirs');
     await eventually(() => context.reports[0]).toMatchObject({ message: expect.stringContaining('set a webhook') });
     await eventually(() => fake.callsOf('getUpdates').length).toBeGreaterThan(3);
+    // Slowly: there is nothing to gain by asking often.
+    const [, second, third] = fake.callsOf('getUpdates').map(({ at }) => at);
+    expect((third as number) - (second as number)).toBeGreaterThan(200);
     expect(fake.webhook?.url).toBe('http://127.0.0.1:1/theirs');
   });
 
@@ -422,6 +434,7 @@ describe('files', () => {
     const { context } = await start({ context: { storeMedia } });
     fake.deliver(incoming(photo('p', 5)));
     await eventually(() => elements(context)).toEqual([{ type: 'Image', image_id: 'p' }]);
+    expect(fake.callsOf('getFile')).toHaveLength(1);
     expect(states(context)).toEqual([]);
   });
 

@@ -330,9 +330,9 @@ describe('a growing answer', () => {
   it('changes no faster than allowed, for each chat, and is complete in the end', async () => {
     const { begin } = await startStreaming({ timing: { personEditMs: 300, groupEditMs: 60_000 } });
     const [person, one, two] = await Promise.all([begin(ada.id), begin(group.id), begin(group.id)]);
-    const end = Date.now() + 1000;
+    const begun = Date.now();
     let count = 0;
-    for (; Date.now() < end; count += 1) {
+    for (; Date.now() < begun + 1000; count += 1) {
       await person.update(plain(`word ${count}`));
       await one.update(plain(`one ${count}`));
       await two.update(plain(`two ${count}`));
@@ -340,9 +340,10 @@ describe('a growing answer', () => {
     }
     expect(count).toBeGreaterThan(10);
     const calls = fake.calls.filter(({ method }) => method === 'sendMessage' || method === 'editMessageText');
-    const times = calls.filter(({ parameters }) => parameters.chat_id === ada.id).map(({ at }) => at);
-    expect(times.length).toBeGreaterThan(1);
-    for (const [index, time] of times.slice(1).entries()) expect(time - (times[index] as number)).toBeGreaterThan(250);
+    const changes = calls.filter(({ parameters }) => parameters.chat_id === ada.id).length;
+    // One at the beginning, and one more each 300 ms; a loaded machine makes fewer.
+    expect(changes).toBeGreaterThan(1);
+    expect(changes).toBeLessThanOrEqual(Math.ceil((Date.now() - begun) / 300) + 1);
     expect(calls.filter(({ parameters }) => parameters.chat_id === group.id)).toHaveLength(1);
     await Promise.all([person.finish(plain('all')), one.finish(plain('one')), two.finish(plain('two'))]);
     expect(texts().sort()).toEqual(['all', 'one', 'two']);
@@ -392,6 +393,7 @@ describe('a growing answer', () => {
     fake.fail('sendMessage', { kind: 'lost' });
     await expect(stream.update(plain('a'))).rejects.toMatchObject({ reason: 'platform_failed' });
     await stream.update(plain('a b'));
+    expect(texts()).toEqual(['a']);
     await stream.finish(plain('a b c'));
     expect(texts()).toEqual(['a', 'a b c']);
   });
