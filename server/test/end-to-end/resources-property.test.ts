@@ -17,9 +17,9 @@ import { createTrackedPlatform, type TrackedPlatform } from '../factories/tracke
 import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
 import { engines } from '../stores/each-engine.ts';
 
-const maximumBots = 5;
-const maximumPipelines = 5;
-const runs = 25;
+const maximumBots = 4;
+const maximumPipelines = 4;
+const runs = 15;
 
 describe.each(engines)('whatever is done to the records on %s', (engine) => {
   let database: FreshDatabase | undefined;
@@ -57,7 +57,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
         }
         await expectWhole();
       }),
-      { numRuns: runs, examples: [[everything]], interruptAfterTimeLimit: 20_000 },
+      { numRuns: runs, examples: [[everything]], interruptAfterTimeLimit: 10_000 },
     );
     const statuses = new Set([...answered.keys()].map((answer) => answer.split(': ')[1]));
     expect([...statuses].sort()).toEqual(['200', '400', '404', '409']);

@@ -84,6 +84,9 @@ export const everything: Command[][] = [
   (['bot', 'embedding', 'rerank', 'webhook', 'key'] as const).map((kind) => command('delete', kind, { pick: 1 })),
   (['bot', 'embedding', 'rerank', 'webhook', 'key'] as const).map((kind) => command('delete', kind, { stale: true })),
   [command('create', 'provider'), command('delete', 'provider', { pick: 50 })],
+  // More than there may be, at once.
+  Array.from({ length: 6 }, () => command('create', 'bot', { second: 1 })),
+  Array.from({ length: 6 }, () => command('create', 'pipeline', { flag: false })),
 ];
 
 export const secretTexts = { first: 'sk-first-0123456789-abcd', second: 'sk-second-0123456789-wxyz' };
