@@ -16,4 +16,5 @@ it('names the least id of a moment', () => {
   expect(firstUuidOf(0)).toBe('00000000-0000-7000-8000-000000000000');
   expect(firstUuidOf(0x0123456789ab + 0.9)).toBe('01234567-89ab-7000-8000-000000000000');
   expect(firstUuidOf(-1)).toBe(firstUuidOf(0));
+  expect(firstUuidOf(Number.MAX_SAFE_INTEGER)).toBe('ffffffff-ffff-7000-8000-000000000000');
 });

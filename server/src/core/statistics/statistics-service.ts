@@ -3,17 +3,29 @@ import type { StatisticsStore } from './statistics-store.ts';
 
 /** How long after its last message a session counts as active, milliseconds. */
 const activeFor = 30 * 60_000;
+/** No message is stored longer after it was given its id, milliseconds. */
+const settlesWithin = 60_000;
 
 /** How much goes on, counted in the ledger. */
 export class StatisticsService {
   readonly #store: StatisticsStore;
-  readonly #startedAt = Date.now();
+  /** What was received since the start and before a moment: it does not change any more, and is counted once. */
+  #settled = { until: Date.now(), count: 0 };
 
   constructor(store: StatisticsStore) {
     this.#store = store;
   }
 
-  read(): Promise<Statistics> {
-    return this.#store.count({ activeSince: Date.now() - activeFor, receivedSince: this.#startedAt });
+  async read(): Promise<Statistics> {
+    const present = Date.now();
+    return { ...(await this.#store.count(present - activeFor)), query_count: await this.#received(present) };
+  }
+
+  async #received(present: number): Promise<number> {
+    const before = this.#settled;
+    const until = Math.max(before.until, present - settlesWithin);
+    const count = before.count + (await this.#store.received(before.until, until));
+    if (until > this.#settled.until) this.#settled = { until, count };
+    return count + (await this.#store.received(until, Number.MAX_SAFE_INTEGER));
   }
 }

@@ -1,6 +1,8 @@
 import type { Statistics } from './statistics.ts';
 
+/** Moments are milliseconds since 1970. */
 export interface StatisticsStore {
-  /** Moments are milliseconds since 1970. */
-  count(moments: { activeSince: number; receivedSince: number }): Promise<Statistics>;
+  count(activeSince: number): Promise<Omit<Statistics, 'query_count'>>;
+  /** Messages received from a moment on, and before another. */
+  received(from: number, until: number): Promise<number>;
 }

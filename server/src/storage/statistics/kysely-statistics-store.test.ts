@@ -9,8 +9,11 @@ import { KyselyStatisticsStore } from './kysely-statistics-store.ts';
 const { bot_uuid } = conversationKey();
 
 describeOnEachEngine('the count of the ledger', (storage) => {
-  const count = (activeSince: number, receivedSince = activeSince) =>
-    new KyselyStatisticsStore(storage().database).count({ activeSince, receivedSince });
+  const count = async (activeSince: number, receivedSince = activeSince) => {
+    const store = new KyselyStatisticsStore(storage().database);
+    const received = await store.received(receivedSince, Number.MAX_SAFE_INTEGER);
+    return { ...(await store.count(activeSince)), query_count: received };
+  };
   const ledger = () => new KyselyMessageStore(storage().database, storage().engine);
   const createBot = () =>
     new KyselyBotStore(storage().database, storage().engine).create({
@@ -55,6 +58,14 @@ describeOnEachEngine('the count of the ledger', (storage) => {
     const later = Date.now() + 1;
     expect(await count(before, later)).toEqual({ active_session_count: 1, conversation_count: 1, query_count: 0 });
     expect(await count(later, before)).toEqual({ active_session_count: 0, conversation_count: 1, query_count: 1 });
+  });
+
+  it('leaves out what was received later', async () => {
+    const store = new KyselyStatisticsStore(storage().database);
+    const before = Date.now();
+    await ledger().accept(conversationKey(), messageEvent('Hello'));
+    expect(await store.received(before - 60_000, before)).toBe(0);
+    expect(await store.received(before, Date.now() + 1)).toBe(1);
   });
 
   it('leaves out conversations of bots that are gone', async () => {

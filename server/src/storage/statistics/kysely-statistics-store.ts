@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { Statistics } from '../../core/statistics/statistics.ts';
 import type { StatisticsStore } from '../../core/statistics/statistics-store.ts';
 import { firstUuidOf } from '../../lib/uuid.ts';
 import type { Database } from '../database.ts';
+
+const amount = sql<number>`cast(count(*) as integer)`;
 
 /** Counts the ledger. The ids of messages begin with their moment and are indexed, so only recent rows are read. */
 export class KyselyStatisticsStore implements StatisticsStore {
@@ -12,8 +13,7 @@ export class KyselyStatisticsStore implements StatisticsStore {
     this.#database = database;
   }
 
-  async count({ activeSince, receivedSince }: Parameters<StatisticsStore['count']>[0]): Promise<Statistics> {
-    const amount = sql<number>`cast(count(*) as integer)`;
+  async count(activeSince: number): ReturnType<StatisticsStore['count']> {
     const sessions = this.#database
       .selectFrom('messages')
       .innerJoin('conversations', 'conversations.uuid', 'messages.conversation_uuid')
@@ -21,27 +21,27 @@ export class KyselyStatisticsStore implements StatisticsStore {
       .distinct()
       .where('messages.uuid', '>=', firstUuidOf(activeSince))
       .where('conversations.bot_uuid', 'in', (query) => query.selectFrom('bots').select('uuid'));
-    const counts = await this.#database
-      .selectNoFrom((query) => [
-        query.selectFrom(sessions.as('active')).select(amount.as('amount')).as('active_session_count'),
-        query
-          .selectFrom('conversations')
-          .select(amount.as('amount'))
-          .where('is_current', '=', 1)
-          .where('bot_uuid', 'in', query.selectFrom('bots').select('uuid'))
-          .as('conversation_count'),
-        query
-          .selectFrom('messages')
-          .select(amount.as('amount'))
-          .where('uuid', '>=', firstUuidOf(receivedSince))
-          .where('direction', '=', 'inbound')
-          .as('query_count'),
-      ])
+    const { active } = await this.#database
+      .selectFrom(sessions.as('sessions'))
+      .select(amount.as('active'))
       .executeTakeFirstOrThrow();
-    return {
-      active_session_count: counts.active_session_count ?? 0,
-      conversation_count: counts.conversation_count ?? 0,
-      query_count: counts.query_count ?? 0,
-    };
+    const { current } = await this.#database
+      .selectFrom('conversations')
+      .select(amount.as('current'))
+      .where('is_current', '=', 1)
+      .where('bot_uuid', 'in', (query) => query.selectFrom('bots').select('uuid'))
+      .executeTakeFirstOrThrow();
+    return { active_session_count: active, conversation_count: current };
+  }
+
+  async received(from: number, until: number): Promise<number> {
+    const { received } = await this.#database
+      .selectFrom('messages')
+      .select(amount.as('received'))
+      .where('uuid', '>=', firstUuidOf(from))
+      .where('uuid', '<', firstUuidOf(until))
+      .where('direction', '=', 'inbound')
+      .executeTakeFirstOrThrow();
+    return received;
   }
 }
