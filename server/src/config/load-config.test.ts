@@ -52,6 +52,7 @@ test('every setting has a default', () => {
     maxBots: -1,
     maxPipelines: -1,
     maxExtensions: -1,
+    auditRetentionDays: 365,
   });
 });
 
@@ -75,6 +76,7 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['maxBots', '-1', -1],
   ['maxPipelines', '0', 0],
   ['maxExtensions', '1000000', 1_000_000],
+  ['auditRetentionDays', '36500', 36_500],
 ];
 
 test('each setting is read from the environment', () => {

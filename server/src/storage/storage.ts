@@ -35,7 +35,7 @@ export interface LockPatience {
 }
 
 /** Long enough for a command of the command line that brings the tables up to date. */
-const usualPatience: LockPatience = { directory: 1000, database: 5000 };
+const usualPatience: LockPatience = { directory: 3000, database: 5000 };
 
 /**
  * Opens the storage for one process alone and brings its tables up to date.

@@ -8,7 +8,7 @@ import { defaults, openChat, signedIn } from './api-client.ts';
 
 beforeAll(() => buildCommandLine('web'), 120_000);
 
-describe.each(engines)('the service that was built, on %s', (engine) => {
+describe.each(engines)('the service that was built, on %s', { timeout: 60_000 }, (engine) => {
   let place: StoragePlace;
   const ends: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {

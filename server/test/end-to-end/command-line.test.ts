@@ -15,7 +15,7 @@ import { apiClient } from './api-client.ts';
 
 beforeAll(() => buildCommandLine(), 120_000);
 
-describe.each(engines)('the command line on %s', (engine) => {
+describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) => {
   let place: StoragePlace;
   const running: ServiceProcess[] = [];
   beforeEach(async () => {
