@@ -49,10 +49,10 @@ test('every setting has a default', () => {
     shutdownTimeoutSeconds: 15,
     allowModifyLoginInfo: true,
     modelTimeoutSeconds: 120,
+    auditRetentionDays: 365,
     maxBots: -1,
     maxPipelines: -1,
     maxExtensions: -1,
-    auditRetentionDays: 365,
   });
 });
 
@@ -73,10 +73,10 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['shutdownTimeoutSeconds', '300', 300],
   ['allowModifyLoginInfo', 'false', false],
   ['modelTimeoutSeconds', '3600', 3600],
+  ['auditRetentionDays', '36500', 36_500],
   ['maxBots', '-1', -1],
   ['maxPipelines', '0', 0],
   ['maxExtensions', '1000000', 1_000_000],
-  ['auditRetentionDays', '36500', 36_500],
 ];
 
 test('each setting is read from the environment', () => {
