@@ -39,7 +39,7 @@ export class GrowingMessage implements MessageStream {
   async update(message_chain: MessageChain): Promise<void> {
     const { pace, intervalMs, markdown } = this.#options;
     if (this.#isHeldBack || !pace.take(this.#chat.key, intervalMs)) return;
-    const message = renderChain(message_chain, markdown);
+    const message = await renderChain(message_chain, markdown);
     try {
       await this.#show(message, false);
     } catch (error) {
@@ -54,7 +54,7 @@ export class GrowingMessage implements MessageStream {
 
   /** @throws ParleyError when the whole answer does not stand there */
   async finish(message_chain: MessageChain): Promise<void> {
-    const message = renderChain(message_chain, this.#options.markdown);
+    const message = await renderChain(message_chain, this.#options.markdown);
     try {
       const pieces = await this.#show(message, true);
       // A text can take fewer messages once it is complete.

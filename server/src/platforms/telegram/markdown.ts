@@ -1,190 +1,203 @@
-import { type FormattedText, joined, plainText } from './formatted-text.ts';
-import { formatInline } from './markdown-inline.ts';
+import type { MessageEntity } from 'grammy/types';
+import type { MarkdownIt, Token } from 'markdown-it';
+import { alignedTable } from './aligned-table.ts';
+import { type FormattedText, plainText } from './formatted-text.ts';
+import { deepestNesting, loadReader } from './markdown-reader.ts';
 
 /** A longer text is shown as it is written. */
 const longestMarkdown = 100_000;
-/** Longest table row, in characters, that is worth aligning; a longer one would only wrap. */
-const widestTable = 200;
+const styles = { strong: 'bold', em: 'italic', s: 'strikethrough' } as const;
+const quotations: Record<string, Quotation> = { blockquote: 'blockquote', thoughts: 'expandable_blockquote' };
+
+type Quotation = 'blockquote' | 'expandable_blockquote';
+interface Opened {
+  mark: Mark;
+  start: number;
+}
+type Mark = { type: 'bold' | 'italic' | 'strikethrough' | Quotation } | { type: 'text_link'; url: string };
+
+let reader: Promise<MarkdownIt> | undefined;
 
 /**
  * Shows Markdown as models write it, with what Telegram can show: headings are bold, tables are aligned in a block of
  * code, thoughts (`<think>`) are folded away. It is for texts that are still growing, too: what is not closed yet stays
- * as it was written, except code, which is code from its first line on. It takes time in proportion to the text,
- * whatever the text is, and never fails.
+ * as it was written, except code, which is code from its first line on.
  */
-export function formatMarkdown(markdown: string): FormattedText {
+export async function formatMarkdown(markdown: string): Promise<FormattedText> {
   if (markdown.length > longestMarkdown) return plainText(markdown);
-  return new BlockFormatter(markdown.replace(/\r\n?/g, '\n').split('\n')).format();
+  reader ??= loadReader();
+  const tokens = (await reader).parse(markdown, {});
+  // What is nested deeper was left out.
+  if (tokens.some(({ level }) => level >= deepestNesting - 1)) return plainText(markdown);
+  const { text, entities } = new Translation(markdown).translate(tokens);
+  // Marks around nothing (`#` or `*`, say) are shown rather than an empty message.
+  if (/^[\s•]*$/.test(text)) return plainText(markdown);
+  // More text may stand before and after this one, so the space between them is kept.
+  const before = /^[ \t\r\n]*/.exec(markdown)?.[0] ?? '';
+  const start = tokens[0]?.type === 'paragraph_open' ? before : before.slice(0, before.lastIndexOf('\n') + 1);
+  const moved = entities.map((entity) => ({ ...entity, offset: entity.offset + start.length }));
+  return { text: start + text + markdown.slice(markdown.trimEnd().length), entities: moved };
 }
 
-class BlockFormatter {
+/** Turns what the reader found into a text and its entities. */
+class Translation {
   readonly #lines: readonly string[];
-  readonly #pieces: FormattedText[] = [];
-  /** Lines of the paragraph that is being read. */
-  #paragraph: string[] = [];
-  #next = 0;
+  readonly #entities: MessageEntity[] = [];
+  #text = '';
+  /** What is open here, the innermost last; null for what changes nothing. */
+  readonly #open: (Opened | null)[] = [];
+  /** Those of them that show: at most one of each kind. */
+  readonly #shown: Opened[] = [];
+  #lists = 0;
+  /** Whether what comes next stands in the line that was begun, behind a bullet say. */
+  #isInLine = true;
+  /** The line of the Markdown below what is shown so far. */
+  #below = 0;
 
-  constructor(lines: readonly string[]) {
-    this.#lines = lines;
+  constructor(markdown: string) {
+    this.#lines = markdown.split(/\r\n?|\n/);
   }
 
-  format(): FormattedText {
-    while (this.#next < this.#lines.length) {
-      const line = this.#lines[this.#next] ?? '';
-      if (this.#code(line) || this.#thoughts(line) || this.#quote(line) || this.#table(line)) continue;
-      this.#next += 1;
-      if (this.#heading(line) || this.#rule(line) || this.#item(line)) continue;
-      if (line.trim() === '') this.#endParagraph(plainText(''));
-      else this.#paragraph.push(line);
-    }
-    this.#endParagraph();
-    return joined(this.#pieces.flatMap((piece, index) => (index === 0 ? [piece] : [plainText('\n'), piece])));
-  }
-
-  #endParagraph(...then: FormattedText[]): void {
-    if (this.#paragraph.length > 0) this.#pieces.push(formatInline(this.#paragraph.join('\n')));
-    this.#paragraph = [];
-    this.#pieces.push(...then);
-  }
-
-  #code(line: string): boolean {
-    const marks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (marks === undefined) return false;
-    const described = line.trimStart().slice(marks.length);
-    if (described.includes('`')) return false;
-    const language = described.trim().split(/\s/)[0] as string;
-    const content = this.#linesUntil(this.#next + 1, (candidate) => {
-      const closing = candidate.trim();
-      return closing.length >= marks.length && closing === marks.charAt(0).repeat(closing.length);
-    });
-    const mark = language === '' ? { type: 'pre' as const } : { type: 'pre' as const, language };
-    this.#endParagraph(marked(plainText(content.join('\n')), mark));
-    return true;
-  }
-
-  /** What a model thought aloud, which is between tags on lines of their own. */
-  #thoughts(line: string): boolean {
-    if (line.trim() !== '<think>') return false;
-    const content = this.#linesUntil(this.#next + 1, (candidate) => candidate.trim() === '</think>');
-    this.#endParagraph(marked(formatInline(content.join('\n').trim()), { type: 'expandable_blockquote' }));
-    return true;
-  }
-
-  #quote(line: string): boolean {
-    if (!/^ {0,3}>/.test(line)) return false;
-    const content: string[] = [];
-    for (; this.#next < this.#lines.length; this.#next += 1) {
-      const quoted = this.#lines[this.#next] ?? '';
-      if (!/^ {0,3}>/.test(quoted)) break;
-      // Quotes in quotes are shown as one, since Telegram knows no others.
-      content.push(quoted.replace(/^[ >]+/, ''));
-    }
-    this.#endParagraph(marked(formatInline(content.join('\n').trim()), { type: 'blockquote' }));
-    return true;
-  }
-
-  #table(line: string): boolean {
-    if (!line.includes('|') || !isTableRule(this.#lines[this.#next + 1])) return false;
-    const rows = [cellsOf(line)];
-    this.#next += 2;
-    for (; this.#next < this.#lines.length; this.#next += 1) {
-      const row = this.#lines[this.#next] ?? '';
-      if (!row.includes('|')) break;
-      rows.push(cellsOf(row));
-    }
-    this.#endParagraph(marked(plainText(alignedTable(rows)), { type: 'pre' }));
-    return true;
-  }
-
-  #heading(line: string): boolean {
-    const heading = /^ {0,3}#{1,6}[ \t]+(\S.*)$/.exec(line);
-    if (heading === null) return false;
-    this.#endParagraph(formatInline(withoutClosingMarks(heading[1] ?? ''), 'bold'));
-    return true;
-  }
-
-  #rule(line: string): boolean {
-    if (!/^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/.test(line)) return false;
-    this.#endParagraph(plainText('──────────'));
-    return true;
-  }
-
-  #item(line: string): boolean {
-    const item = /^([ \t]*)[-*+][ \t]+(?:\[([ xX])\][ \t]+)?(\S.*)$/.exec(line);
-    if (item === null) return false;
-    const [, indent = '', box, content = ''] = item;
-    const bullet = box === undefined ? '•' : box === ' ' ? '☐' : '☑';
-    this.#endParagraph(joined([plainText(`${indent}${bullet} `), formatInline(content)]));
-    return true;
-  }
-
-  /** The lines from one on up to the one that ends them, which is passed over; all of them when none does. */
-  #linesUntil(first: number, ends: (line: string) => boolean): string[] {
-    const content: string[] = [];
-    for (this.#next = first; this.#next < this.#lines.length; this.#next += 1) {
-      const line = this.#lines[this.#next] ?? '';
-      if (ends(line)) {
-        this.#next += 1;
-        break;
+  translate(tokens: readonly Token[]): FormattedText {
+    for (let index = 0; index < tokens.length; index += 1) {
+      const token = tokens[index] as Token;
+      if (token.type === 'table_open') {
+        const start = index;
+        while (tokens[index]?.type !== 'table_close') index += 1;
+        this.#showCode(token, this.#tableOf(tokens.slice(start, index)));
+      } else if (token.type === 'list_item_open') {
+        this.#showBullet(token, tokens[index + 2]?.type === 'inline' ? tokens[index + 2] : undefined);
+      } else {
+        this.#showBlock(token);
       }
-      content.push(line);
     }
-    return content;
+    // What is around another comes first; it was closed later.
+    const entities = this.#entities
+      .toReversed()
+      .sort((left, right) => left.offset - right.offset || right.length - left.length);
+    return { text: this.#text, entities };
+  }
+
+  #showBlock(token: Token): void {
+    const [, kind = '', side = ''] = /^(.*?)(?:_(open|close))?$/.exec(token.type) ?? [];
+    if (kind === 'inline') this.#showInline(token.children ?? []);
+    else if (token.tag === 'code') this.#showCode(token, token.content.replace(/\n$/, ''));
+    else if (kind.endsWith('_list')) this.#lists += token.nesting;
+    else if (side === 'close') this.#endBlock(kind);
+    else {
+      const quote = quotations[kind];
+      this.#begin(token, this.#lists, quote !== undefined);
+      if (kind === 'hr') this.#text += '──────────';
+      if (kind === 'heading') this.#openMark({ type: 'bold' });
+      if (quote !== undefined) this.#openMark({ type: quote });
+    }
+  }
+
+  #endBlock(kind: string): void {
+    if (kind === 'heading' || kind in quotations) this.#closeMark();
+    this.#isInLine = false;
+  }
+
+  /** Begins a line for a block, below a blank one where one was written. */
+  #begin({ map }: Token, indent: number, isOpened = false): void {
+    const [first, end] = map ?? [this.#below, this.#below];
+    if (!this.#isInLine) this.#text += (first > this.#below ? '\n\n' : '\n') + indentation(indent);
+    this.#isInLine = isOpened;
+    this.#below = isOpened ? first + 1 : end;
+  }
+
+  #showBullet(token: Token, content: Token | undefined): void {
+    this.#begin(token, this.#lists - 1, true);
+    const task = token.info === '' ? /^\[([ xX])\][ \t]+(?=\S)/.exec(content?.content ?? '') : null;
+    const first = content?.children?.[0];
+    if (task !== null && first !== undefined) first.content = first.content.slice(task[0].length);
+    const bullet = task === null ? '•' : task[1] === ' ' ? '☐' : '☑';
+    this.#text += token.info === '' ? `${bullet} ` : `${token.info}${token.markup} `;
+  }
+
+  #showCode(token: Token, content: string): void {
+    this.#begin(token, 0);
+    const place = { offset: this.#text.length, length: content.length };
+    const language = token.info.trim().split(/\s/)[0];
+    this.#text += content;
+    if (content !== '') this.#entities.push({ type: 'pre', ...place, ...(language ? { language } : {}) });
+  }
+
+  #showInline(tokens: readonly Token[]): void {
+    for (const token of tokens) {
+      const style = styles[token.tag as keyof typeof styles];
+      if (token.nesting < 0) this.#closeMark();
+      else if (style !== undefined) this.#openMark({ type: style });
+      else if (token.type === 'link_open') this.#openMark(token.info === 'auto' ? null : linkTo(token, 'href'));
+      else if (token.type === 'code_inline') this.#showInlineCode(token.content);
+      else if (token.tag === 'br') this.#text += `\n${indentation(this.#lists)}`;
+      else if (token.type === 'image') {
+        this.#openMark(linkTo(token, 'src'));
+        this.#showInline(token.children ?? []);
+        this.#closeMark();
+      } else this.#text += token.content;
+    }
+  }
+
+  /** Code has no other style: those that are open pause for it. In a link it is no code. */
+  #showInlineCode(content: string): void {
+    const offset = this.#text.length;
+    this.#text += content;
+    if (this.#shown.some(({ mark }) => mark.type === 'text_link')) return;
+    for (const opened of this.#shown.filter(({ mark }) => !isQuotation(mark))) {
+      this.#addEntity(opened, offset);
+      opened.start = this.#text.length;
+    }
+    this.#entities.push({ type: 'code', offset, length: content.length });
+  }
+
+  /** @param mark none where there is nothing to show; neither styles, links nor quotations hold their like */
+  #openMark(mark: Mark | null): void {
+    const isLike = (other: Mark) => other.type === mark?.type || (isQuotation(other) && isQuotation(mark));
+    const isShown = mark !== null && !this.#shown.some((outer) => isLike(outer.mark));
+    const opened = isShown ? { mark, start: this.#text.length } : null;
+    this.#open.push(opened);
+    if (opened !== null) this.#shown.push(opened);
+  }
+
+  #closeMark(): void {
+    const opened = this.#open.pop() ?? null;
+    if (opened === null) return;
+    this.#shown.pop();
+    const { mark, start } = opened;
+    if (mark.type === 'text_link' && start === this.#text.length) this.#text += mark.url;
+    this.#addEntity(opened, this.#text.length);
+  }
+
+  #addEntity({ mark, start }: Opened, end: number): void {
+    if (end > start) this.#entities.push({ ...mark, offset: start, length: end - start });
+  }
+
+  /** A table as text; as it was written when a row has more cells than the head, which the reader leaves out. */
+  #tableOf(tokens: readonly Token[]): string {
+    const rows: string[][] = [];
+    let [written, read] = ['', ''];
+    for (const { type, map, children, content } of tokens) {
+      if (type === 'tr_open') written += this.#lines[map?.[0] ?? 0];
+      if (type === 'tr_open') rows.push([]);
+      if (type !== 'inline') continue;
+      read += content;
+      rows.at(-1)?.push(new Translation('').translate([{ type: 'inline', children } as Token]).text);
+    }
+    const [first, end] = tokens[0]?.map ?? [];
+    const bare = (text: string) => text.replace(/[\s|\\>]/g, '');
+    return bare(written) === bare(read) ? alignedTable(rows) : this.#lines.slice(first, end).join('\n');
   }
 }
 
-/** A text that is code or a quotation as a whole, beside what it has inside. */
-function marked(
-  { text, entities }: FormattedText,
-  mark: { type: 'pre'; language?: string } | { type: 'blockquote' | 'expandable_blockquote' },
-): FormattedText {
-  return { text, entities: text === '' ? [] : [{ ...mark, offset: 0, length: text.length }, ...entities] };
+function indentation(levels: number): string {
+  return '  '.repeat(Math.min(levels, 4));
 }
 
-/** The title without the marks that may end its line, too. */
-function withoutClosingMarks(title: string): string {
-  const text = title.trimEnd();
-  let end = text.length;
-  while (text[end - 1] === '#') end -= 1;
-  return /[ \t]/.test(text[end - 1] ?? '') ? text.slice(0, end).trimEnd() : text;
+function isQuotation(mark: Mark | null): boolean {
+  return mark?.type.endsWith('blockquote') === true;
 }
 
-/** The line below a table's head: `|---|:-:|`. */
-function isTableRule(line: string | undefined): boolean {
-  return line?.includes('-') === true && line.includes('|') && /^[ \t|:-]+$/.test(line);
-}
-
-function cellsOf(row: string): string[] {
-  const cells = row
-    .trim()
-    .replace(/^\|/, '')
-    .replace(/(?<!\\)\|$/, '')
-    .split(/(?<!\\)\|/);
-  return cells.map((cell) => formatInline(cell.replaceAll('\\|', '|').trim()).text);
-}
-
-function alignedTable(rows: readonly (readonly string[])[]): string {
-  const widths: number[] = [];
-  for (const row of rows) {
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
-  }
-  const isNarrow = widths.reduce((sum, width) => sum + width + 3, 0) <= widestTable;
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, index) => (isNarrow ? cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell)) : cell))
-      .join(' | ')
-      .trimEnd();
-  const [head = [], ...body] = rows;
-  const rule = isNarrow ? widths.map((width) => '-'.repeat(width)).join('-+-') : '---';
-  return [line(head), rule, ...body.map(line)].join('\n');
-}
-
-/** Columns a text takes in a font of fixed width: Chinese, Japanese and Korean characters and emoji take two. */
-function widthOf(text: string): number {
-  return (
-    [...text].length +
-    (text.match(
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu,
-    )?.length ?? 0)
-  );
+function linkTo(token: Token, attribute: 'href' | 'src'): Mark {
+  return { type: 'text_link', url: String(token.attrGet(attribute)) };
 }

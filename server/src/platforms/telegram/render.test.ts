@@ -5,8 +5,8 @@ import { renderChain } from './render.ts';
 const render = (...chain: MessageChain) => renderChain(chain, true);
 
 describe('a chain', () => {
-  it('is shown as one text, with mentions where they stand', () => {
-    const { parts } = render(
+  it('is shown as one text, with mentions where they stand', async () => {
+    const { parts } = await render(
       { type: 'Source', id: 1, timestamp: 1 },
       { type: 'Plain', text: 'Hi **all**, ' },
       { type: 'At', target: 'carol' },
@@ -26,12 +26,14 @@ describe('a chain', () => {
     ]);
   });
 
-  it('is shown as it is when its text is no Markdown', () => {
-    expect(renderChain([{ type: 'Plain', text: '**a**' }], false).parts).toEqual([{ text: '**a**', entities: [] }]);
+  it('is shown as it is when its text is no Markdown', async () => {
+    expect((await renderChain([{ type: 'Plain', text: '**a**' }], false)).parts).toEqual([
+      { text: '**a**', entities: [] },
+    ]);
   });
 
-  it('is several messages where files stand between texts', () => {
-    const { parts } = render(
+  it('is several messages where files stand between texts', async () => {
+    const { parts } = await render(
       { type: 'Plain', text: 'one\n' },
       { type: 'Image', url: 'https://x.org/p.png' },
       { type: 'Voice', path: 'kept', length: 2.6 },
@@ -49,28 +51,36 @@ describe('a chain', () => {
     ]);
   });
 
-  it('is made of what is at hand before what is elsewhere', () => {
+  it('is made of what is at hand before what is elsewhere', async () => {
     const everything = { image_id: 'id', url: 'https://x.org', path: 'kept', base64: 'aGk=' };
-    expect(render({ type: 'Image', ...everything }).parts).toEqual([{ kind: 'photo', base64: 'aGk=' }]);
-    expect(render({ type: 'Image', ...everything, base64: null }).parts).toEqual([{ kind: 'photo', path: 'kept' }]);
+    expect((await render({ type: 'Image', ...everything })).parts).toEqual([{ kind: 'photo', base64: 'aGk=' }]);
+    expect((await render({ type: 'Image', ...everything, base64: null })).parts).toEqual([
+      { kind: 'photo', path: 'kept' },
+    ]);
   });
 
-  it('answers the message of its first quotation that has a number', () => {
+  it('answers the message of its first quotation that has a number', async () => {
     const origin: MessageChain = [{ type: 'Plain', text: 'not shown' }];
     expect(
-      render({ type: 'Quote', id: 'x', origin }, { type: 'Quote', id: '42', origin }, { type: 'Plain', text: 'a' }),
+      await render(
+        { type: 'Quote', id: 'x', origin },
+        { type: 'Quote', id: '42', origin },
+        { type: 'Plain', text: 'a' },
+      ),
     ).toEqual({
       replyTo: 42,
       parts: [{ text: 'a', entities: [] }],
     });
     for (const id of [undefined, null, -1, 0, 1.5, 'abc', '']) {
-      expect(render({ type: 'Quote', ...(id === undefined ? {} : { id }), origin } as never).replyTo).toBeNull();
+      expect(
+        (await render({ type: 'Quote', ...(id === undefined ? {} : { id }), origin } as never)).replyTo,
+      ).toBeNull();
     }
   });
 
-  it('shows forwarded messages as text', () => {
+  it('shows forwarded messages as text', async () => {
     const inner = { type: 'Forward', display: { title: 'Inner' }, node_list: [{ sender_id: 7, message_chain: [] }] };
-    const { parts } = render({
+    const { parts } = await render({
       type: 'Forward',
       display: { title: 'Talk' },
       node_list: [
@@ -82,8 +92,10 @@ describe('a chain', () => {
     expect(parts).toEqual([{ text: 'Talk\nAda: *Hi*\nBob: \n  Inner\n  7: \n\n?:', entities: [] }]);
   });
 
-  it('holds nothing that Telegram would not read', () => {
-    expect(render({ type: 'Plain', text: 'a\0b\ud83e' }).parts).toEqual([{ text: 'a\ufffdb\ufffd', entities: [] }]);
-    expect(render({ type: 'Plain', text: ' \n' }, { type: 'Source', id: 1, timestamp: 1 }).parts).toEqual([]);
+  it('holds nothing that Telegram would not read', async () => {
+    expect((await render({ type: 'Plain', text: 'a\0b\ud83e' })).parts).toEqual([
+      { text: 'a\ufffdb\ufffd', entities: [] },
+    ]);
+    expect((await render({ type: 'Plain', text: ' \n' }, { type: 'Source', id: 1, timestamp: 1 })).parts).toEqual([]);
   });
 });

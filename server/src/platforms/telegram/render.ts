@@ -40,7 +40,7 @@ export interface RenderedMessage {
 }
 
 /** @param markdown whether texts are Markdown; else they are shown as they are */
-export function renderChain(chain: MessageChain, markdown: boolean): RenderedMessage {
+export async function renderChain(chain: MessageChain, markdown: boolean): Promise<RenderedMessage> {
   const message: RenderedMessage = { replyTo: null, parts: [] };
   let texts: FormattedText[] = [];
   const endText = () => {
@@ -56,14 +56,14 @@ export function renderChain(chain: MessageChain, markdown: boolean): RenderedMes
     } else if (element.type === 'Quote') {
       message.replyTo ??= messageNumber(element.id);
     } else {
-      texts.push(textOf(element, markdown));
+      texts.push(await textOf(element, markdown));
     }
   }
   endText();
   return message;
 }
 
-function textOf(element: MessageElement, markdown: boolean): FormattedText {
+async function textOf(element: MessageElement, markdown: boolean): Promise<FormattedText> {
   switch (element.type) {
     case 'Plain': {
       const text = storableText(element.text);

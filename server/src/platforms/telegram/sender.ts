@@ -35,7 +35,7 @@ export class Sender {
 
   /** @throws ParleyError with the reason Telegram gave */
   async send(target: DeliveryTarget, chain: MessageChain): Promise<void> {
-    const message = renderChain(chain, this.#options.markdown);
+    const message = await renderChain(chain, this.#options.markdown);
     await this.#sendRendered(chatOf(target), message);
   }
 

@@ -266,12 +266,17 @@ describe('when Telegram does not take a message', () => {
 
   it('lets a message that is on its way arrive when the bot stops', async () => {
     const gate = Promise.withResolvers<void>();
+    const underWay = Promise.withResolvers<void>();
     const slow: typeof fetch = async (input, init) => {
-      if (String(input).endsWith('/sendMessage')) await gate.promise;
+      if (String(input).endsWith('/sendMessage')) {
+        underWay.resolve();
+        await gate.promise;
+      }
       return fetch(input, init);
     };
     const { adapter } = await start({ context: { fetch: slow } });
     const sent = adapter.send(outgoing(ada.id, plain('Hi')));
+    await underWay.promise;
     const stopped = adapter.stop();
     gate.resolve();
     await Promise.all([sent, stopped]);
