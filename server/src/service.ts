@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ModelRequester, Platform, Runner } from '@parley/sdk';
@@ -279,7 +279,7 @@ async function build(
       ...config,
       setupToken,
       consoleDirectory: existsSync(join(consoleDirectory, 'index.html')) ? consoleDirectory : null,
-      openApiDocument: readFileSync(join(repository, 'docs', 'openapi.json'), 'utf8'),
+      openApiFile: join(repository, 'docs', 'openapi.json'),
       logger,
       isStopping: () => stopping !== null,
       ...(extensions.beforeRoutes === undefined ? {} : { beforeRoutes: extensions.beforeRoutes }),

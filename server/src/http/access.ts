@@ -12,8 +12,6 @@ export const sessionCookie = 'parley_session';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
-    /** True where a path only says that it does not have the method. */
-    wrongMethod?: true;
     /** Body fields that a GET returned and that a write ignores; `provider.created_at` is one within another. */
     readOnly?: readonly string[];
     /** What the audit log calls the change: `<kind of record>.<verb>`; false when the route changes nothing. */
@@ -41,15 +39,14 @@ export interface AccessOptions {
 /**
  * Puts the one check of credentials before every route, before the body is read, and refuses to start
  * when a route does not declare its access.
- * @returns all routes with their access, filled while routes are registered; refusals of methods are none
+ * @returns all routes with their access, filled while routes are registered
  */
 export function requireAccess(server: FastifyInstance, options: AccessOptions): InventoryRoute[] {
   const inventory: InventoryRoute[] = [];
   const undeclared: string[] = [];
   server.decorateRequest('principal', null);
   server.addHook('onRoute', (route) => {
-    const { access, wrongMethod } = route.config ?? {};
-    if (wrongMethod) return;
+    const { access } = route.config ?? {};
     for (const method of [route.method].flat()) {
       if (access === undefined) undeclared.push(`${method} ${route.url}`);
       else inventory.push({ method, url: route.url, access });

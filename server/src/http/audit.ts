@@ -42,9 +42,9 @@ export function recordChanges(server: FastifyInstance, options: AuditOptions): v
   const undeclared: string[] = [];
   server.decorateRequest('auditNote', null);
   server.addHook('onRoute', (route) => {
-    const { audit, wrongMethod } = route.config ?? {};
+    const { audit } = route.config ?? {};
     const methods = [route.method].flat().filter((method) => changingMethods.has(method));
-    if (wrongMethod || methods.length === 0 || audit === false) return;
+    if (methods.length === 0 || audit === false) return;
     if (audit === undefined) undeclared.push(...methods.map((method) => `${method} ${route.url}`));
     else route.handler = recording(route, audit, options);
   });

@@ -119,9 +119,8 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   // After the audit log: what is only answered again was not done again.
   keepAnswers(server, { service: services.idempotency, logger: options.logger });
   await options.beforeRoutes?.(server);
-  const finish = answerWrongMethods(server);
+  answerWrongMethods(server);
   await registerRoutes(server, services, options);
-  finish();
   return { server, inventory };
 }
 

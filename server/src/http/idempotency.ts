@@ -53,8 +53,8 @@ const passingRefusals = new Set([429, 499]);
 export function keepAnswers(server: FastifyInstance, options: IdempotencyOptions): void {
   server.decorateRequest('once', null);
   server.addHook('onRoute', (route) => {
-    const { access, wrongMethod, idempotency } = route.config ?? {};
-    if (route.method !== 'POST' || access === 'open' || wrongMethod || idempotency === false) return;
+    const { access, idempotency } = route.config ?? {};
+    if (route.method !== 'POST' || access === 'open' || idempotency === false) return;
     route.schema = {
       ...route.schema,
       headers: KeyHeader,

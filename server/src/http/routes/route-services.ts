@@ -65,6 +65,6 @@ export interface RouteOptions {
   setupToken: string;
   /** Folder of the built console; null when it was not built. */
   consoleDirectory: string | null;
-  /** The API description, as the file holds it. */
-  openApiDocument: string;
+  /** File with the API description. */
+  openApiFile: string;
 }

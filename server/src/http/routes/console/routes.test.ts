@@ -23,7 +23,7 @@ async function serve(options: { consoleDirectory: string | null; basePath?: stri
     publicUrl: null,
     basePath: '',
     setupToken: '',
-    openApiDocument: '{}',
+    openApiFile: '',
     trustedProxies: [],
     corsOrigins: [],
     isStopping: () => false,

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
@@ -38,13 +39,13 @@ const policy =
 /** The API description and a page to browse it. */
 export async function documentationRoutes(
   server: TypedServer,
-  { openApiDocument, basePath }: Pick<RouteOptions, 'openApiDocument' | 'basePath'>,
+  { openApiFile, basePath }: Pick<RouteOptions, 'openApiFile' | 'basePath'>,
 ) {
   server.get('/api/v1/openapi.json', { config: { access: 'open' }, schema: { hide: true } }, async (_request, reply) =>
     reply
       .type('application/json; charset=utf-8')
       .serializer(String)
-      .send(openApiDocument as never),
+      .send((await readFile(openApiFile, 'utf8')) as never),
   );
 
   const html = page(basePath);
