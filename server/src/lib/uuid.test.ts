@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { firstUuidOf, isUuid, newUuid } from './uuid.ts';
 
-it('gives ids that sort by time', () => {
+it('gives ids that sort in the order they are made', () => {
   const before = Date.now();
-  const ids = Array.from({ length: 50 }, newUuid);
-  expect(new Set(ids).size).toBe(50);
+  const ids = Array.from({ length: 500 }, newUuid);
+  expect(new Set(ids).size).toBe(500);
+  expect(ids.toSorted()).toEqual(ids);
   for (const id of ids) {
     expect(isUuid(id)).toBe(true);
     expect(id >= firstUuidOf(before)).toBe(true);

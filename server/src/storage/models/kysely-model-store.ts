@@ -71,6 +71,7 @@ export class KyselyModelStore implements ModelStore {
         .where('provider_uuid', '=', uuid)
         .orderBy('kind')
         .orderBy('created_at')
+        .orderBy('uuid')
         .execute();
       if (models.length === 0) await transaction.deleteFrom('providers').where('uuid', '=', uuid).execute();
       return models as (RecordInUse & { kind: ModelKind })[];
@@ -137,6 +138,7 @@ export class KyselyModelStore implements ModelStore {
         .select(['pipelines.uuid', 'pipelines.name'])
         .where('model_uuid', '=', uuid)
         .orderBy('pipelines.created_at')
+        .orderBy('pipelines.uuid')
         .execute();
       if (pipelines.length === 0) await transaction.deleteFrom('models').where('uuid', '=', uuid).execute();
       return pipelines;
