@@ -6,6 +6,7 @@ export * from './logger.ts';
 export * from './message-chain.ts';
 export * from './message-event.ts';
 export * from './model-requester.ts';
+export { PipelineConfig } from './pipeline-config/pipeline-config.ts';
 export * from './platform.ts';
 export * from './provider-error.ts';
 export * from './runner.ts';

@@ -1,9 +1,8 @@
-import { ParleyError, Secret } from '@parley/sdk';
+import { ParleyError, PipelineConfig, Secret } from '@parley/sdk';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { completeConfig } from '../pipelines/complete-config.ts';
-import { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import { extractSecrets } from '../secrets/secret-fields.ts';
 import { AuditedRecords } from './audited-records.ts';
 

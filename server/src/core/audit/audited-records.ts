@@ -1,7 +1,6 @@
-import { ParleyError, type Platform } from '@parley/sdk';
+import { ParleyError, PipelineConfig, type Platform } from '@parley/sdk';
 import type { TObject } from 'typebox';
 import { isMasked } from '../../lib/mask.ts';
-import { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import { withoutSecrets } from '../secrets/secret-fields.ts';
 
 /** A record as reading it shows it. */

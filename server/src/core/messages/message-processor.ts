@@ -3,13 +3,13 @@ import {
   type Logger,
   type MessageChain,
   ParleyError,
+  type PipelineConfig,
   type Runner,
   type RunnerContext,
   type RunnerDelta,
   type RunnerRequest,
 } from '@parley/sdk';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
-import type { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 import { AnswerStream } from './answer-stream.ts';
 import { undelivered } from './delivery-event.ts';

@@ -1,7 +1,7 @@
+import { PipelineConfig } from '@parley/sdk';
 import { Clone, Default } from 'typebox/value';
 import { mergeObjects } from '../../lib/merge-objects.ts';
 import { checkConfig } from '../forms/check-config.ts';
-import { PipelineConfig } from './pipeline-config.ts';
 import { normalizeReferenceConfig } from './reference-config.ts';
 
 /**

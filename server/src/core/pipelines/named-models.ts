@@ -1,4 +1,4 @@
-import type { PipelineConfig } from './pipeline-config.ts';
+import type { PipelineConfig } from '@parley/sdk';
 
 /** A model that a configuration names. */
 export interface NamedModel {

@@ -1,3 +1,4 @@
+import type { PipelineConfig } from '@parley/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertModel } from '../../../test/stores/model-records.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
@@ -5,7 +6,6 @@ import { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../../storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../../storage/storage.ts';
-import type { PipelineConfig } from './pipeline-config.ts';
 import { PipelineService } from './pipeline-service.ts';
 
 describe('pipelines', () => {

@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { invalidFields, ParleyError, PipelineConfig } from '@parley/sdk';
 import { Default } from 'typebox/value';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -18,7 +18,6 @@ import {
   type StoredPipeline,
   type UpdatePipeline,
 } from './pipeline.ts';
-import { PipelineConfig } from './pipeline-config.ts';
 import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline-store.ts';
 
 export interface PipelineServiceOptions {

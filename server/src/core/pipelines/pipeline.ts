@@ -1,5 +1,5 @@
+import type { PipelineConfig } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
-import type { PipelineConfig } from './pipeline-config.ts';
 
 const shortText = Type.String({ maxLength: 255 });
 const BoundPlugins = Type.Array(Type.Object({ author: shortText, name: shortText }, { additionalProperties: false }), {

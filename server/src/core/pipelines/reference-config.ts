@@ -1,5 +1,5 @@
+import { PipelineConfig } from '@parley/sdk';
 import type { TObject, TSchema } from 'typebox';
-import { PipelineConfig } from './pipeline-config.ts';
 
 /** An object of a configuration that was not validated yet. */
 type Fields = Record<string, unknown>;

@@ -1,9 +1,8 @@
-import { Secret } from '@parley/sdk';
+import { PipelineConfig, Secret } from '@parley/sdk';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { expect, it } from 'vitest';
 import { completeConfig } from '../pipelines/complete-config.ts';
-import { PipelineConfig } from '../pipelines/pipeline-config.ts';
 import { extractSecrets, restoreSecrets } from './secret-fields.ts';
 
 const schema = Type.Object({

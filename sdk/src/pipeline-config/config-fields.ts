@@ -1,5 +1,6 @@
-import { Address, type FieldPresentation, type I18nText, Secret } from '@parley/sdk';
 import Type, { type TSchema } from 'typebox';
+import { Address, type FieldPresentation, Secret } from '../config-schema.ts';
+import type { I18nText } from '../i18n-text.ts';
 
 /*
  * The kinds of fields that a configuration of a pipeline is put together from. Each takes its words in English and in
