@@ -10,3 +10,5 @@ export { PipelineConfig } from './pipeline-config/pipeline-config.ts';
 export * from './platform.ts';
 export * from './provider-error.ts';
 export * from './runner.ts';
+export * from './stage.ts';
+export * from './tool.ts';

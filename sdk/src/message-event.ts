@@ -3,6 +3,19 @@ import type { MessageChain } from './message-chain.ts';
 /** Whether a message was written to the bot alone or into a group. */
 export type SessionType = 'person' | 'group';
 
+/** What a platform tells of a message beyond who wrote what where. All of it may be absent. */
+export interface MessageFacts {
+  group_name?: string;
+  /** What the sender may do in the group. */
+  sender_permission?: 'MEMBER' | 'ADMINISTRATOR' | 'OWNER';
+  /** What the bot may do in the group. */
+  bot_permission?: 'MEMBER' | 'ADMINISTRATOR' | 'OWNER';
+  /** Title that the group gave the sender. */
+  special_title?: string;
+  /** What the bot's account calls the sender. */
+  sender_remark?: string;
+}
+
 /** A message as a platform adapter hands it over: verified, parsed, not yet stored. */
 export interface MessageEvent {
   /** The platform's own identifier of the message. Two events with the same one are the same message. */
@@ -14,6 +27,7 @@ export interface MessageEvent {
   thread_id?: string;
   sender_id: string;
   sender_name?: string;
+  facts?: MessageFacts;
   message_chain: MessageChain;
   /** When the platform says it was written, ISO 8601 UTC. */
   sent_at?: string;

@@ -13,6 +13,13 @@ export interface PlatformCapabilities {
   streaming: boolean;
   /** Least time between two changes of the same message, milliseconds. */
   edit_interval_ms: number;
+  /** Longest text of one message, UTF-16 units; longer answers are split. Null where there is no limit. */
+  text_limit: number | null;
+  /**
+   * Whether the platform drops a message that is sent a second time with the same idempotency token. Where it does not,
+   * a message whose sending a crash interrupted is never sent again.
+   */
+  idempotent_sends: boolean;
   /** The element types a message may hold. */
   elements: readonly MessageElementType[];
   /** Whether the server hands browser sockets to the adapter. */
@@ -35,7 +42,11 @@ export interface OutgoingMessage {
   uuid: string;
   /** Place in its conversation, from 1. */
   sequence: number;
+  /** Which of the messages that an answer was split into it is, from 0. */
+  piece: number;
   target: DeliveryTarget;
+  /** The message that it answers; null when it is sent unasked. */
+  reply_to: { platform_message_id: string; sender_id: string } | null;
   message_chain: MessageChain;
   /** ISO 8601 UTC. */
   created_at: string;
@@ -43,10 +54,16 @@ export interface OutgoingMessage {
   idempotency_token: string;
 }
 
+/** What a platform says of a message that it took. */
+export interface SentMessage {
+  /** The platform's own identifier of it. */
+  platform_message_id?: string;
+}
+
 /** A message that grows while it is written. `update` and `finish` take all of it so far, never a piece. */
 export interface MessageStream {
   update(message_chain: MessageChain): Promise<void>;
-  finish(message_chain: MessageChain): Promise<void>;
+  finish(message_chain: MessageChain): Promise<SentMessage | void>;
 }
 
 /** A request of the platform to the bot's webhook address, as it arrived. */
@@ -101,7 +118,7 @@ export interface PlatformAdapter {
    * @throws ParleyError with the reason the platform gave: `window_closed`, `unknown_target`, `quota`,
    *   `unsupported_element` or `platform_failed`
    */
-  send(message: OutgoingMessage): Promise<void>;
+  send(message: OutgoingMessage): Promise<SentMessage | void>;
   /** Begins a message that will grow. Present when the capability `streaming` is and the configuration allows it. */
   stream?(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream>;
   /** Takes a browser connection. Present when the capability `sockets` is. */

@@ -1,43 +1,103 @@
+import type { Reason } from './errors.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
+import type { MessageChain, MessageElement } from './message-chain.ts';
 import type { LanguageModel } from './model-requester.ts';
+import type { PipelineMessage } from './stage.ts';
+import type { Tool } from './tool.ts';
 
 /** One turn of a conversation, oldest first. */
 export interface ConversationTurn {
   role: 'user' | 'assistant';
   text: string;
+  message_chain: MessageChain;
 }
 
-/** A model that the service resolved and opened for a runner. */
+/** A model that the service resolved and opened for a runner, with one of its provider's keys. */
 export interface OpenedModel {
   uuid: string;
   name: string;
+  abilities: readonly string[];
   model: LanguageModel;
+  /** To be told how a call with this key ended, so that a key that is refused is left alone for a while. */
+  report(failure: { reason: Reason; retryAfterSeconds?: number | undefined } | null): void;
+}
+
+/** A file of a message, small enough to be held in memory. */
+export interface MediaContent {
+  name: string;
+  /** Found by looking at the content. */
+  media_type: string;
+  bytes: Uint8Array;
 }
 
 /** What a runner is asked to answer. */
 export interface RunnerRequest {
   /** The group of the pipeline's configuration that has the runner's name. */
   config: Record<string, unknown>;
+  message: PipelineMessage;
   /** Earlier turns, already truncated, without the one to answer. */
   history: ConversationTurn[];
-  /** What the person wrote. */
+  /** What the person wrote, as the stages left it. */
   text: string;
+  message_chain: MessageChain;
   /** Values that prompts and external services may use: `session_id`, `sender_name`, … */
   variables: Record<string, string>;
   signal: AbortSignal;
+}
+
+/** One request to a model, as it is recorded. */
+export interface ModelCall {
+  model_uuid: string;
+  model_name: string;
+  /** ISO 8601 UTC. */
+  started_at: string;
+  milliseconds: number;
+  /** Until the first piece of the answer; null when there was none. */
+  first_piece_milliseconds: number | null;
+  input_tokens: number;
+  output_tokens: number;
+  /** Null when it succeeded. */
+  reason: Reason | null;
+  /** For the operator; holds no secrets. */
+  error: string | null;
 }
 
 /** A piece of the answer. `text` pieces are to be joined; `reasoning` is what the model thought aloud. */
 export type RunnerDelta =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
-  | { type: 'usage'; model_uuid: string; input_tokens: number; output_tokens: number };
+  | { type: 'attachment'; element: MessageElement }
+  | { type: 'model_call'; call: ModelCall }
+  /** A tool is about to be called. */
+  | { type: 'tool_call'; name: string };
+
+/** The tools that one message may cause to be called. */
+export interface AllowedTools {
+  list(): Promise<readonly Pick<Tool, 'name' | 'description' | 'parameters'>[]>;
+  /**
+   * Calls a tool, within its time, and puts it on record. What is wrong with the call or goes wrong in it is told in
+   * the text, for the model to read; an answer that is too long is cut.
+   * @throws the signal's reason when it is aborted
+   */
+  call(name: string, parameters: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }>;
+}
 
 /** What a runner is given to work with. */
 export interface RunnerContext {
   /** @throws ParleyError `model_not_configured` when there is no such model */
   openModel(modelUuid: string): Promise<OpenedModel>;
+  tools: AllowedTools;
+  /**
+   * Reads a file that an element of the message names.
+   * @throws ParleyError `not_found`, `too_large` or `address_not_allowed`
+   */
+  readMedia(element: MessageElement): Promise<MediaContent>;
+  /**
+   * What knowledge bases say about a question, best first.
+   * @param knowledgeBases their uuids; those that are gone are passed over
+   */
+  retrieve(knowledgeBases: readonly string[], question: string): Promise<{ text: string; source: string }[]>;
   logger: Logger;
 }
 

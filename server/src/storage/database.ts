@@ -81,9 +81,11 @@ export interface Tables {
     sealed_secrets: string | null;
     enable: number;
     use_pipeline_uuid: string | null;
+    pipeline_routing_rules: Generated<string>;
     created_at: string;
     updated_at: string;
   };
+  bot_pipelines: { bot_uuid: string; pipeline_uuid: string };
   files: {
     uuid: string;
     name: string;
@@ -163,6 +165,7 @@ export interface Tables {
     thread_id: string;
     is_current: number;
     last_sequence: number;
+    runner_state: string | null;
     created_at: string;
     updated_at: string;
   };
@@ -182,11 +185,56 @@ export interface Tables {
     state: string;
     reason: string | null;
     sent_at: string | null;
+    facts: string | null;
+    merged_into: string | null;
+    attempts: Generated<number>;
     created_at: string;
     finished_at: string | null;
   };
+  message_traces: { message_uuid: string; trace: string };
+  queue: { conversation_uuid: string; bot_uuid: string; is_running: number; due_at: number };
+  model_calls: {
+    uuid: string;
+    message_uuid: string;
+    model_uuid: string;
+    model_name: string;
+    started_at: string;
+    milliseconds: number;
+    first_piece_milliseconds: number | null;
+    input_tokens: number;
+    output_tokens: number;
+    cost: number | null;
+    reason: string | null;
+    error: string | null;
+  };
+  tool_calls: {
+    uuid: string;
+    message_uuid: string;
+    tool_name: string;
+    parameters: string;
+    result: string | null;
+    result_size: number | null;
+    state: string;
+    reason: string | null;
+    error: string | null;
+    started_at: string;
+    milliseconds: number | null;
+  };
+  model_prices: {
+    model_name: string;
+    input_price: number;
+    output_price: number;
+    created_at: string;
+    updated_at: string;
+  };
+  event_counts: { key: string; window_start: number; count: number };
   deliveries: {
     message_uuid: string;
+    piece: number;
+    /** Null where there was one piece, which is the message itself. */
+    message_chain: string | null;
+    idempotency_token: string;
+    platform_message_id: string | null;
     state: string;
     reason: string | null;
     error: string | null;

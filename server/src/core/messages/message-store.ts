@@ -1,6 +1,8 @@
 import type { MessageChain, MessageEvent, MessageReceipt, Reason } from '@parley/sdk';
 import type { Conversation, ConversationKey } from '../conversations/conversation.ts';
-import type { DeliveryState, Message } from './message.ts';
+import type { Delivery, DeliveryOutcome } from './delivery.ts';
+import type { Message } from './message.ts';
+import type { MessageRecord } from './message-trace.ts';
 
 /** How an inbound message ended. */
 export interface MessageOutcome {
@@ -8,48 +10,84 @@ export interface MessageOutcome {
   reason: Reason | 'answered';
 }
 
-/** How a delivery ended. */
-export interface DeliveryOutcome {
-  state: Extract<DeliveryState, 'sent' | 'failed'>;
-  reason: Reason | null;
-  error: string | null;
-}
-
 /** What became of a message that came in, and the conversation that it belongs to. */
 export type StoredReceipt = MessageReceipt & { conversation_uuid: string };
 
-/** The ledger. Every method is one transaction; what it returns is on disk. */
+/** A complete answer. */
+export interface Answer {
+  /** One chain for each message of the platform. */
+  pieces: MessageChain[];
+  /** What a model is told later that it answered. */
+  text: string;
+  /** `failed` when it only tells that answering went wrong. */
+  state: 'finished' | 'failed';
+}
+
+/** An answer in the ledger, with everything that is sent of it, in order. */
+export interface StoredAnswer {
+  message: Message;
+  deliveries: Delivery[];
+}
+
+/** The ledger, and the queue that it is. Every method is one transaction; what it returns is on disk. */
 export interface MessageStore {
   /** Stores an inbound message with the work it makes, unless the platform delivered it before. */
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt>;
   /**
-   * Hands out the oldest waiting message whose conversation is idle, or null. It is `processing` from then on.
+   * Hands out the oldest waiting message of a conversation that is due and that nobody works on, or null. Its state is
+   * `processing` and its attempts are counted up; until it is settled or released, nothing else of its conversation is
+   * handed out.
    * @param heldBots bots whose messages wait on
    */
   claim(heldBots: readonly string[]): Promise<Message | null>;
-  /** Takes stock after a crash: messages without a finished answer wait again; deliveries in flight become `uncertain`. */
-  recover(): Promise<{ messages: number; deliveries: number }>;
-  /** Puts a claimed message back in the queue. */
-  release(messageUuid: string): Promise<void>;
-  /** The answer's row, with its delivery; the same row when an earlier attempt left one. */
-  beginAnswer(message: Message): Promise<Message>;
-  /** The text is final and its delivery begins. */
-  finishAnswer(answerUuid: string, chain: MessageChain, text: string, state: 'finished' | 'failed'): Promise<void>;
+  /** When the next conversation is due that is not due yet, milliseconds since 1970; null when there is none. */
+  nextDue(): Promise<number | null>;
   /**
-   * The answer's delivery and the inbound message end together. Without an answer, only the message ends, and an answer
-   * that was begun and of which nothing was sent is removed.
+   * Takes stock after a crash: messages that were begun wait again, those first whose answer is complete. Deliveries of
+   * messages that were sent unasked become `uncertain`; those of answers are left to whoever takes the message up.
+   */
+  recover(): Promise<{ messages: number; deliveries: number }>;
+  /**
+   * Puts a claimed message back in the queue.
+   * @param wait not before `until` (ISO 8601 UTC), and why; null for at once
+   */
+  release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void>;
+  /** Messages of the conversation behind a claimed one, oldest first, at most `limit`. */
+  waitingBehind(message: Message, limit: number): Promise<Message[]>;
+  /** The answer that an earlier attempt completed, or that was begun; null when there is none. */
+  answerTo(messageUuid: string): Promise<StoredAnswer | null>;
+  /** The row of an answer that is shown while it grows; the same row when an earlier attempt left one. */
+  beginAnswer(message: Message): Promise<Message>;
+  /**
+   * The answer is complete: its row is written and there is a delivery for each piece, the first one `sending` and the
+   * others `pending`.
+   */
+  finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer>;
+  /** A piece ended and the next one, where there is one, is `sending`. */
+  settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void>;
+  /**
+   * The inbound message ends, together with the last delivery of its answer where there is one, with those merged into
+   * it (`stopped`, `merged`) and with its turn in the conversation. Without an answer, one that was begun and of which
+   * nothing was sent is removed.
+   * @param record what is to be stored of its way; null when `finishAnswer` stored it
    */
   settle(
-    messageUuid: string,
+    message: Message,
     outcome: MessageOutcome,
-    answer: { uuid: string; delivery: DeliveryOutcome } | null,
+    end: {
+      answer: { uuid: string; piece: number; delivery: DeliveryOutcome } | null;
+      merged: readonly string[];
+      record: MessageRecord | null;
+    },
   ): Promise<void>;
+  /** Ends messages of a conversation that wait and came before a place in it. @returns how many */
+  stopWaiting(conversationUuid: string, beforeSequence: number, reason: Reason): Promise<number>;
   /** Stores a message that is sent unasked, with its delivery, which begins. */
   createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
-  settleDelivery(messageUuid: string, outcome: DeliveryOutcome): Promise<void>;
   /**
    * What a model may be shown of what was said before a message: the last `rounds` answered questions, each followed by
    * its answer, and what was sent unasked since the first of them (since the beginning, when there are fewer).
+   * A question that others were merged into stands with all of their texts.
    */
   history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]>;
   currentConversation(key: ConversationKey): Promise<Conversation | null>;

@@ -1,4 +1,4 @@
-import type { MessageChain, Reason, SessionType } from '@parley/sdk';
+import type { MessageChain, MessageFacts, Reason, SessionType } from '@parley/sdk';
 
 /**
  * What became of a message.
@@ -18,7 +18,7 @@ export interface Message {
   session_id: string;
   thread_id: string;
   direction: 'inbound' | 'outbound';
-  /** The platform's own identifier; null for what we send. */
+  /** The platform's own identifier; null for what we send, which may be several messages there. */
   platform_message_id: string | null;
   /** The inbound message that an outbound one answers; null for one that was sent unasked. */
   reply_to: string | null;
@@ -26,14 +26,16 @@ export interface Message {
   sequence: number;
   sender_id: string;
   sender_name: string;
+  facts: MessageFacts;
   message_chain: MessageChain;
   text: string;
   state: MessageState;
-  /** Why an inbound message ended the way it did. */
+  /** Why an inbound message ended the way it did, or what it waits for. */
   reason: Reason | 'answered' | null;
+  /** The message that it was answered together with. */
+  merged_into: string | null;
+  /** How often it was begun to be answered. */
+  attempts: number;
   created_at: string;
   finished_at: string | null;
 }
-
-/** Whether a piece reached the platform. `uncertain`: it was on its way when the process died. */
-export type DeliveryState = 'pending' | 'sending' | 'sent' | 'failed' | 'uncertain';

@@ -1,0 +1,26 @@
+import type { ModelCall, Reason } from '@parley/sdk';
+
+/** What one step did with a message or its answer. */
+export interface Gate {
+  /** Name of a stage, or of a step that is no stage: `bot`, `pipeline`, `command`, `runner`, `deliver`. */
+  name: string;
+  outcome: 'passed' | 'changed' | 'merged' | 'stopped' | 'waited' | 'failed';
+  /** Why it did not simply pass. */
+  reason: Reason | null;
+  milliseconds: number;
+  /** Sizes, counts and names that explain it; no secrets. */
+  details: Record<string, unknown>;
+}
+
+/** How a message went through its pipeline, in order. Stored with its outcome. */
+export interface MessageTrace {
+  /** From 1; more after a crash or a wait. */
+  attempt: number;
+  gates: Gate[];
+}
+
+/** What is stored of the way of a message when it ends or its answer is complete. */
+export interface MessageRecord {
+  trace: MessageTrace;
+  model_calls: (ModelCall & { uuid: string; cost: number | null })[];
+}

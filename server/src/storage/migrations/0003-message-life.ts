@@ -1,0 +1,137 @@
+import { type SchemaModule, sql } from 'kysely';
+import type { Engine } from '../engine.ts';
+import { key, required } from './columns.ts';
+import type { Migration } from './migration.ts';
+
+function ledger(schema: SchemaModule) {
+  return [
+    schema.alterTable('messages').addColumn('facts', 'text'),
+    schema.alterTable('messages').addColumn('merged_into', 'text'),
+    schema.alterTable('messages').addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0)),
+    // What runners of other services call the conversation.
+    schema.alterTable('conversations').addColumn('runner_state', 'text'),
+    schema.createIndex('messages_by_bot').on('messages').columns(['bot_uuid', 'position']),
+    schema.createIndex('messages_by_sender').on('messages').columns(['sender_id', 'position']),
+    schema.createIndex('messages_by_outcome').on('messages').columns(['state', 'reason', 'position']),
+    schema.createIndex('messages_by_age').on('messages').column('created_at'),
+    schema
+      .createTable('message_traces')
+      .addColumn('message_uuid', 'text', (column) =>
+        column.primaryKey().references('messages.uuid').onDelete('cascade'),
+      )
+      .addColumn('trace', 'text', required),
+    // Conversations with work. One row each, however much of it there is.
+    schema
+      .createTable('queue')
+      .addColumn('conversation_uuid', 'text', (column) =>
+        column.primaryKey().references('conversations.uuid').onDelete('cascade'),
+      )
+      .addColumn('bot_uuid', 'text', required)
+      .addColumn('is_running', 'integer', required)
+      .addColumn('due_at', 'bigint', required),
+    schema.createIndex('queue_due').on('queue').columns(['is_running', 'due_at']),
+  ];
+}
+
+/** An answer may be sent as several messages; the delivery of each is a row. */
+function deliveries(schema: SchemaModule) {
+  return [
+    schema.dropIndex('deliveries_open'),
+    schema.alterTable('deliveries').renameTo('single_deliveries'),
+    schema
+      .createTable('deliveries')
+      .addColumn('message_uuid', 'text', (column) => column.notNull().references('messages.uuid').onDelete('cascade'))
+      .addColumn('piece', 'integer', required)
+      .addColumn('message_chain', 'text')
+      .addColumn('state', 'text', required)
+      .addColumn('idempotency_token', 'text', required)
+      .addColumn('platform_message_id', 'text')
+      .addColumn('reason', 'text')
+      .addColumn('error', 'text')
+      .addColumn('created_at', 'text', required)
+      .addColumn('updated_at', 'text', required)
+      .addPrimaryKeyConstraint('deliveries_by_piece', ['message_uuid', 'piece']),
+    {
+      compile: () =>
+        sql`insert into deliveries (message_uuid, piece, state, idempotency_token, reason, error, created_at, updated_at)
+          select message_uuid, 0, state, message_uuid, reason, error, created_at, updated_at from single_deliveries`,
+    },
+    schema.dropTable('single_deliveries'),
+    schema
+      .createIndex('deliveries_open')
+      .on('deliveries')
+      .column('state')
+      .where(sql.ref('state'), 'in', sql`('pending', 'sending')`),
+  ];
+}
+
+function calls(schema: SchemaModule) {
+  return [
+    schema
+      .createTable('model_calls')
+      .addColumn('uuid', 'text', key)
+      .addColumn('message_uuid', 'text', (column) => column.notNull().references('messages.uuid').onDelete('cascade'))
+      .addColumn('model_uuid', 'text', required)
+      .addColumn('model_name', 'text', required)
+      .addColumn('started_at', 'text', required)
+      .addColumn('milliseconds', 'integer', required)
+      .addColumn('first_piece_milliseconds', 'integer')
+      .addColumn('input_tokens', 'integer', required)
+      .addColumn('output_tokens', 'integer', required)
+      .addColumn('cost', 'double precision')
+      .addColumn('reason', 'text')
+      .addColumn('error', 'text'),
+    schema.createIndex('model_calls_by_message').on('model_calls').column('message_uuid'),
+    schema
+      .createTable('tool_calls')
+      .addColumn('uuid', 'text', key)
+      .addColumn('message_uuid', 'text', (column) => column.notNull().references('messages.uuid').onDelete('cascade'))
+      .addColumn('tool_name', 'text', required)
+      .addColumn('parameters', 'text', required)
+      .addColumn('result', 'text')
+      .addColumn('result_size', 'integer')
+      .addColumn('state', 'text', required)
+      .addColumn('reason', 'text')
+      .addColumn('error', 'text')
+      .addColumn('started_at', 'text', required)
+      .addColumn('milliseconds', 'integer'),
+    schema.createIndex('tool_calls_by_message').on('tool_calls').column('message_uuid'),
+    schema
+      .createTable('model_prices')
+      .addColumn('model_name', 'text', key)
+      .addColumn('input_price', 'double precision', required)
+      .addColumn('output_price', 'double precision', required)
+      .addColumn('created_at', 'text', required)
+      .addColumn('updated_at', 'text', required),
+  ];
+}
+
+function rules(schema: SchemaModule) {
+  return [
+    // Events counted in a fixed window, so that a restart does not forget them.
+    schema
+      .createTable('event_counts')
+      .addColumn('key', 'text', key)
+      .addColumn('window_start', 'bigint', required)
+      .addColumn('count', 'integer', required),
+    schema.alterTable('bots').addColumn('pipeline_routing_rules', 'text', (column) => column.notNull().defaultTo('[]')),
+    // Which pipelines the rules of a bot name, so that none of them is deleted.
+    schema
+      .createTable('bot_pipelines')
+      .addColumn('bot_uuid', 'text', (column) => column.notNull().references('bots.uuid').onDelete('cascade'))
+      .addColumn('pipeline_uuid', 'text', (column) => column.notNull().references('pipelines.uuid'))
+      .addPrimaryKeyConstraint('bot_pipelines_key', ['bot_uuid', 'pipeline_uuid']),
+    schema.createIndex('bot_pipelines_by_pipeline').on('bot_pipelines').column('pipeline_uuid'),
+  ];
+}
+
+/** What the life of a message leaves behind: its way through the pipeline, calls of models and tools, each delivery. */
+export const messageLife: Migration = {
+  name: '0003-message-life',
+  statements: (schema, _engine: Engine) => [
+    ...ledger(schema),
+    ...deliveries(schema),
+    ...calls(schema),
+    ...rules(schema),
+  ],
+};
