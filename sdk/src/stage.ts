@@ -1,7 +1,7 @@
 import type { Reason } from './errors.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
-import type { MessageChain } from './message-chain.ts';
+import type { MessageChain, MessageElementType } from './message-chain.ts';
 import type { MessageFacts, SessionType } from './message-event.ts';
 import type { PipelineConfig } from './pipeline-config/pipeline-config.ts';
 
@@ -32,6 +32,8 @@ export interface StageContext {
   config: PipelineConfig;
   /** The bot's own id on the platform, which mentions of it carry; null while it is unknown. */
   botAccountId: string | null;
+  /** What the platform can carry: longest text of one message (null: no limit) and the types of elements. */
+  platform: { text_limit: number | null; elements: readonly MessageElementType[] };
   /** Now, milliseconds since 1970. */
   now(): number;
   logger: Logger;
