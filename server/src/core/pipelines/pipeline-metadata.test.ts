@@ -31,8 +31,14 @@ const table: Record<string, Record<string, string>> = {
   'ai.local-agent': {
     model: 'model-fallback-selector*',
     'max-round': 'integer*',
+    'max-history-tokens': 'integer*',
     prompt: 'prompt-editor*',
     'knowledge-bases': 'knowledge-base-multi-selector',
+    tools: 'array[string]',
+    'max-tool-steps': 'integer*',
+    'max-parallel-tools': 'integer*',
+    'tool-timeout': 'integer*',
+    'max-answer-seconds': 'integer*',
   },
   'ai.dify-service-api': {
     'base-url': 'string*:https://api.dify.ai/v1',
@@ -151,7 +157,13 @@ describe('the form of a pipeline', () => {
     const outsideWizard = { field: '__system.is_wizard', operator: 'neq', value: true };
     expect(Object.fromEntries(shown)).toEqual({
       'ai.local-agent.max-round': outsideWizard,
+      'ai.local-agent.max-history-tokens': outsideWizard,
       'ai.local-agent.knowledge-bases': outsideWizard,
+      'ai.local-agent.tools': outsideWizard,
+      'ai.local-agent.max-tool-steps': outsideWizard,
+      'ai.local-agent.max-parallel-tools': outsideWizard,
+      'ai.local-agent.tool-timeout': outsideWizard,
+      'ai.local-agent.max-answer-seconds': outsideWizard,
       'ai.n8n-service-api.basic-username': when('basic'),
       'ai.n8n-service-api.basic-password': when('basic'),
       'ai.n8n-service-api.jwt-secret': when('jwt'),

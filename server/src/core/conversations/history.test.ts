@@ -1,0 +1,66 @@
+import type { ConversationTurn } from '@parley/sdk';
+import { estimateTokenCount } from 'tokenx';
+import { describe, expect, it } from 'vitest';
+import { truncateHistory } from './history.ts';
+
+const turn = (role: ConversationTurn['role'], text: string): ConversationTurn => ({
+  role,
+  text,
+  message_chain: [{ type: 'Plain', text }],
+});
+const texts = (turns: ConversationTurn[]) => turns.map(({ text }) => text);
+
+/** Three rounds, the second with an answer of two turns, and something that was said unasked before them. */
+const turns = [
+  turn('assistant', 'Good morning everybody'),
+  turn('user', 'How long is the river'),
+  turn('assistant', 'Nearly six hundred kilometres'),
+  turn('user', 'And how deep'),
+  turn('assistant', 'Ten metres at most'),
+  turn('assistant', 'Somewhat less in summer'),
+  turn('user', 'Thank you'),
+  turn('assistant', 'You are welcome'),
+];
+const tokensFrom = (index: number) =>
+  turns.slice(index).reduce((sum, { text }) => sum + 4 + estimateTokenCount(text), 0);
+
+describe('the history that a model is shown', () => {
+  it.each([0, tokensFrom(0), 1_000_000])('is whole when it may have %d tokens', (tokens) => {
+    expect(truncateHistory(turns, { tokens })).toEqual(turns);
+  });
+
+  it.each([
+    ['without what came unasked', tokensFrom(0) - 1, 1],
+    ['without the first round', tokensFrom(1) - 1, 3],
+    ['with the last two rounds exactly', tokensFrom(3), 3],
+    ['never with half a round', tokensFrom(4), 6],
+    ['with the last round exactly', tokensFrom(6), 6],
+    ['empty when even the last round is too long', tokensFrom(6) - 1, 8],
+    ['empty when hardly anything fits', 1, 8],
+  ])('is %s', (_, tokens, start) => {
+    expect(texts(truncateHistory(turns, { tokens }))).toEqual(texts(turns.slice(start)));
+  });
+
+  it('may be empty to begin with', () => {
+    expect(truncateHistory([], { tokens: 10 })).toEqual([]);
+    expect(truncateHistory([], { tokens: 0 })).toEqual([]);
+  });
+
+  it('counts writing without spaces as well', () => {
+    const long = [turn('user', '今天天气很好'.repeat(200)), turn('assistant', '是的'), turn('user', '再见')];
+    expect(texts(truncateHistory(long, { tokens: 200 }))).toEqual(['再见']);
+  });
+
+  it('leaves what it was given as it is', () => {
+    const given = structuredClone(turns);
+    truncateHistory(given, { tokens: 10 });
+    expect(given).toEqual(turns);
+  });
+
+  it('takes long texts in little time', () => {
+    const long = Array.from({ length: 200 }, (_, index) => turn('user', `${index} ${'word '.repeat(10_000)}`));
+    const started = performance.now();
+    expect(truncateHistory(long, { tokens: 16_000 })).toHaveLength(1);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,25 @@
+import type { ConversationTurn } from '@parley/sdk';
+import { estimateTokenCount } from 'tokenx';
+
+/** What a model is told of each turn beside its text: who said it. */
+const tokensOfTurn = 4;
+
+/**
+ * Leaves out the oldest rounds of a conversation until the rest is short enough. A round is a question with everything
+ * that was said until the next one; none is cut in two, so no answer stands without its question.
+ * @param turns oldest first
+ * @param limits `tokens`: how many the rest may have, estimated; 0 for any number
+ */
+export function truncateHistory(turns: readonly ConversationTurn[], limits: { tokens: number }): ConversationTurn[] {
+  if (limits.tokens === 0) return [...turns];
+  let tokens = 0;
+  let start = turns.length;
+  for (let index = turns.length - 1; index >= 0; index -= 1) {
+    const { role, text } = turns[index] as ConversationTurn;
+    tokens += tokensOfTurn + estimateTokenCount(text);
+    if (tokens > limits.tokens) break;
+    // What was said before the first question is a round of its own.
+    if (role === 'user' || index === 0) start = index;
+  }
+  return turns.slice(start);
+}
