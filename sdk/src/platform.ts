@@ -63,7 +63,7 @@ export interface SentMessage {
 /** A message that grows while it is written. `update` and `finish` take all of it so far, never a piece. */
 export interface MessageStream {
   update(message_chain: MessageChain): Promise<void>;
-  finish(message_chain: MessageChain): Promise<SentMessage | void>;
+  finish(message_chain: MessageChain): Promise<SentMessage>;
 }
 
 /** A request of the platform to the bot's webhook address, as it arrived. */
@@ -118,7 +118,7 @@ export interface PlatformAdapter {
    * @throws ParleyError with the reason the platform gave: `window_closed`, `unknown_target`, `quota`,
    *   `unsupported_element` or `platform_failed`
    */
-  send(message: OutgoingMessage): Promise<SentMessage | void>;
+  send(message: OutgoingMessage): Promise<SentMessage>;
   /** Begins a message that will grow. Present when the capability `streaming` is and the configuration allows it. */
   stream?(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream>;
   /** Takes a browser connection. Present when the capability `sockets` is. */

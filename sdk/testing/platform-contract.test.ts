@@ -14,6 +14,8 @@ const memoryPlatform: Platform = {
     proactive: 'any',
     streaming: true,
     edit_interval_ms: 0,
+    text_limit: null,
+    idempotent_sends: true,
     elements: ['Plain'],
     sockets: false,
     webhook: false,
@@ -33,10 +35,11 @@ const memoryPlatform: Platform = {
       },
       async send() {
         assertRunning();
+        return {};
       },
       async stream() {
         assertRunning();
-        return { update: async () => undefined, finish: async () => undefined };
+        return { update: async () => undefined, finish: async () => ({}) };
       },
     };
   },

@@ -17,6 +17,8 @@ export interface PlatformContractOptions {
 const message: OutgoingMessage = {
   uuid: '00000000-0000-7000-8000-0000000000aa',
   sequence: 1,
+  piece: 0,
+  reply_to: null,
   target: { session_type: 'person', session_id: 'someone', thread_id: '', pipeline_uuid: null },
   message_chain: [{ type: 'Plain', text: 'Hello' }],
   created_at: '2026-01-01T00:00:00.000Z',
@@ -40,9 +42,10 @@ export function platformContract({ platform, config = () => ({}), context }: Pla
     identityTests(platform);
 
     it('declares its capabilities', () => {
-      const { proactive, edit_interval_ms, elements } = platform.capabilities;
+      const { proactive, edit_interval_ms, text_limit, elements } = platform.capabilities;
       expect(['any', 'known', 'window', 'quota', 'none']).toContain(proactive);
       expect(Number.isFinite(edit_interval_ms) && edit_interval_ms >= 0).toBe(true);
+      expect(text_limit === null || (Number.isInteger(text_limit) && text_limit >= 100)).toBe(true);
       expect(elements).toContain('Plain');
       for (const element of elements) expect(Object.keys(messageElements)).toContain(element);
       expect(new Set(elements).size).toBe(elements.length);

@@ -72,6 +72,8 @@ export function createFakePlatform({
         proactive: 'any',
         streaming: false,
         edit_interval_ms: 0,
+        text_limit: null,
+        idempotent_sends: false,
         elements: ['Plain', 'At'],
         sockets: false,
         webhook: false,
@@ -110,6 +112,7 @@ function createAdapter(fake: FakePlatform, settings: Record<string, unknown>, co
     send: async (message) => {
       fake.refuse(message);
       fake.sent.push(message);
+      return { platform_message_id: `sent-${fake.sent.length}` };
     },
     accountId: () => fake.accountId(),
     ...(fake.platform.capabilities.webhook ? { handleWebhook: (request) => fake.answer(request, adapter) } : {}),

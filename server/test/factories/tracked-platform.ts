@@ -46,7 +46,10 @@ export function createTrackedPlatform(name: string, failure: ParleyError | null 
         isUp = false;
       },
       accountId: () => `account-of-${uuid}`,
-      send: async (message: OutgoingMessage) => void sent.push(message),
+      send: async (message: OutgoingMessage) => {
+        sent.push(message);
+        return {};
+      },
       handleWebhook: async ({ method, path, query, headers, body }: Parameters<HandleWebhook>[0]) => {
         if (method === 'GET') return { status: 200, body: `${path}:${query.challenge ?? ''}` };
         if (headers['x-signature'] !== config.token) throw new ParleyError('invalid_signature', 'not signed');
@@ -64,6 +67,8 @@ export function createTrackedPlatform(name: string, failure: ParleyError | null 
       proactive: 'any',
       streaming: false,
       edit_interval_ms: 0,
+      text_limit: null,
+      idempotent_sends: false,
       elements: ['Plain', 'At', 'Image'],
       sockets: false,
       webhook: true,

@@ -1,6 +1,10 @@
 import type { Logger } from '@parley/sdk';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
+import { PipelineTrace } from './pipeline-trace.ts';
+
+/** Longest time between two looks at messages that wait for a moment, milliseconds. Clocks jump. */
+const longestPauseMilliseconds = 60_000;
 
 export interface MessageDispatcherOptions {
   /** Messages processed at the same time. */
@@ -25,7 +29,7 @@ export class MessageDispatcher {
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   #claiming: Promise<void> | null = null;
-  #retry: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #again = false;
   #closed = false;
 
@@ -53,11 +57,11 @@ export class MessageDispatcher {
       this.#again = true;
       return;
     }
-    clearTimeout(this.#retry);
+    clearTimeout(this.#timer);
     this.#claiming = this.#claim()
       .catch((error: unknown) => {
         this.#options.logger.error({ error }, 'could not take messages from the queue');
-        this.#retry = setTimeout(() => this.wake(), this.#options.retryDelayMilliseconds);
+        this.#timer = setTimeout(() => this.wake(), this.#options.retryDelayMilliseconds);
       })
       .finally(() => {
         this.#claiming = null;
@@ -72,7 +76,7 @@ export class MessageDispatcher {
   async stop(timeoutMilliseconds: number): Promise<void> {
     this.#closed = true;
     await this.#claiming;
-    clearTimeout(this.#retry);
+    clearTimeout(this.#timer);
     if (await this.#idleWithin(timeoutMilliseconds)) return;
     this.#stopping.abort();
     if (await this.#idleWithin(this.#options.abortTimeoutMilliseconds)) return;
@@ -95,7 +99,7 @@ export class MessageDispatcher {
   async #claim(): Promise<void> {
     while (!this.#closed && this.#running.size < this.#options.concurrency) {
       const message = await this.#store.claim(this.#options.heldBots());
-      if (message === null) return;
+      if (message === null) return this.#wakeWhenDue();
       const run: Promise<void> = this.#run(message).finally(() => {
         this.#running.delete(run);
         this.wake();
@@ -104,15 +108,24 @@ export class MessageDispatcher {
     }
   }
 
+  /** Some wait for a moment and not for somebody who wakes. */
+  async #wakeWhenDue(): Promise<void> {
+    const due = await this.#store.nextDue();
+    if (due === null || this.#closed) return;
+    const pause = Math.min(Math.max(due - Date.now(), 0), longestPauseMilliseconds);
+    this.#timer = setTimeout(() => this.wake(), pause);
+  }
+
   async #run(message: Message): Promise<void> {
     try {
       await this.#process(message, this.#stopping.signal);
     } catch (error) {
-      if (this.#stopping.signal.aborted) return this.#persist(message, () => this.#store.release(message.uuid));
+      if (this.#stopping.signal.aborted) return this.#persist(message, () => this.#store.release(message.uuid, null));
       this.#options.logger.error({ message: message.uuid, error }, 'a message could not be processed');
-      await this.#persist(message, () =>
-        this.#store.settle(message.uuid, { state: 'failed', reason: 'internal' }, null),
-      );
+      const trace = new PipelineTrace(message.attempts);
+      trace.add('process', performance.now(), { outcome: 'failed', reason: 'internal' });
+      const end = { answer: null, merged: [], record: trace.record };
+      await this.#persist(message, () => this.#store.settle(message, { state: 'failed', reason: 'internal' }, end));
     }
   }
 

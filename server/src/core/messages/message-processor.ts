@@ -1,26 +1,65 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
-  type ConversationTurn,
   type Logger,
   type MessageChain,
+  type MessageElement,
   ParleyError,
   type PipelineConfig,
-  type Runner,
-  type RunnerContext,
-  type RunnerDelta,
-  type RunnerRequest,
+  type PipelineMessage,
+  type Reason,
+  type Stage,
+  type StageContext,
+  textOfChain,
 } from '@parley/sdk';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { EventCounter } from '../limits/event-counter.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
-import { AnswerStream } from './answer-stream.ts';
-import { undelivered } from './delivery-event.ts';
+import { AnswerDelivery } from './answer-delivery.ts';
+import type { AnswerRun } from './answer-run.ts';
+import { AnswerStream, outgoingOf } from './answer-stream.ts';
+import { AnswerWriter } from './answer-writer.ts';
+import type { CommandRun } from './command-run.ts';
 import type { Message } from './message.ts';
-import type { DeliveryOutcome, MessageOutcome, MessageStore } from './message-store.ts';
+import type { MessageOutcome, MessageStore } from './message-store.ts';
+import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPart } from './pipeline-gates.ts';
+import { PipelineTrace } from './pipeline-trace.ts';
+import type { RunningAnswers } from './running-answers.ts';
 
 export interface MessageProcessorOptions {
-  runners: readonly Runner[];
-  openModel: RunnerContext['openModel'];
+  stages: readonly Stage[];
+  /** Who writes the answer. */
+  answers: AnswerRun;
+  commands: CommandRun;
+  running: RunningAnswers;
+  counter: EventCounter;
   logger: Logger;
 }
+
+/** One message on its way: what every step needs. */
+interface Passage {
+  question: Message;
+  bot: RunningBot;
+  config: PipelineConfig;
+  trace: PipelineTrace;
+  /** Aborted when the service stops. */
+  stopping: AbortSignal;
+  /** Aborted when somebody cancels the answer; the reason is a ParleyError. */
+  cancelled: AbortSignal;
+}
+
+/** What is to be said to a message, and how it ends. */
+interface Reply {
+  writer: AnswerWriter;
+  filters: NamedFilter[];
+  stream: AnswerStream | null;
+  outcome: MessageOutcome;
+  merged: readonly string[];
+}
+
+/** How many of those that wait behind a message a stage is shown. */
+const maximumWaiting = 50;
+/** What is left of an answer that was shown in part and must not be sent. */
+const nothing: MessageChain = [{ type: 'Plain', text: '…' }];
 
 /** Runs one message through its pipeline and delivers the answer. */
 export class MessageProcessor {
@@ -28,138 +67,234 @@ export class MessageProcessor {
   readonly #bots: BotRuntime;
   readonly #pipelines: PipelineService;
   readonly #options: MessageProcessorOptions;
-  readonly #runners: ReadonlyMap<string, Runner>;
+  readonly #delivery: AnswerDelivery;
 
   constructor(store: MessageStore, bots: BotRuntime, pipelines: PipelineService, options: MessageProcessorOptions) {
     this.#store = store;
     this.#bots = bots;
     this.#pipelines = pipelines;
     this.#options = options;
-    this.#runners = new Map(options.runners.map((runner) => [runner.name, runner]));
+    this.#delivery = new AnswerDelivery(store, { bots, logger: options.logger });
   }
 
   /**
    * Every way out leaves a reason on the message, or the message in the queue while its bot is not connected.
    * @throws the signal's reason when it was aborted; the message then still waits for its answer
    */
-  async process(message: Message, signal: AbortSignal): Promise<void> {
+  async process(message: Message, stopping: AbortSignal): Promise<void> {
     if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = this.#bots.running(message.bot_uuid);
+    if (message.attempts > 1 && (await this.#resume(bot, message, stopping))) return;
     const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
     if (config === null) return this.#stop(message, 'no_pipeline');
+    const trace = new PipelineTrace(message.attempts);
+    await this.#options.running.run(message, (cancelled) =>
+      this.#pass({ question: message, bot, config, trace, stopping, cancelled }),
+    );
+  }
 
-    const answer = await this.#store.beginAnswer(message);
-    const stream = new AnswerStream(bot, answer, this.#options.logger);
-    let text = '';
-    let failure: ParleyError | null = null;
+  /** An answer that is complete is not written again; what is left of it is sent. */
+  async #resume(bot: RunningBot, question: Message, stopping: AbortSignal): Promise<boolean> {
+    const earlier = await this.#store.answerTo(question.uuid);
+    if (earlier === null || earlier.message.state === 'writing') return false;
+    await this.#delivery.deliver(bot, question, earlier, { stream: null, isResumed: true }, stopping);
+    return true;
+  }
+
+  async #pass(passage: Passage): Promise<void> {
+    const { question, config, trace, stopping, cancelled } = passage;
+    const arrived = pipelineMessage(question);
+    const context = this.#context(passage);
+    const reply: Reply = {
+      writer: this.#writer(passage),
+      filters: [],
+      stream: null,
+      outcome: { state: 'answered', reason: 'answered' },
+      merged: [],
+    };
     try {
-      for await (const delta of this.#run(message, config, signal)) {
-        text += delta;
-        await stream.update(text);
+      reply.filters = await answerFilters(this.#options.stages, arrived, context);
+      const checked = await checkMessage(this.#options.stages, arrived, context, trace);
+      if (checked.outcome === 'wait') {
+        const { until, reason } = checked.verdict;
+        return await this.#store.release(question.uuid, { until, reason });
+      }
+      reply.merged = checked.merged;
+      if (checked.outcome === 'stop') {
+        reply.writer.addNotice(checked.verdict.notice ?? '');
+        reply.outcome = { state: 'stopped', reason: checked.verdict.reason };
+      } else if (!(await this.#command(passage, checked.message, context, reply))) {
+        await this.#write(passage, checked.message, context, reply);
       }
     } catch (error) {
+      stopping.throwIfAborted();
+      if (cancelled.aborted) {
+        const { reason } = cancelled.reason as ParleyError;
+        reply.outcome = { state: 'stopped', reason };
+        // Nobody wants the beginning of an answer that they cancelled, unless they have it before their eyes.
+        if (!reply.stream?.begun) return this.#settle(passage, reply);
+      } else {
+        const failure = this.#asFailure(question, error);
+        reply.writer.addNotice(failureNotice(config, failure));
+        reply.outcome = { state: 'failed', reason: failure.reason };
+      }
+    }
+    await this.#reply(passage, reply);
+  }
+
+  /** @returns false when the message is no command */
+  async #command({ config, trace }: Passage, message: PipelineMessage, context: StageContext, reply: Reply) {
+    const command = this.#options.commands.parse(message, context.botAccountId);
+    if (command === null) return false;
+    const said = await trace.step(
+      'command',
+      () => this.#options.commands.run(command, message, config),
+      ({ reason }) => ({ outcome: 'stopped', reason, details: { command: command.name } }),
+    );
+    reply.writer.addNotice(said.text);
+    reply.outcome = { state: 'stopped', reason: said.reason };
+    return true;
+  }
+
+  /** Lets the runner write, and shows the answer while it grows. */
+  async #write(passage: Passage, message: PipelineMessage, { signal }: StageContext, reply: Reply): Promise<void> {
+    const { config, trace } = passage;
+    const { writer, filters } = reply;
+    const stream = this.#stream(passage, filters);
+    reply.stream = stream;
+    const write = async () => {
+      const attach = (element: MessageElement) => writer.attach(element);
+      for await (const delta of this.#options.answers.write(message, config, { signal, attach })) {
+        if (writer.add(delta) && stream?.isDue) await stream.update(shownPart(filters, writer.growing));
+      }
       signal.throwIfAborted();
-      failure = this.#asFailure(message, error);
-      const notice = failureNotice(config, failure);
-      text = text === '' || notice === '' ? text + notice : `${text}\n\n${notice}`;
-    }
-    if (text === '' && !stream.begun) {
-      return this.#store.settle(message.uuid, outcomeOf(failure), null);
-    }
-    const chain: MessageChain = [{ type: 'Plain', text }];
-    await this.#store.finishAnswer(answer.uuid, chain, text, failure === null ? 'finished' : 'failed');
-    const delivery = await this.#deliver(bot, message, () => stream.finish(chain));
-    await this.#store.settle(message.uuid, outcomeOf(failure ?? deliveryFailure(delivery)), {
-      uuid: answer.uuid,
-      delivery,
-    });
-  }
-
-  async *#run(message: Message, config: PipelineConfig, signal: AbortSignal): AsyncIterable<string> {
-    const name = config.ai.runner.runner;
-    const runner = this.#runners.get(name);
-    if (runner === undefined) {
-      throw new ParleyError('runner_not_found', `The pipeline names a runner that is not installed: ${name}`);
-    }
-    const groups = config.ai as Record<string, Record<string, unknown>>;
-    const request: RunnerRequest = {
-      config: groups[name] ?? {},
-      history: await this.#history(message, config),
-      text: message.text,
-      variables: variablesOf(message),
-      signal,
     };
-    const context: RunnerContext = { openModel: this.#options.openModel, logger: this.#options.logger };
-    yield* withThoughts(runner.answer(request, context), !config.output.misc['remove-think']);
+    await trace.step('runner', write, () => ({
+      outcome: 'passed',
+      details: {
+        runner: config.ai.runner.runner,
+        question_characters: textOfChain(message.message_chain).length,
+        answer_characters: writer.said.length,
+      },
+    }));
   }
 
-  async #history(message: Message, config: PipelineConfig): Promise<ConversationTurn[]> {
-    const rounds = config.ai['local-agent']['max-round'];
-    const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds);
-    return earlier.map((turn) => ({ role: turn.direction === 'inbound' ? 'user' : 'assistant', text: turn.text }));
+  /** Sends what there is to say, and ends the message. */
+  async #reply(passage: Passage, reply: Reply): Promise<void> {
+    const { question, bot, trace, stopping } = passage;
+    const { writer, stream, merged } = reply;
+    const { pieces, outcome } = await this.#finish(passage, reply);
+    if (pieces.length === 0 && !stream?.begun) return this.#settle(passage, { outcome, merged });
+    const isAnswer = outcome.state === 'answered';
+    const stored = await this.#store.finishAnswer(
+      question,
+      {
+        // What was shown of an answer that must not be sent is taken back.
+        pieces: pieces.length === 0 ? [nothing] : pieces,
+        text: isAnswer ? writer.said : textOfChain(pieces.flat()),
+        state: isAnswer ? 'finished' : 'failed',
+        outcome,
+        merged,
+      },
+      trace.record,
+    );
+    await this.#delivery.deliver(bot, question, stored, { stream, isResumed: false }, stopping);
   }
 
-  async #deliver(bot: RunningBot, message: Message, send: () => Promise<void>): Promise<DeliveryOutcome> {
+  /** The answer as the stages leave it. When one of them fails, nothing of the answer is sent. */
+  async #finish(
+    { question, config, trace, stopping, cancelled }: Passage,
+    { writer, filters, outcome }: Reply,
+  ): Promise<{ pieces: MessageChain[]; outcome: MessageOutcome }> {
+    if (writer.isEmpty) return { pieces: [], outcome };
     try {
-      await send();
-      return { state: 'sent', reason: null, error: null };
+      const pieces = await finishedAnswer(filters, writer.complete, trace);
+      const delay = delayOf(filters);
+      if (delay > 0 && !cancelled.aborted) {
+        const changed = { outcome: 'changed', reason: 'delayed' } as const;
+        await trace.step(
+          'pause',
+          () => wait(delay, undefined, { signal: stopping }),
+          () => changed,
+        );
+      }
+      return { pieces, outcome };
     } catch (error) {
-      const failure = error instanceof ParleyError ? error : new ParleyError('platform_failed', 'Sending failed');
-      this.#options.logger.error({ bot: bot.uuid, message: message.uuid, error }, 'an answer could not be delivered');
-      this.#bots.tell(bot.uuid, undelivered(message, failure));
-      return { state: 'failed', reason: failure.reason, error: failure.message };
+      stopping.throwIfAborted();
+      const failure = this.#asFailure(question, error);
+      const notice = failureNotice(config, failure);
+      const pieces: MessageChain[] = notice === '' ? [] : [[{ type: 'Plain', text: notice }]];
+      return { pieces, outcome: { state: 'failed', reason: failure.reason } };
     }
+  }
+
+  #settle({ question, trace }: Passage, { outcome, merged }: Pick<Reply, 'outcome' | 'merged'>): Promise<void> {
+    return this.#store.settle(question, outcome, { answer: null, merged, record: trace.record });
+  }
+
+  #writer({ config, trace }: Passage): AnswerWriter {
+    const { 'remove-think': removeThoughts, 'track-function-calls': showToolCalls } = config.output.misc;
+    return new AnswerWriter({ showThoughts: !removeThoughts, showToolCalls }, (call) =>
+      trace.addCall(call, this.#options.answers.costOf(call)),
+    );
+  }
+
+  /** Null when nothing may be shown before the answer is complete. */
+  #stream({ question, bot }: Passage, filters: readonly NamedFilter[]): AnswerStream | null {
+    if (filters.some((filter) => filter.needsWholeText)) return null;
+    const begin = async () => {
+      const answer = await this.#store.beginAnswer(question);
+      return outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question);
+    };
+    return new AnswerStream(bot, begin, { logger: this.#options.logger, delayMilliseconds: delayOf(filters) });
+  }
+
+  #context({ question, bot, config, stopping, cancelled }: Passage): StageContext {
+    const { text_limit, elements } = bot.platform.capabilities;
+    return {
+      config,
+      botAccountId: bot.adapter.accountId?.() ?? null,
+      platform: { text_limit, elements },
+      now: () => Date.now(),
+      logger: this.#options.logger,
+      signal: AbortSignal.any([stopping, cancelled]),
+      waitingMessages: async () =>
+        (await this.#store.waitingBehind(question, maximumWaiting)).map((message) => pipelineMessage(message)),
+      countEvent: (key, windowStart, limit) => this.#options.counter.countEvent(key, windowStart, limit),
+    };
   }
 
   #asFailure(message: Message, error: unknown): ParleyError {
-    if (error instanceof ParleyError) {
+    if (error instanceof ParleyError && error.cause === undefined) {
       this.#options.logger.warn({ message: message.uuid, reason: error.reason }, error.message);
       return error;
     }
-    this.#options.logger.error({ message: message.uuid, error }, 'the runner failed unexpectedly');
-    return new ParleyError('internal', 'An unexpected fault', { cause: error });
+    this.#options.logger.error({ message: message.uuid, error }, 'a message could not be answered');
+    return error instanceof ParleyError ? error : new ParleyError('internal', 'An unexpected fault', { cause: error });
   }
 
   /** A bot that is switched on will be connected again, and its messages wait for that. */
   async #withoutBot(message: Message): Promise<void> {
     const reason = await this.#bots.absence(message.bot_uuid);
-    if (reason === 'bot_not_running') await this.#store.release(message.uuid);
+    if (reason === 'bot_not_running') await this.#store.release(message.uuid, null);
     else await this.#stop(message, reason);
   }
 
-  #stop(message: Message, reason: 'not_found' | 'bot_disabled' | 'no_pipeline'): Promise<void> {
-    return this.#store.settle(message.uuid, { state: 'stopped', reason }, null);
+  #stop(message: Message, reason: Reason): Promise<void> {
+    const trace = new PipelineTrace(message.attempts);
+    trace.add(reason === 'no_pipeline' ? 'pipeline' : 'bot', performance.now(), { outcome: 'stopped', reason });
+    const outcome = { state: 'stopped', reason } as const;
+    return this.#store.settle(message, outcome, { answer: null, merged: [], record: trace.record });
   }
 }
 
-/** The text of an answer, with what the model thought aloud between tags, or without it. */
-async function* withThoughts(deltas: AsyncIterable<RunnerDelta>, shown: boolean): AsyncIterable<string> {
-  let thinking = false;
-  try {
-    for await (const delta of deltas) {
-      if (delta.type === 'usage' || (delta.type === 'reasoning' && !shown)) continue;
-      const isThought = delta.type === 'reasoning';
-      if (isThought === thinking) yield delta.text;
-      else yield isThought ? `<think>\n${delta.text}` : `${endOfThought}\n\n${delta.text}`;
-      thinking = isThought;
-    }
-  } catch (error) {
-    // What is said of the failure is no thought.
-    if (thinking) yield endOfThought;
-    throw error;
-  }
-  if (thinking) yield endOfThought;
-}
-
-const endOfThought = '\n</think>';
-
-function outcomeOf(failure: ParleyError | null): MessageOutcome {
-  return failure === null ? { state: 'answered', reason: 'answered' } : { state: 'failed', reason: failure.reason };
-}
-
-function deliveryFailure(delivery: DeliveryOutcome): ParleyError | null {
-  if (delivery.state === 'sent') return null;
-  return new ParleyError(delivery.reason ?? 'platform_failed', delivery.error ?? 'Sending failed');
+function pipelineMessage(message: Message): PipelineMessage {
+  const { uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id } = message;
+  const { sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at } = message;
+  return {
+    ...{ uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id },
+    ...{ sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at },
+  };
 }
 
 function failureNotice(config: PipelineConfig, failure: ParleyError): string {
@@ -168,15 +303,6 @@ function failureNotice(config: PipelineConfig, failure: ParleyError): string {
   return handling === 'show-error' ? failure.message : hint;
 }
 
-function variablesOf(message: Message): Record<string, string> {
-  return {
-    launcher_type: message.session_type,
-    launcher_id: message.session_id,
-    sender_id: message.sender_id,
-    sender_name: message.sender_name,
-    session_id: `${message.session_type}_${message.session_id}`,
-    conversation_id: message.conversation_uuid,
-    msg_create_time: String(Math.floor(Date.parse(message.created_at) / 1000)),
-    user_message_text: message.text,
-  };
+function delayOf(filters: readonly NamedFilter[]): number {
+  return Math.max(0, ...filters.map((filter) => filter.delayMilliseconds ?? 0));
 }

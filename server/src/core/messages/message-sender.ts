@@ -1,6 +1,7 @@
 import { type MessageChain, ParleyError, parseMessageChain, type SessionType, textOfChain } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
+import { failedOutcome, sentOutcome } from './answer-delivery.ts';
 import { outgoingOf } from './answer-stream.ts';
 import { undelivered } from './delivery-event.ts';
 import type { MessageStore } from './message-store.ts';
@@ -36,22 +37,17 @@ export class MessageSender {
       thread_id: '',
     };
     const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
-    try {
-      await adapter.send({ ...outgoingOf(message), message_chain: parsed });
-    } catch (error) {
+    const outgoing = outgoingOf(message, { piece: 0, idempotency_token: message.uuid }, null);
+    const sent = await adapter.send({ ...outgoing, message_chain: parsed }).catch(async (error: unknown) => {
       const failure =
         error instanceof ParleyError
           ? error
           : new ParleyError('platform_failed', 'The platform did not take the message', { cause: error });
       this.#runtime.tell(bot.uuid, undelivered(message, failure));
-      await this.#store.settleDelivery(message.uuid, {
-        state: 'failed',
-        reason: failure.reason,
-        error: failure.message,
-      });
+      await this.#store.settleDelivery(message.uuid, 0, failedOutcome(failure));
       throw failure;
-    }
-    await this.#store.settleDelivery(message.uuid, { state: 'sent', reason: null, error: null });
+    });
+    await this.#store.settleDelivery(message.uuid, 0, sentOutcome(sent));
   }
 }
 

@@ -19,14 +19,20 @@ export interface Answer {
   pieces: MessageChain[];
   /** What a model is told later that it answered. */
   text: string;
-  /** `failed` when it only tells that answering went wrong. */
+  /** `failed` when it is a notice and no answer. */
   state: 'finished' | 'failed';
+  /** How the inbound message will end when all is sent. Kept (in the trace), for whoever sends the rest after a crash. */
+  outcome: MessageOutcome;
+  /** Messages that waited behind and are answered along: they end now (`stopped`, `merged`). */
+  merged: readonly string[];
 }
 
 /** An answer in the ledger, with everything that is sent of it, in order. */
 export interface StoredAnswer {
   message: Message;
   deliveries: Delivery[];
+  /** See {@link Answer}; for an answer that is still `writing` it says nothing. */
+  outcome: MessageOutcome;
 }
 
 /** The ledger, and the queue that it is. Every method is one transaction; what it returns is on disk. */
@@ -60,15 +66,15 @@ export interface MessageStore {
   beginAnswer(message: Message): Promise<Message>;
   /**
    * The answer is complete: its row is written and there is a delivery for each piece, the first one `sending` and the
-   * others `pending`.
+   * others `pending`. The inbound message goes on to be `processing` until it is settled.
    */
   finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer>;
   /** A piece ended and the next one, where there is one, is `sending`. */
   settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void>;
   /**
-   * The inbound message ends, together with the last delivery of its answer where there is one, with those merged into
-   * it (`stopped`, `merged`) and with its turn in the conversation. Without an answer, one that was begun and of which
-   * nothing was sent is removed.
+   * The inbound message ends, together with the last delivery of its answer where there is one, with those that were
+   * merged into it (`stopped`, `merged`; only where there is no answer, see `finishAnswer`) and with its turn in the
+   * conversation. Without an answer, one that was begun and of which nothing was sent is removed.
    * @param record what is to be stored of its way; null when `finishAnswer` stored it
    */
   settle(

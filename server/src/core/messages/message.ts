@@ -3,7 +3,7 @@ import type { MessageChain, MessageFacts, Reason, SessionType } from '@parley/sd
 /**
  * What became of a message.
  * Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (a rule ended it) or `failed`.
- * Outbound: `writing`, then `finished`, or `failed` when it only tells that answering went wrong.
+ * Outbound: `writing`, then `finished`, or `failed` when it is a notice and no answer.
  */
 export type MessageState = 'received' | 'processing' | 'answered' | 'stopped' | 'failed' | 'writing' | 'finished';
 

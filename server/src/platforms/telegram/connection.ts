@@ -7,6 +7,7 @@ import {
   type MessageStream,
   ParleyError,
   type PlatformContext,
+  type SentMessage,
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
@@ -130,9 +131,9 @@ export class Connection {
     if (receiving !== null) void this.#track(receiving.run(this.#parts.signal));
   }
 
-  async send(target: DeliveryTarget, chain: MessageChain): Promise<void> {
+  async send(target: DeliveryTarget, chain: MessageChain): Promise<SentMessage> {
     this.#typing.end(target.session_id);
-    await this.#track(this.#sender.send(target, chain));
+    return this.#track(this.#sender.send(target, chain));
   }
 
   stream(target: DeliveryTarget): MessageStream {

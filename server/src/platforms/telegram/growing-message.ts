@@ -1,4 +1,4 @@
-import type { MessageChain, MessageStream } from '@parley/sdk';
+import type { MessageChain, MessageStream, SentMessage } from '@parley/sdk';
 import type { Chat } from './chat.ts';
 import type { ChatPace } from './chat-pace.ts';
 import { asParleyError, TelegramFailure } from './failure.ts';
@@ -13,7 +13,7 @@ export interface GrowingMessageOptions {
   /** Least time between two changes, milliseconds. */
   intervalMs: number;
   /** Sends what is no text, and cannot grow. */
-  sendRest(rest: RenderedMessage): Promise<void>;
+  sendRest(rest: RenderedMessage): Promise<SentMessage>;
 }
 
 /** A message of Telegram that was sent, and what it says now. */
@@ -53,7 +53,7 @@ export class GrowingMessage implements MessageStream {
   }
 
   /** @throws ParleyError when the whole answer does not stand there */
-  async finish(message_chain: MessageChain): Promise<void> {
+  async finish(message_chain: MessageChain): Promise<SentMessage> {
     const message = await renderChain(message_chain, this.#options.markdown);
     try {
       const pieces = await this.#show(message, true);
@@ -66,7 +66,10 @@ export class GrowingMessage implements MessageStream {
     }
     const rest = message.parts.slice(leadingTexts(message).length);
     const replyTo = this.#shown.length === 0 ? message.replyTo : null;
-    if (rest.length > 0 || this.#shown.length === 0) await this.#options.sendRest({ replyTo, parts: rest });
+    const first = this.#shown[0];
+    if (rest.length === 0 && first !== undefined) return { platform_message_id: String(first.id) };
+    const sent = await this.#options.sendRest({ replyTo, parts: rest });
+    return first === undefined ? sent : { platform_message_id: String(first.id) };
   }
 
   /** @returns how many messages the text takes */

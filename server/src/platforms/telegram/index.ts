@@ -6,6 +6,7 @@ import {
   type Platform,
   type PlatformAdapter,
   type PlatformContext,
+  type SentMessage,
   type WebhookRequest,
   type WebhookResponse,
 } from '@parley/sdk';
@@ -38,6 +39,9 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       proactive: 'known',
       streaming: true,
       edit_interval_ms: complete.personEditMs,
+      // https://core.telegram.org/bots/api#sendmessage
+      text_limit: 4096,
+      idempotent_sends: false,
       elements: telegramElements,
       sockets: false,
       webhook: true,
@@ -94,8 +98,8 @@ class TelegramAdapter implements PlatformAdapter {
     return this.#connected?.accountId ?? null;
   }
 
-  async send(message: OutgoingMessage): Promise<void> {
-    await this.#current().send(message.target, message.message_chain);
+  async send(message: OutgoingMessage): Promise<SentMessage> {
+    return this.#current().send(message.target, message.message_chain);
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {

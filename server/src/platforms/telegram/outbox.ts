@@ -66,22 +66,28 @@ export class Outbox {
     );
   }
 
-  async sendMedia(chat: Chat, media: PreparedMedia, { replyTo = null }: SendOptions): Promise<void> {
+  /** @returns the number of the message in its chat */
+  async sendMedia(chat: Chat, media: PreparedMedia, { replyTo = null }: SendOptions): Promise<number> {
     try {
-      await this.#sendAs(media.kind, chat, media, replyTo);
+      return await this.#sendAs(media.kind, chat, media, replyTo);
     } catch (error) {
       // What is no photo or voice message to Telegram can still be sent as a file.
       const isRefused = isRefusal(error, /./) && asParleyError(error).reason === 'platform_failed';
       if (!isRefused || !media.isUpload || media.kind === 'document') throw error;
-      await this.#sendAs('document', chat, media, replyTo);
+      return this.#sendAs('document', chat, media, replyTo);
     }
   }
 
-  async #sendAs(kind: PreparedMedia['kind'], chat: Chat, media: PreparedMedia, replyTo: number | null): Promise<void> {
+  async #sendAs(
+    kind: PreparedMedia['kind'],
+    chat: Chat,
+    media: PreparedMedia,
+    replyTo: number | null,
+  ): Promise<number> {
     const { file, isUpload, duration } = media;
     const options = { patient: true, harmless: false, purpose: isUpload ? 'transfer' : 'call' } as const;
     const reply = replyParameters(replyTo);
-    await this.#call<unknown>(chat, options, (api, place) => {
+    const sent = await this.#call<{ message_id: number }>(chat, options, (api, place) => {
       switch (kind) {
         case 'photo':
           return api.sendPhoto({ ...place, ...reply, photo: file() });
@@ -91,6 +97,7 @@ export class Outbox {
           return api.sendDocument({ ...place, ...reply, document: file() });
       }
     });
+    return sent.message_id;
   }
 
   async #call<Result>(

@@ -4,6 +4,7 @@ import {
   type MessageStream,
   ParleyError,
   type PlatformContext,
+  type SentMessage,
 } from '@parley/sdk';
 import { type Chat, chatOf } from './chat.ts';
 import type { ChatPace } from './chat-pace.ts';
@@ -34,9 +35,9 @@ export class Sender {
   }
 
   /** @throws ParleyError with the reason Telegram gave */
-  async send(target: DeliveryTarget, chain: MessageChain): Promise<void> {
+  async send(target: DeliveryTarget, chain: MessageChain): Promise<SentMessage> {
     const message = await renderChain(chain, this.#options.markdown);
-    await this.#sendRendered(chatOf(target), message);
+    return this.#sendRendered(chatOf(target), message);
   }
 
   stream(target: DeliveryTarget): MessageStream {
@@ -51,10 +52,11 @@ export class Sender {
     });
   }
 
-  async #sendRendered(chat: Chat, { replyTo, parts }: RenderedMessage): Promise<void> {
+  /** @returns the first message that it became */
+  async #sendRendered(chat: Chat, { replyTo, parts }: RenderedMessage): Promise<SentMessage> {
     const { outbox, pace, transport, context } = this.#options;
     // Everything is made ready before anything is sent, so that a bad file leaves no half of a message.
-    const sends: ((replyTo: number | null) => Promise<unknown>)[] = [];
+    const sends: ((replyTo: number | null) => Promise<number>)[] = [];
     for (const part of parts) {
       if ('text' in part) {
         for (const piece of splitText(part)) sends.push((reply) => outbox.sendText(chat, piece, { replyTo: reply }));
@@ -65,7 +67,9 @@ export class Sender {
     }
     if (sends.length === 0) throw new ParleyError('unsupported_element', 'There is nothing in the message to send');
     try {
-      for (const [index, send] of sends.entries()) await send(index === 0 ? replyTo : null);
+      const ids: number[] = [];
+      for (const [index, send] of sends.entries()) ids.push(await send(index === 0 ? replyTo : null));
+      return { platform_message_id: String(ids[0]) };
     } catch (error) {
       throw asParleyError(error);
     } finally {

@@ -10,6 +10,7 @@ import {
   type PlatformContext,
   type PlatformSocket,
   parseMessageChain,
+  type SentMessage,
   textOfChain,
 } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
@@ -43,7 +44,17 @@ export const websocket: Platform = {
   label: { en_US: 'Web chat', zh_Hans: '网页聊天' },
   description: { en_US: 'Chat from the console or from a program over a websocket' },
   categories: ['protocol'],
-  capabilities: { proactive: 'any', streaming: true, edit_interval_ms: 40, elements, sockets: true, webhook: false },
+  capabilities: {
+    proactive: 'any',
+    streaming: true,
+    edit_interval_ms: 40,
+    text_limit: null,
+    // A message that is shown again has the same id, and replaces itself.
+    idempotent_sends: true,
+    elements,
+    sockets: true,
+    webhook: false,
+  },
   config: WebSocketConfig,
   create: (_config, context) => new WebSocketAdapter(context),
 };
@@ -70,15 +81,15 @@ class WebSocketAdapter implements PlatformAdapter {
     }
   }
 
-  async send(message: OutgoingMessage): Promise<void> {
+  async send(message: OutgoingMessage): Promise<SentMessage> {
     this.#requireStarted();
-    this.#show(message, message.message_chain, true);
+    return this.#show(message, message.message_chain, true);
   }
 
   async stream(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream> {
     this.#requireStarted();
     return {
-      update: async (chain) => this.#show(message, chain, false),
+      update: async (chain) => void this.#show(message, chain, false),
       finish: async (chain) => this.#show(message, chain, true),
     };
   }
@@ -166,12 +177,13 @@ class WebSocketAdapter implements PlatformAdapter {
     for (const reader of readers) this.#connections.send(reader, frame);
   }
 
-  #show(message: Omit<OutgoingMessage, 'message_chain'>, chain: MessageChain, isFinal: boolean): void {
+  #show(message: Omit<OutgoingMessage, 'message_chain'>, chain: MessageChain, isFinal: boolean): SentMessage {
     const { pipeline_uuid, session_type, session_id } = message.target;
     const frame = messageFrame('response', session_type, assistantMessage(message, chain, isFinal));
     for (const connection of this.#connections.at(addressOf(pipeline_uuid, session_type, session_id))) {
       if (isFinal || connection.stream) this.#connections.send(connection, frame);
     }
+    return {};
   }
 
   #requireStarted(): void {

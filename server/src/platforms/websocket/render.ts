@@ -32,12 +32,13 @@ export function messageFrame(type: 'user_message' | 'response', sessionType: Ses
 }
 
 export function assistantMessage(
-  message: { sequence: number; created_at: string },
+  message: { sequence: number; piece: number; created_at: string },
   chain: MessageChain,
   isFinal: boolean,
 ): ShownMessage {
   return {
-    id: message.sequence,
+    // Pieces of one answer stand between its place and the next.
+    id: message.sequence + message.piece / 1000,
     role: 'assistant',
     content: textOfChain(chain),
     message_chain: chain,

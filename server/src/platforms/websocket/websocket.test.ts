@@ -58,6 +58,8 @@ const hello = (text: string, more: Frame = {}) => ({ message: [{ type: 'Plain', 
 const outgoing = (over: Partial<OutgoingMessage['target']> = {}): OutgoingMessage => ({
   uuid: '00000000-0000-7000-8000-0000000000aa',
   sequence: 7,
+  piece: 0,
+  reply_to: null,
   target: { session_type: 'person', session_id: 'ada', thread_id: '', pipeline_uuid: 'pipeline', ...over },
   message_chain: [{ type: 'Plain', text: 'Hello' }],
   created_at: '2026-01-01T00:00:00.000Z',

@@ -52,6 +52,8 @@ export function outgoing(
   return {
     uuid: '00000000-0000-7000-8000-0000000000aa',
     sequence: 1,
+    piece: 0,
+    reply_to: null,
     target: { session_type, session_id: String(chat), thread_id: '', pipeline_uuid: null, ...over },
     message_chain,
     created_at: '2026-01-01T00:00:00.000Z',

@@ -1,0 +1,100 @@
+import {
+  type ConversationTurn,
+  type Logger,
+  type MessageElement,
+  type ModelCall,
+  ParleyError,
+  type PipelineConfig,
+  type PipelineMessage,
+  type Runner,
+  type RunnerContext,
+  type RunnerDelta,
+  textOfChain,
+} from '@parley/sdk';
+import { truncateHistory } from '../conversations/history.ts';
+import type { MediaReader } from '../files/media-reader.ts';
+import type { ToolGateway } from '../tools/tool-gateway.ts';
+import type { MessageStore } from './message-store.ts';
+import { variablesOf } from './message-variables.ts';
+
+export interface AnswerRunOptions {
+  runners: readonly Runner[];
+  openModel: RunnerContext['openModel'];
+  retrieve: RunnerContext['retrieve'];
+  tools: ToolGateway;
+  media: MediaReader;
+  /** What a call cost; null when its price is not known. */
+  costOf: (call: ModelCall) => number | null;
+  logger: Logger;
+}
+
+/** Has the runner of a pipeline write the answer to a message, with what was said before. */
+export class AnswerRun {
+  readonly #store: Pick<MessageStore, 'history'>;
+  readonly #options: AnswerRunOptions;
+  readonly #runners: ReadonlyMap<string, Runner>;
+
+  constructor(store: Pick<MessageStore, 'history'>, options: AnswerRunOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#runners = new Map(options.runners.map((runner) => [runner.name, runner]));
+  }
+
+  costOf(call: ModelCall): number | null {
+    return this.#options.costOf(call);
+  }
+
+  /**
+   * @param attach is given what tools want to be sent along
+   * @throws ParleyError with the reason the answer could not be written
+   */
+  async *write(
+    message: PipelineMessage,
+    config: PipelineConfig,
+    { signal, attach }: { signal: AbortSignal; attach: (element: MessageElement) => void },
+  ): AsyncIterable<RunnerDelta> {
+    const name = config.ai.runner.runner;
+    const runner = this.#runners.get(name);
+    if (runner === undefined) {
+      throw new ParleyError('runner_not_found', `The pipeline names a runner that is not installed: ${name}`);
+    }
+    const groups = config.ai as Record<string, Record<string, unknown>>;
+    const agent = config.ai['local-agent'];
+    const context: RunnerContext = {
+      openModel: this.#options.openModel,
+      tools: this.#options.tools.forMessage(
+        message,
+        { allowed: agent.tools, timeoutMilliseconds: agent['tool-timeout'] * 1000 },
+        attach,
+      ),
+      readMedia: (element) => this.#options.media.read(element, signal),
+      retrieve: this.#options.retrieve,
+      logger: this.#options.logger,
+    };
+    yield* runner.answer(
+      {
+        config: groups[name] ?? {},
+        message,
+        history: await this.#history(message, config),
+        text: textOfChain(message.message_chain),
+        message_chain: message.message_chain,
+        variables: variablesOf(message),
+        signal,
+      },
+      context,
+    );
+  }
+
+  async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
+    const { 'max-round': rounds, 'max-history-tokens': tokens } = config.ai['local-agent'];
+    const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds);
+    const turns = earlier.map(
+      ({ direction, text, message_chain }): ConversationTurn => ({
+        role: direction === 'inbound' ? 'user' : 'assistant',
+        text,
+        message_chain,
+      }),
+    );
+    return truncateHistory(turns, { tokens });
+  }
+}

@@ -1,0 +1,100 @@
+import type { MessageChain, MessageElement, ModelCall, RunnerDelta } from '@parley/sdk';
+
+export interface AnswerWriterOptions {
+  /** Whether what the model thinks aloud is part of the answer. */
+  showThoughts: boolean;
+  /** Whether the answer says which tools are called. */
+  showToolCalls: boolean;
+}
+
+const endOfThought = '\n</think>';
+
+/** Puts an answer together from what a runner says. */
+export class AnswerWriter {
+  readonly #options: AnswerWriterOptions;
+  readonly #attachments: MessageElement[] = [];
+  readonly #recordCall: (call: ModelCall) => void;
+  #shown = '';
+  #said = '';
+  #isThinking = false;
+
+  constructor(options: AnswerWriterOptions, recordCall: (call: ModelCall) => void) {
+    this.#options = options;
+    this.#recordCall = recordCall;
+  }
+
+  /** @returns whether the answer grew */
+  add(delta: RunnerDelta): boolean {
+    switch (delta.type) {
+      case 'text':
+        this.#endThought();
+        this.#shown += delta.text;
+        this.#said += delta.text;
+        return true;
+      case 'reasoning':
+        return this.#think(delta.text);
+      case 'attachment':
+        this.#attachments.push(delta.element);
+        return false;
+      case 'model_call':
+        this.#recordCall(delta.call);
+        return false;
+      case 'tool_call':
+        return this.#announce(delta.name);
+    }
+  }
+
+  attach(element: MessageElement): void {
+    this.#attachments.push(element);
+  }
+
+  /** What is said of a failure stands apart from what was said before it. */
+  addNotice(notice: string): void {
+    this.#endThought();
+    if (notice !== '') this.#shown = this.#shown === '' ? notice : `${this.#shown}\n\n${notice}`;
+  }
+
+  /** Whether there is anything to send. */
+  get isEmpty(): boolean {
+    return this.#shown === '' && this.#attachments.length === 0;
+  }
+
+  /** What the model will be told later that it said: no thoughts, no notices. */
+  get said(): string {
+    return this.#said;
+  }
+
+  /** The text so far, for showing it while it grows. */
+  get growing(): MessageChain {
+    return [{ type: 'Plain', text: this.#shown }];
+  }
+
+  /** All of it. */
+  get complete(): MessageChain {
+    this.#endThought();
+    const text: MessageChain = this.#shown === '' ? [] : [{ type: 'Plain', text: this.#shown }];
+    return [...text, ...this.#attachments];
+  }
+
+  #think(text: string): boolean {
+    if (!this.#options.showThoughts) return false;
+    if (!this.#isThinking) this.#shown += '<think>\n';
+    this.#isThinking = true;
+    this.#shown += text;
+    return true;
+  }
+
+  #announce(name: string): boolean {
+    if (!this.#options.showToolCalls) return false;
+    this.#endThought();
+    if (this.#shown !== '' && !this.#shown.endsWith('\n')) this.#shown += '\n\n';
+    this.#shown += `Call ${name}...\n\n`;
+    return true;
+  }
+
+  #endThought(): void {
+    if (!this.#isThinking) return;
+    this.#isThinking = false;
+    this.#shown += `${endOfThought}\n\n`;
+  }
+}

@@ -1,0 +1,49 @@
+import type { ModelCall, Reason } from '@parley/sdk';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Gate, MessageRecord } from './message-trace.ts';
+
+/** What a step found, for the trace. */
+export type Finding = Pick<Gate, 'outcome'> & Partial<Pick<Gate, 'reason' | 'details'>>;
+
+/** Collects how one message goes through its pipeline. */
+export class PipelineTrace {
+  readonly #attempt: number;
+  readonly #gates: Gate[] = [];
+  readonly #calls: MessageRecord['model_calls'] = [];
+
+  constructor(attempt: number) {
+    this.#attempt = attempt;
+  }
+
+  /** Runs a step and puts down how long it took and what it found. A step that throws is put down as failed. */
+  async step<Result>(name: string, run: () => Promise<Result> | Result, found: (result: Result) => Finding) {
+    const started = performance.now();
+    try {
+      const result = await run();
+      this.add(name, started, found(result));
+      return result;
+    } catch (error) {
+      this.add(name, started, { outcome: 'failed', reason: reasonOf(error) });
+      throw error;
+    }
+  }
+
+  /** @param started what `performance.now()` said when the step began */
+  add(name: string, started: number, { outcome, reason = null, details = {} }: Finding): void {
+    const milliseconds = Math.round((performance.now() - started) * 100) / 100;
+    this.#gates.push({ name, outcome, reason, milliseconds, details });
+  }
+
+  addCall(call: ModelCall, cost: number | null): void {
+    this.#calls.push({ ...call, uuid: newUuid(), cost });
+  }
+
+  get record(): MessageRecord {
+    return { trace: { attempt: this.#attempt, gates: this.#gates }, model_calls: this.#calls };
+  }
+}
+
+function reasonOf(error: unknown): Reason {
+  const reason = (error as { reason?: unknown } | null)?.reason;
+  return typeof reason === 'string' ? (reason as Reason) : 'internal';
+}
