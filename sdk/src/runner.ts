@@ -17,8 +17,11 @@ export interface ConversationTurn {
 export interface OpenedModel {
   uuid: string;
   name: string;
+  /** `vision`: sees pictures; `func_call`: calls tools. */
   abilities: readonly string[];
   model: LanguageModel;
+  /** How many keys its provider has, at least 1; opening it again gives the next one that is not left alone. */
+  keys: number;
   /** To be told how a call with this key ended, so that a key that is refused is left alone for a while. */
   report(failure: { reason: Reason; retryAfterSeconds?: number | undefined } | null): void;
 }
@@ -57,7 +60,10 @@ export interface ModelCall {
   first_piece_milliseconds: number | null;
   input_tokens: number;
   output_tokens: number;
-  /** Null when it succeeded. */
+  /**
+   * Null when it succeeded; `step_limit` when it succeeded without tools, because tools had been called as often as they
+   * may be.
+   */
   reason: Reason | null;
   /** For the operator; holds no secrets. */
   error: string | null;
@@ -106,6 +112,9 @@ export interface Runner {
   /** Value of `ai.runner.runner` and name of the group that configures it. */
   name: string;
   label: I18nText;
-  /** @throws ParleyError with the reason the answer could not be written */
+  /**
+   * Writes the answer. When it is given up, nothing follows but what was recorded of calls under way.
+   * @throws ParleyError with the reason the answer could not be written; the signal's reason when it is aborted
+   */
   answer(request: RunnerRequest, context: RunnerContext): AsyncIterable<RunnerDelta>;
 }

@@ -7,17 +7,27 @@ import type {
 } from '@ai-sdk/provider';
 import type { LanguageModel } from '../src/model-requester.ts';
 
-export interface FakeLanguageModelOptions {
-  modelId?: string;
+export interface FakeAnswer {
   /** The answer, piece by piece. An iterator that never ends makes a model that talks until it is stopped. */
   chunks?: Iterable<string>;
   /** What the model thinks aloud before it answers. */
   reasoning?: string[];
+  /** Files that it gives after the text; `data` is base64. */
+  files?: { mediaType: string; data: string }[];
+  /** Tools that it calls at last. */
+  toolCalls?: { toolName: string; input: unknown }[];
   /** Time before each piece, milliseconds. Default 0. */
   delayMs?: number;
+  /** Default `tool-calls` where it calls tools, else `stop`. */
   finishReason?: LanguageModelV4FinishReason['unified'];
   /** Thrown before anything is answered. */
   error?: unknown;
+}
+
+export interface FakeLanguageModelOptions extends FakeAnswer {
+  modelId?: string;
+  /** What it answers to each call in turn, and to all later ones with the last. Default: the same to every call. */
+  answers?: FakeAnswer[];
 }
 
 /** A model that answers from memory and remembers what it was asked. */
@@ -27,32 +37,15 @@ export interface FakeLanguageModel extends LanguageModel {
 
 /** Makes a language model for tests. It stops when it is told to, and counts pieces as tokens. */
 export function fakeLanguageModel(options: FakeLanguageModelOptions = {}): FakeLanguageModel {
-  const { chunks = ['Hello', ' there', '.'], reasoning = [], delayMs = 0, finishReason = 'stop' } = options;
+  const answers = options.answers ?? [options];
   const calls: LanguageModelV4CallOptions[] = [];
 
-  async function* parts(signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV4StreamPart> {
-    yield { type: 'stream-start', warnings: [] };
-    if (reasoning.length > 0) {
-      yield { type: 'reasoning-start', id: 'reasoning' };
-      for (const delta of reasoning) yield { type: 'reasoning-delta', id: 'reasoning', delta };
-      yield { type: 'reasoning-end', id: 'reasoning' };
-    }
-    yield { type: 'text-start', id: 'text' };
-    let count = 0;
-    for (const delta of chunks) {
-      await delay(delayMs);
-      signal?.throwIfAborted();
-      count += 1;
-      yield { type: 'text-delta', id: 'text', delta };
-    }
-    yield { type: 'text-end', id: 'text' };
-    yield { type: 'finish', finishReason: { unified: finishReason, raw: finishReason }, usage: usageOf(count) };
-  }
-
-  function begin(call: LanguageModelV4CallOptions): void {
-    calls.push(call);
+  function begin(call: LanguageModelV4CallOptions): FakeAnswer & { number: number } {
+    const number = calls.push(call);
     call.abortSignal?.throwIfAborted();
-    if (options.error !== undefined) throw options.error;
+    const answer = answers[number - 1] ?? answers.at(-1) ?? {};
+    if (answer.error !== undefined) throw answer.error;
+    return { ...answer, number };
   }
 
   return {
@@ -62,21 +55,69 @@ export function fakeLanguageModel(options: FakeLanguageModelOptions = {}): FakeL
     modelId: options.modelId ?? 'fake-model',
     supportedUrls: {},
     async doGenerate(call) {
-      begin(call);
-      const answer = [...chunks];
+      const answer = begin(call);
+      const pieces = [...chunksOf(answer)];
       return {
-        content: [{ type: 'text', text: answer.join('') }],
-        finishReason: { unified: finishReason, raw: finishReason },
-        usage: usageOf(answer.length),
+        content: [{ type: 'text', text: pieces.join('') }, ...attached(answer)],
+        finishReason: finishReasonOf(answer),
+        usage: usageOf(pieces.length),
         warnings: [],
       };
     },
     async doStream(call) {
-      begin(call);
-      const stream = ReadableStream.from(parts(call.abortSignal));
+      const stream = ReadableStream.from(parts(begin(call), call.abortSignal));
       return { stream: stream as globalThis.ReadableStream<LanguageModelV4StreamPart> };
     },
   };
+}
+
+async function* parts(
+  answer: FakeAnswer & { number: number },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LanguageModelV4StreamPart> {
+  const { reasoning = [], delayMs = 0 } = answer;
+  yield { type: 'stream-start', warnings: [] };
+  if (reasoning.length > 0) {
+    yield { type: 'reasoning-start', id: 'reasoning' };
+    for (const delta of reasoning) yield { type: 'reasoning-delta', id: 'reasoning', delta };
+    yield { type: 'reasoning-end', id: 'reasoning' };
+  }
+  yield { type: 'text-start', id: 'text' };
+  let count = 0;
+  for (const delta of chunksOf(answer)) {
+    await delay(delayMs);
+    signal?.throwIfAborted();
+    count += 1;
+    yield { type: 'text-delta', id: 'text', delta };
+  }
+  yield { type: 'text-end', id: 'text' };
+  yield* attached(answer);
+  yield { type: 'finish', finishReason: finishReasonOf(answer), usage: usageOf(count) };
+}
+
+function chunksOf({ chunks, toolCalls = [], files = [] }: FakeAnswer): Iterable<string> {
+  return chunks ?? (toolCalls.length + files.length > 0 ? [] : ['Hello', ' there', '.']);
+}
+
+function attached({ files = [], toolCalls = [], number }: FakeAnswer & { number: number }) {
+  return [
+    ...files.map(({ mediaType, data }) => ({
+      type: 'file' as const,
+      mediaType,
+      data: { type: 'data' as const, data },
+    })),
+    ...toolCalls.map(({ toolName, input }, index) => ({
+      type: 'tool-call' as const,
+      toolCallId: `call-${number}-${index + 1}`,
+      toolName,
+      input: JSON.stringify(input),
+    })),
+  ];
+}
+
+function finishReasonOf({ finishReason, toolCalls = [] }: FakeAnswer): LanguageModelV4FinishReason {
+  const unified = finishReason ?? (toolCalls.length > 0 ? 'tool-calls' : 'stop');
+  return { unified, raw: unified };
 }
 
 function usageOf(outputTokens: number) {

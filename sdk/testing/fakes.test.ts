@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { MessageEvent } from '../src/message-event.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
 import { fakePlatformContext } from './fake-platform-context.ts';
+import { fakeRunnerContext, pipelineMessage } from './fake-runner-context.ts';
+import { fakeTool } from './fake-tool.ts';
 
 const event = (platform_message_id: string): MessageEvent => ({
   platform_message_id,
@@ -39,5 +41,47 @@ describe('fakeLanguageModel', () => {
   it('fails when it is told to', async () => {
     const error = new Error('no');
     await expect(fakeLanguageModel({ error }).doStream(call)).rejects.toBe(error);
+  });
+
+  it('answers each call in turn, and all later ones like the last', async () => {
+    const toolCalls = [{ toolName: 'look_up', input: { query: 'x' } }];
+    const files = [{ mediaType: 'image/png', data: 'AAAA' }];
+    const model = fakeLanguageModel({ answers: [{ toolCalls }, { files }, { chunks: ['done'] }] });
+    const answers = [];
+    for (let index = 0; index < 4; index += 1) answers.push(await model.doGenerate(call));
+    expect(answers.map(({ content }) => content.at(-1))).toEqual([
+      { type: 'tool-call', toolCallId: 'call-1-1', toolName: 'look_up', input: '{"query":"x"}' },
+      { type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } },
+      { type: 'text', text: 'done' },
+      { type: 'text', text: 'done' },
+    ]);
+    expect(answers.map(({ finishReason }) => finishReason.unified)).toEqual(['tool-calls', 'stop', 'stop', 'stop']);
+  });
+});
+
+describe('fakeTool', () => {
+  it('answers as it is told and remembers the calls', async () => {
+    const context = { message: pipelineMessage(), signal: new AbortController().signal };
+    const tool = fakeTool();
+    expect(await tool.call({ query: 'x' }, context)).toEqual({ text: '{"query":"x"}' });
+    expect(tool.calls).toEqual([{ parameters: { query: 'x' }, context }]);
+    expect(await fakeTool({ answer: 'yes' }).call({}, context)).toEqual({ text: 'yes' });
+    const broken = fakeTool({ answer: () => Promise.reject(new Error('no')) });
+    await expect(broken.call({}, context)).rejects.toThrow('no');
+  });
+});
+
+describe('fakeRunnerContext', () => {
+  it('has the tools and files that it is given, and no others', async () => {
+    const file = { name: 'a.txt', media_type: 'text/plain', bytes: new Uint8Array([65]) };
+    const context = fakeRunnerContext({ tools: [fakeTool({ answer: 'found' })], media: { one: file } });
+    const { signal } = new AbortController();
+    expect((await context.tools.list()).map(({ name }) => name)).toEqual(['look_up']);
+    expect(await context.tools.call('look_up', {}, signal)).toEqual({ text: 'found', failed: false });
+    expect(await context.tools.call('other', {}, signal)).toMatchObject({ failed: true });
+    await expect(context.tools.call('look_up', {}, AbortSignal.abort('stop'))).rejects.toBe('stop');
+    expect(await context.readMedia({ type: 'File', path: 'one' })).toBe(file);
+    await expect(context.readMedia({ type: 'File', path: 'two' })).rejects.toMatchObject({ reason: 'not_found' });
+    expect((await context.openModel('a')).keys).toBe(1);
   });
 });

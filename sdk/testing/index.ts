@@ -6,6 +6,8 @@ export * from './fake-embedding-model.ts';
 export * from './fake-language-model.ts';
 export * from './fake-platform-context.ts';
 export * from './fake-reranking-model.ts';
+export * from './fake-runner-context.ts';
+export * from './fake-tool.ts';
 export * from './model-requester-contract.ts';
 export * from './platform-contract.ts';
 export * from './runner-contract.ts';

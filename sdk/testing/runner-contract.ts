@@ -1,9 +1,11 @@
+import { Check } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { ParleyError } from '../src/errors.ts';
-import type { Runner, RunnerContext, RunnerDelta, RunnerRequest } from '../src/runner.ts';
+import { ParleyError, reasons } from '../src/errors.ts';
+import { messageElements } from '../src/message-chain.ts';
+import type { ModelCall, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '../src/runner.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
+import { fakeRunnerContext, openedModel, pipelineMessage } from './fake-runner-context.ts';
 import { identityTests } from './identity-tests.ts';
-import { silentLogger } from './silent-logger.ts';
 
 export interface RunnerContractOptions {
   runner: Runner;
@@ -13,15 +15,17 @@ export interface RunnerContractOptions {
   endlessConfig?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
   /** Configuration that cannot work. Default `{}`. */
   brokenConfig?: Record<string, unknown>;
-  /** What `openModel` gives. Default: a model that talks until it is stopped for the id `endless`, a short one else. */
-  openModel?: RunnerContext['openModel'];
+  /**
+   * What the runner is given to work with. Default: no tools, files or passages; a model that talks until it is stopped
+   * for the id `endless`, a short one else.
+   */
+  context?: RunnerContext;
 }
 
 /** Registers the tests that every {@link Runner} must pass. */
 export function runnerContract(options: RunnerContractOptions): void {
-  const { runner, brokenConfig = {}, openModel = openFakeModel } = options;
+  const { runner, brokenConfig = {}, context = fakeRunnerContext({ openModel: openFakeModel }) } = options;
   const endlessConfig = options.endlessConfig ?? options.config;
-  const context: RunnerContext = { openModel, logger: silentLogger };
 
   describe(`runner ${runner.name}`, () => {
     identityTests(runner);
@@ -29,16 +33,8 @@ export function runnerContract(options: RunnerContractOptions): void {
     it('answers', async () => {
       const deltas: RunnerDelta[] = [];
       for await (const delta of runner.answer(requestWith(await options.config()), context)) deltas.push(delta);
-      expect(deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('')).not.toBe('');
-      for (const delta of deltas) {
-        expect(['text', 'reasoning', 'usage']).toContain(delta.type);
-        if (delta.type !== 'usage') {
-          expect(delta.text).not.toBe('');
-          continue;
-        }
-        expect(Number.isInteger(delta.input_tokens) && delta.input_tokens >= 0).toBe(true);
-        expect(Number.isInteger(delta.output_tokens) && delta.output_tokens >= 0).toBe(true);
-      }
+      expect(deltas.some(({ type }) => type === 'text' || type === 'attachment')).toBe(true);
+      for (const delta of deltas) expectWellFormed(delta);
     });
 
     it('says why it cannot answer', async () => {
@@ -60,7 +56,12 @@ export function runnerContract(options: RunnerContractOptions): void {
         [Symbol.asyncIterator]();
       expect((await iterator.next()).done).toBe(false);
       controller.abort(reason);
-      await expect(iterator.next()).rejects.toBe(reason);
+      const rest: RunnerDelta[] = [];
+      const ending = (async () => {
+        for (let next = await iterator.next(); !next.done; next = await iterator.next()) rest.push(next.value);
+      })();
+      await expect(ending).rejects.toBe(reason);
+      expect(rest.filter(({ type }) => type !== 'model_call')).toEqual([]);
     });
 
     it('can be left half-way', { timeout: 10_000 }, async () => {
@@ -72,14 +73,46 @@ export function runnerContract(options: RunnerContractOptions): void {
   });
 }
 
+function expectWellFormed(delta: RunnerDelta): void {
+  switch (delta.type) {
+    case 'text':
+    case 'reasoning':
+      expect(delta.text).not.toBe('');
+      break;
+    case 'attachment':
+      expect(Check(messageElements[delta.element.type], delta.element)).toBe(true);
+      break;
+    case 'tool_call':
+      expect(delta.name).not.toBe('');
+      break;
+    case 'model_call':
+      expectWellRecorded(delta.call);
+      break;
+    default:
+      expect.unreachable(`there is no delta of the type ${(delta as { type: string }).type}`);
+  }
+}
+
+function expectWellRecorded(call: ModelCall): void {
+  expect(new Date(call.started_at).toISOString()).toBe(call.started_at);
+  for (const count of [call.milliseconds, call.input_tokens, call.output_tokens, call.first_piece_milliseconds ?? 0]) {
+    expect(Number.isInteger(count) && count >= 0).toBe(true);
+  }
+  expect(call.first_piece_milliseconds ?? 0).toBeLessThanOrEqual(call.milliseconds);
+  if (call.reason !== null) expect(Object.keys(reasons)).toContain(call.reason);
+}
+
 function requestWith(config: Record<string, unknown>, signal = new AbortController().signal): RunnerRequest {
+  const text = 'What is the answer?';
   return {
     config,
+    message: pipelineMessage({ message_chain: [{ type: 'Plain', text }] }),
     history: [
-      { role: 'user', text: 'Hello' },
-      { role: 'assistant', text: 'Hello! How can I help?' },
+      { role: 'user', text: 'Hello', message_chain: [{ type: 'Plain', text: 'Hello' }] },
+      { role: 'assistant', text: 'Hello! How can I help?', message_chain: [] },
     ],
-    text: 'What is the answer?',
+    text,
+    message_chain: [{ type: 'Plain', text }],
     variables: { session_id: 'person_1', sender_name: 'Ada' },
     signal,
   };
@@ -87,7 +120,7 @@ function requestWith(config: Record<string, unknown>, signal = new AbortControll
 
 async function openFakeModel(uuid: string) {
   const chunks = uuid === 'endless' ? { chunks: endlessly(), delayMs: 1 } : {};
-  return { uuid, name: 'fake-model', model: fakeLanguageModel(chunks) };
+  return openedModel(uuid, fakeLanguageModel(chunks));
 }
 
 function* endlessly(): Generator<string> {

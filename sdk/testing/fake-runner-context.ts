@@ -1,0 +1,85 @@
+import { ParleyError } from '../src/errors.ts';
+import type { LanguageModel } from '../src/model-requester.ts';
+import type { AllowedTools, MediaContent, OpenedModel, RunnerContext } from '../src/runner.ts';
+import type { PipelineMessage } from '../src/stage.ts';
+import type { Tool } from '../src/tool.ts';
+import { fakeLanguageModel } from './fake-language-model.ts';
+import { silentLogger } from './silent-logger.ts';
+
+export interface FakeRunnerContextOptions extends Partial<Omit<RunnerContext, 'tools'>> {
+  /** What a message may cause to be called. Default none. */
+  tools?: readonly Tool[] | AllowedTools;
+  /** Files by the `path` of the elements that name them. */
+  media?: Record<string, MediaContent>;
+}
+
+/** Makes the context of a runner: every model is a fake that answers, there are no tools, files or passages. */
+export function fakeRunnerContext(options: FakeRunnerContextOptions = {}): RunnerContext {
+  const { tools = [], media = {}, ...rest } = options;
+  return {
+    openModel: async (uuid) => openedModel(uuid, fakeLanguageModel()),
+    tools: 'list' in tools ? tools : allowing(tools),
+    readMedia: async (element) => {
+      const found = 'path' in element ? media[element.path ?? ''] : undefined;
+      if (found === undefined) throw new ParleyError('not_found', 'There is no such file');
+      return found;
+    },
+    retrieve: async () => [],
+    logger: silentLogger,
+    ...rest,
+  };
+}
+
+/** An opened model whose provider has one key; `over` changes it. */
+export function openedModel(uuid: string, model: LanguageModel, over: Partial<OpenedModel> = {}): OpenedModel {
+  return {
+    uuid,
+    name: model.modelId,
+    abilities: ['func_call', 'vision'],
+    model,
+    keys: 1,
+    report: () => undefined,
+    ...over,
+  };
+}
+
+/** A message on its way through a pipeline; `over` changes it. */
+export function pipelineMessage(over: Partial<PipelineMessage> = {}): PipelineMessage {
+  return {
+    uuid: '00000000-0000-7000-8000-00000000a001',
+    bot_uuid: '00000000-0000-7000-8000-00000000b001',
+    pipeline_uuid: '00000000-0000-7000-8000-00000000c001',
+    conversation_uuid: '00000000-0000-7000-8000-00000000d001',
+    session_type: 'person',
+    session_id: 'ada',
+    thread_id: '',
+    sequence: 1,
+    platform_message_id: 'message-1',
+    sender_id: 'ada',
+    sender_name: 'Ada',
+    facts: {},
+    message_chain: [{ type: 'Plain', text: 'Hello' }],
+    created_at: '2026-01-01T00:00:00.000Z',
+    ...over,
+  };
+}
+
+/** Calls each tool as it is; what it throws is the text of a failure. */
+function allowing(tools: readonly Tool[]): AllowedTools {
+  return {
+    list: async () => tools,
+    call: async (name, parameters, signal) => {
+      signal.throwIfAborted();
+      const tool = tools.find((candidate) => candidate.name === name);
+      if (tool === undefined) return { text: `err: there is no tool ${name}`, failed: true };
+      try {
+        const context = { message: pipelineMessage(), signal };
+        const { text } = await tool.call(parameters as Record<string, unknown>, context);
+        return { text, failed: false };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { text: `err: ${(error as Error).message}`, failed: true };
+      }
+    },
+  };
+}
