@@ -94,7 +94,7 @@ export class AnswerDelivery {
   }
 }
 
-export function sentOutcome(sent: SentMessage | void): DeliveryOutcome {
+export function sentOutcome(sent: SentMessage): DeliveryOutcome {
   return { state: 'sent', reason: null, error: null, platform_message_id: sent?.platform_message_id ?? null };
 }
 

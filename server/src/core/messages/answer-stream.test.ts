@@ -1,54 +1,88 @@
+import type { MessageChain, OutgoingMessage } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
+import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { AnswerStream } from './answer-stream.ts';
 
 const platform = recordingPlatform({ edit_interval_ms: 1000 });
-let fixture: LedgerFixture;
-let stream: AnswerStream;
-beforeEach(async () => {
+const outgoing = { uuid: 'answer' } as Omit<OutgoingMessage, 'message_chain'>;
+const said = (text: string): MessageChain => [{ type: 'Plain', text }];
+let begun = 0;
+
+function streamTo(target = platform, delayMilliseconds = 0): AnswerStream {
+  const adapter = target.create({}, {} as never);
+  const begin = async () => {
+    begun += 1;
+    return outgoing;
+  };
+  return new AnswerStream({ uuid: 'bot', platform: target, adapter }, begin, {
+    logger: silentLogger,
+    delayMilliseconds,
+  });
+}
+
+beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   platform.shown.length = 0;
   platform.refuse = () => undefined;
-  fixture = await openLedgerFixture(platform);
-  const answer = await fixture.store.beginAnswer(await fixture.received('Hello'));
-  stream = new AnswerStream(fixture.runtime.running(fixture.botUuid), answer, silentLogger);
+  begun = 0;
 });
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  await fixture.close();
 });
 
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
 it('shows the growing text no more often than the platform allows, and the end in any case', async () => {
+  const stream = streamTo();
   for (let index = 1; index <= 25; index += 1) {
-    await stream.update('.'.repeat(index));
+    await stream.update(said('.'.repeat(index)));
     pass(100);
   }
-  await stream.finish([{ type: 'Plain', text: 'done' }]);
+  await stream.finish(said('done'));
   expect(platform.shown).toEqual(['+.', `+${'.'.repeat(11)}`, `+${'.'.repeat(21)}`, '=done']);
+  expect(begun).toBe(1);
 });
 
 it('begins with the first text', async () => {
-  await stream.update('');
+  const stream = streamTo();
+  await stream.update(said(''));
+  await stream.update([]);
   expect(stream.begun).toBe(false);
-  await stream.update('a');
+  await expect(stream.finish(said('done'))).rejects.toThrow('nothing of the answer was shown');
+  await stream.update(said('a'));
   expect(stream.begun).toBe(true);
 });
 
+it('shows nothing before its time', async () => {
+  const stream = streamTo(platform, 5000);
+  pass(4999);
+  expect(stream.isDue).toBe(false);
+  await stream.update(said('a'));
+  expect(platform.shown).toEqual([]);
+  pass(1);
+  await stream.update(said('ab'));
+  expect(platform.shown).toEqual(['+ab']);
+});
+
+it('shows nothing on a platform that cannot change messages', async () => {
+  const stream = streamTo(recordingPlatform({ streaming: false }));
+  await stream.update(said('a'));
+  expect(stream.begun).toBe(false);
+  expect(begun).toBe(0);
+});
+
 it('does not press on a platform that refuses', async () => {
+  const stream = streamTo();
   let asked = 0;
   platform.refuse = () => {
     asked += 1;
     throw new Error('too fast');
   };
   for (let index = 0; index < 20; index += 1) {
-    await stream.update('text');
+    await stream.update(said('text'));
     pass(100);
   }
   expect(asked).toBe(2);
-  platform.refuse = () => undefined;
-  await stream.finish([{ type: 'Plain', text: 'done' }]);
-  expect(platform.shown).toEqual(['=done']);
+  expect(stream.begun).toBe(false);
 });

@@ -49,9 +49,10 @@ export class AnswerStream {
     this.#lastUpdate = Date.now();
   }
 
-  /** Completes what was shown. Only where something was. */
-  async finish(chain: MessageChain): Promise<SentMessage | void> {
-    return this.#stream?.finish(chain);
+  /** Completes what was shown. Only where something was: see {@link begun}. */
+  async finish(chain: MessageChain): Promise<SentMessage> {
+    if (this.#stream === null) throw new Error('nothing of the answer was shown');
+    return this.#stream.finish(chain);
   }
 
   /** Whether any of the answer was shown. */

@@ -67,9 +67,10 @@ export class GrowingMessage implements MessageStream {
     const rest = message.parts.slice(leadingTexts(message).length);
     const replyTo = this.#shown.length === 0 ? message.replyTo : null;
     const first = this.#shown[0];
-    if (rest.length === 0 && first !== undefined) return { platform_message_id: String(first.id) };
+    const shown = first === undefined ? null : { platform_message_id: `${this.#chat.place.chat_id}/${first.id}` };
+    if (rest.length === 0 && shown !== null) return shown;
     const sent = await this.#options.sendRest({ replyTo, parts: rest });
-    return first === undefined ? sent : { platform_message_id: String(first.id) };
+    return shown ?? sent;
   }
 
   /** @returns how many messages the text takes */

@@ -64,7 +64,7 @@ describe('a chain', () => {
     expect(
       await render(
         { type: 'Quote', id: 'x', origin },
-        { type: 'Quote', id: '42', origin },
+        { type: 'Quote', id: '-1001/42', origin },
         { type: 'Plain', text: 'a' },
       ),
     ).toEqual({

@@ -69,7 +69,7 @@ export class Sender {
     try {
       const ids: number[] = [];
       for (const [index, send] of sends.entries()) ids.push(await send(index === 0 ? replyTo : null));
-      return { platform_message_id: String(ids[0]) };
+      return { platform_message_id: `${chat.place.chat_id}/${ids[0]}` };
     } catch (error) {
       throw asParleyError(error);
     } finally {
