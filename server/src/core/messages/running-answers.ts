@@ -1,0 +1,88 @@
+import { ParleyError } from '@parley/sdk';
+import type { Message } from './message.ts';
+
+type RunningMessage = Pick<Message, 'uuid' | 'conversation_uuid' | 'sequence' | 'sender_id'>;
+
+/** Why an answer is not written to its end. */
+export type CancelReason = 'cancelled' | 'reset';
+
+/** A message that is being answered. */
+export interface RunningAnswer {
+  message_uuid: string;
+  sender_id: string;
+  sequence: number;
+}
+
+const explanations: Record<CancelReason, string> = {
+  cancelled: 'The answer was cancelled',
+  reset: 'The conversation was reset',
+};
+
+/**
+ * How long it may take from taking a message out of the queue to `run`, milliseconds; after that nothing can be under
+ * way any more that a cancellation was meant for.
+ */
+const memory = 60_000;
+
+/** The messages that are being answered by this process, at most one of each conversation, so that they can be cancelled. */
+export class RunningAnswers {
+  readonly #running = new Map<string, { message: RunningMessage; controller: AbortController }>();
+  /** By conversation, oldest first. */
+  readonly #cancelled = new Map<string, { before: number; reason: CancelReason; at: number }>();
+
+  /**
+   * Has a message answered.
+   * @param work is given a signal that is aborted when the answer is cancelled, with a ParleyError that says why
+   */
+  async run<Result>(message: RunningMessage, work: (cancelled: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { conversation_uuid: conversation, sequence } = message;
+    const run = { message, controller: new AbortController() };
+    const earlier = this.#cancelled.get(conversation);
+    if (earlier !== undefined && sequence < earlier.before) run.controller.abort(failure(earlier.reason));
+    this.#running.set(conversation, run);
+    try {
+      return await work(run.controller.signal);
+    } finally {
+      if (this.#running.get(conversation) === run) this.#running.delete(conversation);
+    }
+  }
+
+  running(conversationUuid: string): RunningAnswer | null {
+    const run = this.#running.get(conversationUuid);
+    if (run === undefined) return null;
+    const { uuid: message_uuid, sender_id, sequence } = run.message;
+    return { message_uuid, sender_id, sequence };
+  }
+
+  /** Aborts what is being answered in a conversation. @returns false when there was nothing, or it was cancelled before */
+  cancel(conversationUuid: string, reason: CancelReason): boolean {
+    const controller = this.#running.get(conversationUuid)?.controller;
+    if (controller === undefined || controller.signal.aborted) return false;
+    controller.abort(failure(reason));
+    return true;
+  }
+
+  /**
+   * Aborts what is being answered in a conversation if it stands before a place in it, and what was taken out of the
+   * queue and is about to be.
+   */
+  cancelBefore(conversationUuid: string, sequence: number, reason: CancelReason): void {
+    this.#forget();
+    this.#cancelled.delete(conversationUuid);
+    this.#cancelled.set(conversationUuid, { before: sequence, reason, at: Date.now() });
+    const running = this.running(conversationUuid);
+    if (running !== null && running.sequence < sequence) this.cancel(conversationUuid, reason);
+  }
+
+  #forget(): void {
+    const limit = Date.now() - memory;
+    for (const [conversation, { at }] of this.#cancelled) {
+      if (at > limit) return;
+      this.#cancelled.delete(conversation);
+    }
+  }
+}
+
+function failure(reason: CancelReason): ParleyError {
+  return new ParleyError(reason, explanations[reason]);
+}
