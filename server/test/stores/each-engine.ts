@@ -9,6 +9,7 @@ export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 /** Every table; those that refer to others come before them. */
 const tables: readonly (keyof Tables)[] = [
   'deliveries',
+  'tool_calls',
   'messages',
   'conversations',
   'bot_events',
@@ -17,6 +18,7 @@ const tables: readonly (keyof Tables)[] = [
   'pipelines',
   'models',
   'providers',
+  'model_prices',
   'files',
   'webhooks',
   'tasks',

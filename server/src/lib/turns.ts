@@ -1,0 +1,23 @@
+/** Lets no more than so many go on at the same time; the others wait in the order in which they came. */
+export class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  /** @param limit at least 1 */
+  constructor(limit: number) {
+    this.#free = Math.max(1, limit);
+  }
+
+  async run<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      // The turn goes over without ever being free, so nobody can come in between.
+      else next();
+    }
+  }
+}

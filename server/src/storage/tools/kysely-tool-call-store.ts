@@ -1,0 +1,52 @@
+import type { Selectable } from 'kysely';
+import type { ToolCall } from '../../core/tools/tool-call.ts';
+import type { NewToolCall, ToolCallEnd, ToolCallStore } from '../../core/tools/tool-call-store.ts';
+import type { Database, Tables } from '../database.ts';
+
+export class KyselyToolCallStore implements ToolCallStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async begin(call: NewToolCall): Promise<void> {
+    await this.#database
+      .insertInto('tool_calls')
+      .values({ ...call, state: 'running' })
+      .execute();
+  }
+
+  async end(uuid: string, end: ToolCallEnd): Promise<void> {
+    await this.#database
+      .updateTable('tool_calls')
+      .set(end)
+      .where('uuid', '=', uuid)
+      .where('state', '=', 'running')
+      .execute();
+  }
+
+  async interruptRunning(): Promise<number> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('tool_calls')
+      .set({ state: 'interrupted', reason: 'interrupted', error: 'The process ended while the tool was called.' })
+      .where('state', '=', 'running')
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
+  async ofMessage(messageUuid: string): Promise<ToolCall[]> {
+    const rows = await this.#database
+      .selectFrom('tool_calls')
+      .selectAll()
+      .where('message_uuid', '=', messageUuid)
+      // Ids sort in the order they were made.
+      .orderBy('uuid')
+      .execute();
+    return rows.map(toToolCall);
+  }
+}
+
+function toToolCall(row: Selectable<Tables['tool_calls']>): ToolCall {
+  return { ...row, state: row.state as ToolCall['state'], reason: row.reason as ToolCall['reason'] };
+}
