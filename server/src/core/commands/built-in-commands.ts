@@ -1,0 +1,17 @@
+import { cancelCommand } from './cancel-command.ts';
+import type { Command } from './command.ts';
+import { helpCommand } from './help-command.ts';
+import { historyCommand } from './history-command.ts';
+import { modelCommand } from './model-command.ts';
+import { resetCommand } from './reset-command.ts';
+import { statusCommand } from './status-command.ts';
+
+/** The commands that come with the service, in the order in which `help` lists them. */
+export const builtInCommands: readonly Command[] = [
+  helpCommand,
+  resetCommand,
+  cancelCommand,
+  modelCommand,
+  statusCommand,
+  historyCommand,
+];

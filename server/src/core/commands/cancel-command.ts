@@ -1,0 +1,17 @@
+import type { Command } from './command.ts';
+
+export const cancelCommand: Command = {
+  name: 'cancel',
+  aliases: ['stop'],
+  usage: '',
+  description: 'Ends the answer that is being written.',
+  privilege: 1,
+  interrupts: 'cancelled',
+  // It happened when the command was stored; here it is told.
+  run: async ({ conversation, decidesForAll }) => {
+    const count = await conversation.cancelled();
+    if (count > 1) return `Cancelled. ${count} messages will not be answered.`;
+    if (count === 1) return 'Cancelled.';
+    return decidesForAll ? 'Nothing was under way.' : 'Nothing that you asked was under way.';
+  },
+};

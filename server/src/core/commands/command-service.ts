@@ -1,0 +1,110 @@
+import { type MessageChain, ParleyError, textOfChain } from '@parley/sdk';
+import type { Command, CommandInvocation, Privilege } from './command.ts';
+import { type Interruption, interruptionBy } from './interruption.ts';
+import { type ParsedCommand, parseCommand } from './parse-command.ts';
+import { type CommandSender, decidesForAll, privilegeOf } from './privilege.ts';
+
+/** The settings of the installation that commands follow. */
+export interface CommandSettings {
+  commandEnabled: boolean;
+  /** What commands begin with. */
+  commandPrefixes: readonly string[];
+  /** `reset=2`: what a command takes instead of what it says itself. */
+  commandPrivileges: readonly string[];
+  /** `person_<id>` and `group_<id>`: those with privilege 2. */
+  admins: readonly string[];
+}
+
+/** What a command is given beside what was written. */
+export type CommandContext = Pick<CommandInvocation, 'message' | 'pipeline' | 'conversation'>;
+
+/** What a command says, and what its message ends with. */
+export interface CommandAnswer {
+  text: string;
+  message_chain: MessageChain;
+  reason: 'command' | 'command_denied';
+}
+
+/** Finds commands in what people write and carries them out. */
+export class CommandService {
+  readonly #commands: readonly Command[];
+  readonly #byName = new Map<string, Command>();
+  readonly #privileges: ReadonlyMap<Command, Privilege>;
+  readonly #settings: CommandSettings;
+
+  /** @throws Error with a message for the operator when the settings name a command that there is not */
+  constructor(commands: readonly Command[], settings: CommandSettings) {
+    this.#commands = commands;
+    this.#settings = settings;
+    for (const command of commands) {
+      for (const name of [command.name, ...command.aliases]) {
+        if (this.#byName.has(name)) throw new Error(`There are two commands with the name ${name}`);
+        this.#byName.set(name, command);
+      }
+    }
+    this.#privileges = this.#readPrivileges();
+  }
+
+  /** @returns null when the message is no command, or commands are switched off */
+  parse(chain: MessageChain, botAccountId: string | null): ParsedCommand | null {
+    const { commandEnabled, commandPrefixes } = this.#settings;
+    return commandEnabled ? parseCommand(chain, botAccountId, commandPrefixes) : null;
+  }
+
+  /** What a command does as soon as it was stored; null when nothing. */
+  interruption(parsed: ParsedCommand, sender: CommandSender): Interruption | null {
+    const command = this.#byName.get(parsed.name);
+    if (command === undefined) return null;
+    const privilege = privilegeOf(sender, this.#settings.admins);
+    return this.#allows(command, privilege) ? interruptionBy(command, sender, privilege) : null;
+  }
+
+  /** Carries a command out. What is thrown is a fault. */
+  async run(parsed: ParsedCommand, context: CommandContext): Promise<CommandAnswer> {
+    const { name, parameters, prefix } = parsed;
+    const command = this.#byName.get(name);
+    if (command === undefined) return answer(`There is no such command. ${prefix}help lists those that there are.`);
+    const privilege = privilegeOf(context.message, this.#settings.admins);
+    if (!this.#allows(command, privilege)) return denied('You may not give this command.');
+    const invocation: CommandInvocation = {
+      ...context,
+      parameters,
+      prefix,
+      privilege,
+      decidesForAll: decidesForAll(context.message, privilege),
+      commands: this.#commands.filter((each) => this.#allows(each, privilege)),
+    };
+    try {
+      return answer(await command.run(invocation));
+    } catch (error) {
+      if (error instanceof ParleyError && error.reason === 'command_denied') return denied(error.message);
+      throw error;
+    }
+  }
+
+  #allows(command: Command, privilege: Privilege): boolean {
+    return privilege >= (this.#privileges.get(command) ?? command.privilege);
+  }
+
+  #readPrivileges(): ReadonlyMap<Command, Privilege> {
+    const privileges = new Map<Command, Privilege>();
+    for (const entry of this.#settings.commandPrivileges) {
+      const [name = '', level] = entry.split('=');
+      const command = this.#byName.get(name);
+      // To leave it out would leave the command that was meant open to everybody.
+      if (command === undefined) throw new Error(`command_privileges names a command that there is not: ${name}`);
+      if (privileges.has(command)) throw new Error(`command_privileges names the command ${command.name} twice`);
+      privileges.set(command, level === '2' ? 2 : 1);
+    }
+    return privileges;
+  }
+}
+
+function answer(said: MessageChain | string): CommandAnswer {
+  if (typeof said !== 'string') return { text: textOfChain(said), message_chain: said, reason: 'command' };
+  return { text: said, message_chain: [{ type: 'Plain', text: said }], reason: 'command' };
+}
+
+function denied(text: string): CommandAnswer {
+  return { ...answer(text), reason: 'command_denied' };
+}

@@ -1,0 +1,19 @@
+import type { Command } from './command.ts';
+
+export const helpCommand: Command = {
+  name: 'help',
+  aliases: [],
+  usage: '[command]',
+  description: 'Lists the commands, or explains one.',
+  privilege: 1,
+  run: ({ parameters: [wanted], commands, prefix }) => {
+    const line = ({ name, usage, description }: Command) =>
+      `${[prefix + name, usage].join(' ').trimEnd()} - ${description}`;
+    if (wanted === undefined) return commands.map(line).join('\n');
+    const name = (wanted.startsWith(prefix) ? wanted.slice(prefix.length) : wanted).toLowerCase();
+    const command = commands.find((each) => each.name === name || each.aliases.includes(name));
+    if (command === undefined) return `There is no such command. ${prefix}help lists those that there are.`;
+    const others = command.aliases.map((alias) => prefix + alias).join(', ');
+    return others === '' ? line(command) : `${line(command)}\nAlso: ${others}`;
+  },
+};

@@ -1,0 +1,19 @@
+import type { PipelineMessage } from '@parley/sdk';
+import type { Privilege } from './command.ts';
+
+/** Who gave a command, and where. */
+export type CommandSender = Pick<PipelineMessage, 'session_type' | 'session_id' | 'sender_id' | 'facts'>;
+
+/** @param admins `person_<id>` and `group_<id>`; a group stands for everybody in it */
+export function privilegeOf(
+  { session_type, session_id, sender_id }: CommandSender,
+  admins: readonly string[],
+): Privilege {
+  return admins.includes(`${session_type}_${session_id}`) || admins.includes(`person_${sender_id}`) ? 2 : 1;
+}
+
+/** Whether somebody may decide what concerns everybody in the chat: in a group, those who administer or own it. */
+export function decidesForAll({ session_type, facts }: CommandSender, privilege: Privilege): boolean {
+  const { sender_permission: permission } = facts;
+  return session_type === 'person' || privilege === 2 || permission === 'ADMINISTRATOR' || permission === 'OWNER';
+}

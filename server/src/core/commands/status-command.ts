@@ -1,0 +1,27 @@
+import type { Command } from './command.ts';
+
+export const statusCommand: Command = {
+  name: 'status',
+  aliases: [],
+  usage: '',
+  description: 'Tells how this conversation is.',
+  privilege: 1,
+  run: async ({ conversation, pipeline }) => {
+    const [{ under_way, waiting, rounds, since }, models] = await Promise.all([
+      conversation.status(),
+      conversation.models(),
+    ]);
+    const model = models.find(({ current }) => current);
+    return [
+      `Pipeline: ${pipeline.name}`,
+      ...(model === undefined ? [] : [`Model: ${model.name}`]),
+      `Under way in this chat: ${counted(under_way, 'answer')}`,
+      `Waiting: ${counted(waiting, 'message')}`,
+      `History: ${counted(rounds, 'round')} since ${since.slice(0, 16).replace('T', ' ')} UTC`,
+    ].join('\n');
+  },
+};
+
+function counted(count: number, noun: string): string {
+  return count === 0 ? 'none' : `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
