@@ -166,6 +166,7 @@ export interface Tables {
     is_current: number;
     last_sequence: number;
     runner_state: string | null;
+    model_uuid: Generated<string | null>;
     created_at: string;
     updated_at: string;
   };
@@ -227,7 +228,7 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
-  event_counts: { key: string; window_start: number; count: number };
+  event_counts: { key: string; window_start: number; count: number; events: string };
   deliveries: {
     message_uuid: string;
     piece: number;

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { EventCounter } from '../../core/limits/event-counter.ts';
+import type { Database } from '../database.ts';
+import { Statement } from '../statement.ts';
+
+/** Characters that are kept of the events that were counted last: 16 of them, in brackets. */
+const remembered = 16 * 66;
+
+/** One row for each key, which holds its latest window: it grows with the number of keys, not of events. */
+export class KyselyEventCounter implements EventCounter {
+  readonly #database: Database;
+  readonly #count: ReturnType<typeof countStatement>;
+  readonly #look: ReturnType<typeof lookStatement>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#count = countStatement(database);
+    this.#look = lookStatement(database);
+  }
+
+  async countEvent(key: string, windowStart: number, limit: number, event: string): Promise<number> {
+    if (limit < 1) return limit + 1;
+    const name = `<${event}>`;
+    const counted = await this.#count.first(this.#database, { key, windowStart, limit, event: name });
+    if (counted !== undefined) return counted.count;
+    const row = await this.#look.first(this.#database, { key });
+    return row?.events.includes(name) ? Math.min(row.count, limit) : limit + 1;
+  }
+
+  async removeOutside(since: number, until: number, limit: number): Promise<number> {
+    const { numDeletedRows } = await this.#database
+      .deleteFrom('event_counts')
+      .where('key', 'in', (query) =>
+        query
+          .selectFrom('event_counts')
+          .select('key')
+          .where((where) => where.or([where('window_start', '<', since), where('window_start', '>', until)]))
+          .limit(limit),
+      )
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+}
+
+interface Count {
+  key: string;
+  windowStart: number;
+  limit: number;
+  event: string;
+}
+
+/**
+ * Counts in one statement, so that none of several at once is lost. The later of two windows counts: processes whose
+ * clocks do not agree count in the same one. No row comes back when the limit is reached or the event was counted.
+ */
+function countStatement(database: Database) {
+  return new Statement<{ count: number }, Count>(database, ({ key, windowStart, limit, event }) => {
+    const isLater = sql<boolean>`excluded.window_start > event_counts.window_start`;
+    return database
+      .insertInto('event_counts')
+      .values({ key, window_start: windowStart, count: 1, events: event })
+      .onConflict((conflict) =>
+        conflict
+          .column('key')
+          .doUpdateSet({
+            window_start: sql<number>`case when ${isLater} then excluded.window_start else event_counts.window_start end`,
+            count: sql<number>`case when ${isLater} then 1 else event_counts.count + 1 end`,
+            events: sql<string>`substr(excluded.events || event_counts.events, 1, ${sql.lit(remembered)})`,
+          })
+          .where(sql<boolean>`(${isLater} or event_counts.count < ${limit})`)
+          .where(sql<boolean>`replace(event_counts.events, excluded.events, '') = event_counts.events`),
+      )
+      .returning('count');
+  });
+}
+
+function lookStatement(database: Database) {
+  return new Statement<{ count: number; events: string }, { key: string }>(database, ({ key }) =>
+    database.selectFrom('event_counts').select(['count', 'events']).where('key', '=', key),
+  );
+}
