@@ -59,7 +59,7 @@ import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
-import { KyselyMessageStore } from './storage/messages/kysely-message-store.ts';
+import { openMessageStore } from './storage/messages/open-message-store.ts';
 import { KyselyModelStore } from './storage/models/kysely-model-store.ts';
 import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
 import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.ts';
@@ -164,7 +164,7 @@ async function build(
 
   const botStore = new KyselyBotStore(database, engine);
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
-  const messageStore = new PublishedMessages(new KyselyMessageStore(database, engine), stateEvents);
+  const messageStore = new PublishedMessages(await openMessageStore(storage), stateEvents);
   const intake = new MessageIntake(messageStore, botStore, () => dispatcher.wake());
   const runtime = new BotRuntime(botStore, {
     platforms: allPlatforms,

@@ -6,19 +6,25 @@ import { openTestStorage } from './open-test-storage.ts';
 
 export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
-/** Every table; those that refer to others come before them. */
+/** Every table but the queue, which goes with the conversations; those that refer to others come before them. */
 const tables: readonly (keyof Tables)[] = [
+  'message_traces',
+  'model_calls',
+  'tool_calls',
   'deliveries',
   'tool_calls',
   'messages',
   'conversations',
   'bot_events',
+  'bot_pipelines',
   'bots',
   'pipeline_models',
   'pipelines',
   'models',
   'providers',
   'model_prices',
+  'model_prices',
+  'event_counts',
   'files',
   'webhooks',
   'tasks',

@@ -18,7 +18,8 @@ import { now } from '../../src/lib/clock.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
-import { KyselyMessageStore } from '../../src/storage/messages/kysely-message-store.ts';
+import type { KyselyMessageStore } from '../../src/storage/messages/kysely-message-store.ts';
+import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
 import { KyselyPipelineStore } from '../../src/storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { conversationKey, messageEvent } from './ledger-records.ts';
@@ -44,6 +45,7 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
     finish: async (chain) => {
       platform.refuse('finish');
       platform.shown.push(`=${textOfChain(chain)}`);
+      return {};
     },
   });
   const platform: RecordingPlatform = {
@@ -58,6 +60,8 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
       proactive: 'any',
       streaming: true,
       edit_interval_ms: 0,
+      text_limit: null,
+      idempotent_sends: false,
       elements: ['Plain', 'At'],
       sockets: false,
       webhook: false,
@@ -71,6 +75,7 @@ export function recordingPlatform(capabilities: Partial<PlatformCapabilities> = 
         platform.refuse('send');
         platform.sent.push(message);
         platform.shown.push(`=${textOfChain(message.message_chain)}`);
+        return {};
       },
       stream: async () => {
         platform.refuse('begin');
@@ -110,7 +115,7 @@ export async function openLedgerFixture(
   logger: Logger = silentLogger,
 ): Promise<LedgerFixture> {
   const storage = await openTestStorage('sqlite');
-  const store = new KyselyMessageStore(storage.database, storage.engine);
+  const store = await openMessageStore(storage);
   const bots = new KyselyBotStore(storage.database, storage.engine);
   const secrets = new SecretBox(Buffer.alloc(32, 1));
   const pipelines = new PipelineService(new KyselyPipelineStore(storage.database, storage.engine), secrets);

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
+import { answered, answerOf, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
-import { KyselyMessageStore } from '../../storage/messages/kysely-message-store.ts';
+import { openMessageStore } from '../../storage/messages/open-message-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { StateChange } from '../events/state-events.ts';
+import type { Message } from './message.ts';
+import type { MessageOutcome } from './message-store.ts';
 import { PublishedMessages } from './published-messages.ts';
 
 let storage: Storage;
@@ -13,17 +16,18 @@ beforeEach(async () => {
   storage = await openTestStorage('sqlite');
   changes = [];
   const publish = (change: StateChange) => void changes.push(change);
-  store = new PublishedMessages(new KyselyMessageStore(storage.database, storage.engine), { publish });
+  store = new PublishedMessages(await openMessageStore(storage), { publish });
 });
 afterEach(() => storage.close());
 
-const sent = { state: 'sent', reason: null, error: null } as const;
 const states = () => changes.map(({ data }) => `${data.direction} ${data.state} ${data.reason}`);
 async function claimed() {
   const message = await store.claim([]);
   if (message === null) throw new Error('nothing was waiting');
   return message;
 }
+const end = (message: Message, outcome: MessageOutcome, merged: string[] = []) =>
+  store.settle(message, outcome, { answer: null, merged, record: noRecord });
 
 it('tells of a message from its arrival to its answer, without what was said', async () => {
   const key = conversationKey();
@@ -31,9 +35,14 @@ it('tells of a message from its arrival to its answer, without what was said', a
   const receipt = await store.accept(key, event);
   expect((await store.accept(key, event)).outcome).toBe('repeated');
   const message = await claimed();
-  const answer = await store.beginAnswer(message);
-  await store.finishAnswer(answer.uuid, plain('a secret answer'), 'a secret answer', 'finished');
-  await store.settle(message.uuid, { state: 'answered', reason: 'answered' }, { uuid: answer.uuid, delivery: sent });
+  await store.beginAnswer(message);
+  const { message: answer } = await store.finishAnswer(message, answerOf(['a secret', 'answer']), noRecord);
+  await store.settleDelivery(answer.uuid, 0, sent);
+  await store.settle(message, answered, {
+    answer: { uuid: answer.uuid, piece: 1, delivery: sent },
+    merged: [],
+    record: null,
+  });
   const { bot_uuid } = key;
   const { uuid, conversation_uuid } = receipt;
   const inbound = { uuid, bot_uuid, conversation_uuid, direction: 'inbound' };
@@ -50,19 +59,26 @@ it('tells of a message from its arrival to its answer, without what was said', a
   expect(JSON.stringify(changes)).not.toContain('secret');
 });
 
-it('tells of messages that are stopped, fail or wait again', async () => {
+it('tells of messages that are stopped, fail, or wait again and why', async () => {
   await store.accept(conversationKey(), messageEvent('one'));
-  await store.release((await claimed()).uuid);
-  await store.settle((await claimed()).uuid, { state: 'stopped', reason: 'no_pipeline' }, null);
+  await store.release((await claimed()).uuid, null);
+  await store.release((await claimed()).uuid, { until: '2026-01-01T00:00:00.000Z', reason: 'rate_limited' });
+  await end(await claimed(), { state: 'stopped', reason: 'no_pipeline' });
   await store.accept(conversationKey(), messageEvent('two'));
   const message = await claimed();
-  const answer = await store.beginAnswer(message);
-  const delivery = { state: 'failed', reason: 'quota', error: 'too many' } as const;
-  await store.settle(message.uuid, { state: 'failed', reason: 'quota' }, { uuid: answer.uuid, delivery });
+  const { message: answer } = await store.finishAnswer(message, answerOf('Hi'), noRecord);
+  const delivery = { state: 'failed', reason: 'quota', error: 'too many', platform_message_id: null } as const;
+  await store.settle(
+    message,
+    { state: 'failed', reason: 'quota' },
+    { answer: { uuid: answer.uuid, piece: 0, delivery }, merged: [], record: null },
+  );
   expect(states()).toEqual([
     'inbound received null',
     'inbound processing null',
     'inbound received null',
+    'inbound processing null',
+    'inbound received rate_limited',
     'inbound processing null',
     'inbound stopped no_pipeline',
     'inbound received null',
@@ -72,11 +88,30 @@ it('tells of messages that are stopped, fail or wait again', async () => {
   ]);
 });
 
+it('tells of messages that end together with the one before them', async () => {
+  for (const text of ['one', 'two', 'three']) await store.accept(conversationKey(), messageEvent(text));
+  const first = await claimed();
+  const [second] = await store.waitingBehind(first, 1);
+  changes = [];
+  await store.finishAnswer(first, answerOf('Hi', { merged: [second?.uuid ?? ''] }), noRecord);
+  expect(changes).toHaveLength(1);
+  expect(changes[0]?.data).toMatchObject({ uuid: second?.uuid, state: 'stopped', reason: 'merged' });
+  const [third] = await store.waitingBehind(first, 1);
+  await end(first, { state: 'stopped', reason: 'ignored' }, [third?.uuid ?? '']);
+  expect(states()).toEqual(['inbound stopped merged', 'inbound stopped merged', 'inbound stopped ignored']);
+  expect(await store.claim([])).toBeNull();
+});
+
 it('tells of messages that are sent unasked', async () => {
   const first = await store.createOutgoing(conversationKey(), plain('one'), 'one');
-  await store.settleDelivery(first.uuid, sent);
+  await store.settleDelivery(first.uuid, 0, sent);
   const second = await store.createOutgoing(conversationKey(), plain('two'), 'two');
-  await store.settleDelivery(second.uuid, { state: 'failed', reason: 'unknown_target', error: 'nobody' });
+  await store.settleDelivery(second.uuid, 0, {
+    state: 'failed',
+    reason: 'unknown_target',
+    error: 'nobody',
+    platform_message_id: null,
+  });
   expect(states()).toEqual([
     'outbound sending null',
     'outbound sent null',
@@ -91,7 +126,7 @@ it('tells nothing of what could not be stored, and all of it when that works aft
   changes = [];
   const breakIt = storage.database.schema.alterTable('messages').renameTo('elsewhere');
   await breakIt.execute();
-  const settle = () => store.settle(message.uuid, { state: 'answered', reason: 'answered' }, null);
+  const settle = () => end(message, answered);
   await expect(settle()).rejects.toThrow();
   await expect(store.accept(conversationKey(), messageEvent('two'))).rejects.toThrow();
   expect(changes).toEqual([]);

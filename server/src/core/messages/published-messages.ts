@@ -1,8 +1,10 @@
-import type { MessageChain, MessageEvent } from '@parley/sdk';
+import type { MessageChain, MessageEvent, Reason } from '@parley/sdk';
 import type { Conversation, ConversationKey } from '../conversations/conversation.ts';
 import type { StateEvents } from '../events/state-events.ts';
+import type { DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
-import type { DeliveryOutcome, MessageOutcome, MessageStore, StoredReceipt } from './message-store.ts';
+import type { Answer, MessageOutcome, MessageStore, StoredAnswer, StoredReceipt } from './message-store.ts';
+import type { MessageRecord } from './message-trace.ts';
 
 /** What an event says of a message; never what was said in it. */
 interface MessageChange {
@@ -45,36 +47,60 @@ export class PublishedMessages implements MessageStore {
     return message;
   }
 
+  nextDue(): Promise<number | null> {
+    return this.#store.nextDue();
+  }
+
   recover(): Promise<{ messages: number; deliveries: number }> {
     return this.#store.recover();
   }
 
-  async release(messageUuid: string): Promise<void> {
-    await this.#store.release(messageUuid);
-    this.#tell(this.#end(messageUuid), 'received', null);
+  async release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void> {
+    await this.#store.release(messageUuid, wait);
+    this.#tell(this.#end(messageUuid), 'received', wait?.reason ?? null);
+  }
+
+  waitingBehind(message: Message, limit: number): Promise<Message[]> {
+    return this.#store.waitingBehind(message, limit);
+  }
+
+  answerTo(messageUuid: string): Promise<StoredAnswer | null> {
+    return this.#store.answerTo(messageUuid);
   }
 
   beginAnswer(message: Message): Promise<Message> {
     return this.#store.beginAnswer(message);
   }
 
-  finishAnswer(answerUuid: string, chain: MessageChain, text: string, state: 'finished' | 'failed'): Promise<void> {
-    return this.#store.finishAnswer(answerUuid, chain, text, state);
+  async finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer> {
+    const stored = await this.#store.finishAnswer(message, answer, record);
+    this.#tellMerged(message, answer.merged);
+    return stored;
   }
 
   async settle(
-    messageUuid: string,
+    message: Message,
     outcome: MessageOutcome,
-    answer: { uuid: string; delivery: DeliveryOutcome } | null,
+    end: {
+      answer: { uuid: string; piece: number; delivery: DeliveryOutcome } | null;
+      merged: readonly string[];
+      record: MessageRecord | null;
+    },
   ): Promise<void> {
-    await this.#store.settle(messageUuid, outcome, answer);
-    const message = this.#end(messageUuid);
-    if (message !== undefined && answer !== null) {
-      const { bot_uuid, conversation_uuid } = message;
-      const { state, reason } = answer.delivery;
-      this.#publish({ uuid: answer.uuid, bot_uuid, conversation_uuid, direction: 'outbound', state, reason });
+    await this.#store.settle(message, outcome, end);
+    this.#end(message.uuid);
+    const { bot_uuid, conversation_uuid } = message;
+    if (end.answer !== null) {
+      const { uuid, delivery } = end.answer;
+      const { state, reason } = delivery;
+      this.#publish({ uuid, bot_uuid, conversation_uuid, direction: 'outbound', state, reason });
     }
+    this.#tellMerged(message, end.merged);
     this.#tell(message, outcome.state, outcome.reason);
+  }
+
+  async stopWaiting(conversationUuid: string, beforeSequence: number, reason: Reason): Promise<number> {
+    return this.#store.stopWaiting(conversationUuid, beforeSequence, reason);
   }
 
   async createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message> {
@@ -84,10 +110,11 @@ export class PublishedMessages implements MessageStore {
     return message;
   }
 
-  async settleDelivery(messageUuid: string, outcome: DeliveryOutcome): Promise<void> {
+  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
     // Taken out first: unlike an outcome of a message, that of a delivery is stored in one attempt.
-    const message = this.#end(messageUuid);
-    await this.#store.settleDelivery(messageUuid, outcome);
+    const message = this.#end(answerUuid);
+    await this.#store.settleDelivery(answerUuid, piece, outcome);
+    // Null for a piece of an answer: its message tells how the last one ended.
     this.#tell(message, outcome.state, outcome.reason);
   }
 
@@ -111,6 +138,13 @@ export class PublishedMessages implements MessageStore {
     const message = this.#underWay.get(uuid);
     this.#underWay.delete(uuid);
     return message;
+  }
+
+  #tellMerged({ bot_uuid, conversation_uuid }: Message, uuids: readonly string[]): void {
+    for (const uuid of uuids) {
+      const end = { state: 'stopped', reason: 'merged' } as const;
+      this.#publish({ uuid, bot_uuid, conversation_uuid, direction: 'inbound', ...end });
+    }
   }
 
   #tell(message: Message | undefined, state: MessageChange['state'], reason: MessageChange['reason']): void {

@@ -1,53 +1,58 @@
-import { type MessageChain, type MessageEvent, type SessionType, textOfChain } from '@parley/sdk';
-import { type Selectable, sql, type Transaction } from 'kysely';
+import { type MessageChain, type MessageEvent, type Reason, textOfChain } from '@parley/sdk';
+import { sql, type Transaction } from 'kysely';
 import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
-import type { Message, MessageState } from '../../core/messages/message.ts';
+import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
+import type { Message } from '../../core/messages/message.ts';
 import type {
-  DeliveryOutcome,
+  Answer,
   MessageOutcome,
   MessageStore,
+  StoredAnswer,
   StoredReceipt,
 } from '../../core/messages/message-store.ts';
+import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import { now } from '../../lib/clock.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
-
-/** What a complete answer says about the message that it answers. */
-const completeAnswers: [MessageState, MessageOutcome][] = [
-  ['finished', { state: 'answered', reason: 'answered' }],
-  ['failed', { state: 'failed', reason: 'internal' }],
-];
-
-/** The states that the indexes of the queue and of open deliveries hold; see {@link isIn}. */
-const unfinished = ['received', 'processing'];
-const undelivered = ['pending', 'sending'];
-
-type MessageRow = Selectable<Tables['messages']>;
-type ConversationRow = Selectable<Tables['conversations']>;
+import { Conversations } from './conversations.ts';
+import { Deliveries } from './deliveries.ts';
+import { History } from './history.ts';
+import type { MessageQueue } from './message-queue.ts';
+import { MessageRecords } from './message-records.ts';
+import { MessageRows } from './message-rows.ts';
+import { MessageTurns } from './message-turns.ts';
 
 /** The ledger in the database. */
 export class KyselyMessageStore implements MessageStore {
   readonly #database: Database;
   readonly #engine: Engine;
+  readonly #queue: MessageQueue;
+  readonly #conversations: Conversations;
+  readonly #rows: MessageRows;
+  readonly #turns: MessageTurns;
+  readonly #deliveries: Deliveries;
+  readonly #records: MessageRecords;
+  readonly #history: History;
 
-  constructor(database: Database, engine: Engine) {
+  constructor(database: Database, engine: Engine, queue: MessageQueue) {
     this.#database = database;
     this.#engine = engine;
+    this.#queue = queue;
+    this.#conversations = new Conversations(database, engine);
+    this.#rows = new MessageRows(database, this.#conversations);
+    this.#turns = new MessageTurns(database, queue);
+    this.#deliveries = new Deliveries(database);
+    this.#records = new MessageRecords(database);
+    this.#history = new History(database);
   }
 
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const conversation = await this.#conversation(transaction, key);
-      const known = await transaction
-        .selectFrom('messages')
-        .select(['uuid', 'conversation_uuid', 'sequence', 'created_at'])
-        .where('bot_uuid', '=', key.bot_uuid)
-        .where('platform_message_id', '=', event.platform_message_id)
-        .executeTakeFirst();
+    return this.#transaction(async (transaction) => {
+      const conversation = await this.#conversations.lockCurrent(transaction, key);
+      const known = await this.#rows.delivered(transaction, key.bot_uuid, event.platform_message_id);
       if (known !== undefined) return { outcome: 'repeated', ...known };
-      const row = await this.#insert(transaction, conversation, {
+      const row = await this.#rows.insert(transaction, conversation, {
         direction: 'inbound',
         platform_message_id: event.platform_message_id,
         reply_to: null,
@@ -57,150 +62,132 @@ export class KyselyMessageStore implements MessageStore {
         text: textOfChain(event.message_chain),
         state: 'received',
         sent_at: event.sent_at ?? null,
+        facts: event.facts === undefined ? null : JSON.stringify(event.facts),
       });
+      await this.#queue.add(transaction, conversation);
       return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row };
     });
   }
 
   claim(heldBots: readonly string[]): Promise<Message | null> {
-    return this.#database.transaction().execute(async (transaction) => {
-      // Whoever claims next must see this claim, or two messages of one conversation would run at once. SQLite has one
-      // writer at a time anyway.
-      if (this.#engine === 'postgres')
-        await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
-      const next = await transaction
-        .selectFrom('messages as waiting')
-        .select('waiting.uuid')
-        .where(isIn('waiting.state', unfinished))
-        .where('waiting.state', '=', 'received')
-        .$if(heldBots.length > 0, (query) => query.where('waiting.bot_uuid', 'not in', heldBots))
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('messages as running')
-                .select('running.uuid')
-                .where(isIn('running.state', unfinished))
-                .where('running.state', '=', 'processing')
-                .whereRef('running.conversation_uuid', '=', 'waiting.conversation_uuid'),
-            ),
-          ),
-        )
-        .orderBy('waiting.position')
-        .limit(1)
-        .executeTakeFirst();
-      if (next === undefined) return null;
-      await transaction.updateTable('messages').set({ state: 'processing' }).where('uuid', '=', next.uuid).execute();
-      return this.#byUuid(transaction, next.uuid);
+    return this.#transaction(async (transaction) => {
+      await this.#lockQueue(transaction);
+      for (;;) {
+        const conversationUuid = await this.#queue.take(transaction, heldBots);
+        if (conversationUuid === null) return null;
+        const message = await this.#rows.begin(transaction, conversationUuid);
+        if (message !== null) return message;
+        await this.#queue.remove(transaction, conversationUuid);
+      }
     });
+  }
+
+  nextDue(): Promise<number | null> {
+    return this.#queue.nextDue();
   }
 
   recover(): Promise<{ messages: number; deliveries: number }> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const deliveries = await transaction
-        .updateTable('deliveries')
-        .set({ state: 'uncertain', updated_at: now() })
-        .where(isIn('state', undelivered))
-        .where('state', '=', 'sending')
-        .executeTakeFirst();
-      // An answer that was complete is not written again, whether or not its delivery came through.
-      for (const [answerState, outcome] of completeAnswers) {
-        await transaction
-          .updateTable('messages')
-          .set({ ...outcome, finished_at: now() })
-          .where(isIn('state', unfinished))
-          .where('state', '=', 'processing')
-          .where('uuid', 'in', (query) =>
-            query
-              .selectFrom('messages as answer')
-              .select('answer.reply_to')
-              .where('answer.reply_to', 'is not', null)
-              .where('answer.state', '=', answerState)
-              .$narrowType<{ reply_to: string }>(),
-          )
-          .execute();
-      }
-      const messages = await transaction
-        .updateTable('messages')
-        .set({ state: 'received' })
-        .where(isIn('state', unfinished))
-        .where('state', '=', 'processing')
-        .executeTakeFirst();
-      return { messages: Number(messages.numUpdatedRows), deliveries: Number(deliveries.numUpdatedRows) };
+    return this.#transaction(async (transaction) => {
+      await this.#lockQueue(transaction);
+      const deliveries = await this.#deliveries.doubtUnasked(transaction);
+      const messages = await this.#turns.recover(transaction);
+      return { messages, deliveries };
     });
   }
 
-  async release(messageUuid: string): Promise<void> {
-    await this.#database
-      .updateTable('messages')
-      .set({ state: 'received' })
-      .where('uuid', '=', messageUuid)
-      .where('state', '=', 'processing')
-      .execute();
+  release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void> {
+    return this.#transaction(async (transaction) => {
+      const conversation = await this.#turns.lockOf(transaction, messageUuid, this.#conversations);
+      if (conversation === undefined) return;
+      if (!(await this.#turns.release(transaction, messageUuid, wait?.reason ?? null))) return;
+      await this.#queue.putBack(transaction, conversation, wait === null ? null : Date.parse(wait.until));
+    });
+  }
+
+  waitingBehind(message: Message, limit: number): Promise<Message[]> {
+    return this.#rows.waiting(this.#database, message.conversation_uuid, message.sequence, limit);
+  }
+
+  async answerTo(messageUuid: string): Promise<StoredAnswer | null> {
+    const message = await this.#rows.answerTo(this.#database, messageUuid);
+    return message === null ? null : this.#storedAnswer(this.#database, message);
   }
 
   beginAnswer(message: Message): Promise<Message> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const existing = await transaction
-        .selectFrom('messages')
-        .select('uuid')
-        .where('reply_to', '=', message.uuid)
-        .executeTakeFirst();
-      if (existing !== undefined) return this.#byUuid(transaction, existing.uuid);
-      const row = await this.#insert(transaction, await this.#conversationOf(transaction, message), {
-        direction: 'outbound',
-        platform_message_id: null,
-        reply_to: message.uuid,
-        sender_id: message.bot_uuid,
-        sender_name: '',
-        message_chain: '[]',
-        text: '',
-        state: 'writing',
-        sent_at: null,
-      });
-      await this.#createDelivery(transaction, row.uuid, 'pending');
-      return this.#byUuid(transaction, row.uuid);
+    return this.#transaction(async (transaction) => {
+      const existing = await this.#rows.answerTo(transaction, message.uuid);
+      if (existing !== null) return existing;
+      const uuid = await this.#insertAnswer(transaction, message, { message_chain: '[]', text: '', state: 'writing' });
+      return this.#rows.byUuid(transaction, uuid);
     });
   }
 
-  async finishAnswer(answerUuid: string, chain: MessageChain, text: string, state: 'finished' | 'failed') {
-    await this.#database.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('messages')
-        .set({ message_chain: JSON.stringify(chain), text, state, finished_at: now() })
-        .where('uuid', '=', answerUuid)
-        .execute();
-      await transaction
-        .updateTable('deliveries')
-        .set({ state: 'sending', updated_at: now() })
-        .where('message_uuid', '=', answerUuid)
-        .execute();
+  finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer> {
+    return this.#transaction(async (transaction) => {
+      const existing = await this.#rows.answerTo(transaction, message.uuid);
+      // Stored before, and perhaps sent: what was said stays as it is.
+      if (existing !== null && existing.state !== 'writing') return this.#storedAnswer(transaction, existing);
+      const columns = {
+        message_chain: JSON.stringify(answer.pieces.flat()),
+        text: answer.text,
+        state: answer.state,
+      };
+      let uuid = existing?.uuid;
+      if (uuid === undefined) uuid = await this.#insertAnswer(transaction, message, columns);
+      else await this.#rows.complete(transaction, uuid, columns, now());
+      await this.#deliveries.begin(transaction, uuid, answer.pieces);
+      await this.#turns.merge(transaction, message, answer.merged);
+      await this.#records.write(transaction, message.uuid, record, answer.outcome);
+      return this.#storedAnswer(transaction, await this.#rows.byUuid(transaction, uuid));
+    });
+  }
+
+  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
+    await this.#transaction(async (transaction) => {
+      await this.#deliveries.end(transaction, answerUuid, piece, outcome);
+      await this.#deliveries.beginNext(transaction, answerUuid, piece + 1);
     });
   }
 
   async settle(
-    messageUuid: string,
+    message: Message,
     outcome: MessageOutcome,
-    answer: { uuid: string; delivery: DeliveryOutcome } | null,
+    end: {
+      answer: { uuid: string; piece: number; delivery: DeliveryOutcome } | null;
+      merged: readonly string[];
+      record: MessageRecord | null;
+    },
   ): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
-      await transaction
-        .updateTable('messages')
-        .set({ state: outcome.state, reason: outcome.reason, finished_at: now() })
-        .where('uuid', '=', messageUuid)
-        .execute();
-      if (answer !== null) return this.#endDelivery(transaction, answer.uuid, answer.delivery);
-      // Its delivery goes with it.
-      await transaction
-        .deleteFrom('messages')
-        .where('reply_to', '=', messageUuid)
-        .where('state', '=', 'writing')
-        .execute();
+    await this.#transaction(async (transaction) => {
+      const conversation = await this.#conversations.lock(transaction, message.conversation_uuid);
+      // Stored before, or removed meanwhile: its turn is over.
+      if (conversation === undefined || !(await this.#turns.end(transaction, message.uuid, outcome))) return;
+      await this.#turns.merge(transaction, message, end.merged);
+      if (end.answer !== null) {
+        const { uuid, piece, delivery } = end.answer;
+        await this.#deliveries.end(transaction, uuid, piece, delivery);
+      } else {
+        await this.#rows.removeUnfinishedAnswer(transaction, message.uuid);
+      }
+      await this.#deliveries.abandon(transaction, message.uuid, outcome.reason === 'answered' ? null : outcome.reason);
+      if (end.record !== null) await this.#records.write(transaction, message.uuid, end.record);
+      await this.#turns.next(transaction, conversation);
+    });
+  }
+
+  stopWaiting(conversationUuid: string, beforeSequence: number, reason: Reason): Promise<number> {
+    return this.#transaction(async (transaction) => {
+      await this.#lockQueue(transaction);
+      const conversation = await this.#conversations.lock(transaction, conversationUuid);
+      if (conversation === undefined) return 0;
+      return this.#turns.stopWaiting(transaction, conversation, beforeSequence, reason);
     });
   }
 
   createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const row = await this.#insert(transaction, await this.#conversation(transaction, key), {
+    return this.#transaction(async (transaction) => {
+      const conversation = await this.#conversations.lockCurrent(transaction, key);
+      const { uuid } = await this.#rows.insert(transaction, conversation, {
         direction: 'outbound',
         platform_message_id: null,
         reply_to: null,
@@ -210,196 +197,71 @@ export class KyselyMessageStore implements MessageStore {
         text,
         state: 'finished',
         sent_at: null,
+        facts: null,
       });
-      await this.#createDelivery(transaction, row.uuid, 'sending');
-      return this.#byUuid(transaction, row.uuid);
+      await this.#deliveries.begin(transaction, uuid, [chain]);
+      return this.#rows.byUuid(transaction, uuid);
     });
   }
 
-  async settleDelivery(messageUuid: string, outcome: DeliveryOutcome): Promise<void> {
-    await this.#endDelivery(this.#database, messageUuid, outcome);
+  history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]> {
+    return this.#history.before(conversationUuid, beforeSequence, rounds);
   }
 
-  async history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]> {
-    const questions = await this.#messages(this.#database)
-      .where('messages.conversation_uuid', '=', conversationUuid)
-      .where('messages.sequence', '<', beforeSequence)
-      .where('messages.state', '=', 'answered')
-      .orderBy('messages.sequence', 'desc')
-      .limit(rounds)
-      .execute();
-    const places = new Map(questions.map((question) => [question.uuid, question.sequence]));
-    const first = questions.length < rounds ? 0 : (questions.at(-1)?.sequence ?? 0);
-    const said = await this.#messages(this.#database)
-      .where('messages.conversation_uuid', '=', conversationUuid)
-      .where('messages.sequence', '>', first)
-      .where('messages.state', '=', 'finished')
-      .where(({ eb, or, and }) => {
-        const unasked = and([eb('messages.reply_to', 'is', null), eb('messages.sequence', '<', beforeSequence)]);
-        return places.size === 0 ? unasked : or([unasked, eb('messages.reply_to', 'in', [...places.keys()])]);
-      })
-      .orderBy('messages.sequence', 'desc')
-      .limit(rounds * 2)
-      .execute();
-    // An answer stands after its question, also when more was asked before it was written.
-    const place = (row: JoinedRow) => places.get(row.reply_to ?? '') ?? row.sequence;
-    return [...questions, ...said]
-      .sort((left, right) => place(left) - place(right) || left.sequence - right.sequence)
-      .map(toMessage);
+  currentConversation(key: ConversationKey): Promise<Conversation | null> {
+    return this.#conversations.current(key);
   }
 
-  async currentConversation(key: ConversationKey): Promise<Conversation | null> {
-    const row = await this.#current(this.#database, key).executeTakeFirst();
-    return row === undefined ? null : toConversation(row);
+  conversationMessages(conversationUuid: string, limit: number): Promise<Message[]> {
+    return this.#rows.shown(this.#database, conversationUuid, limit);
   }
 
-  async conversationMessages(conversationUuid: string, limit: number): Promise<Message[]> {
-    const rows = await this.#messages(this.#database)
-      .where('messages.conversation_uuid', '=', conversationUuid)
-      .where('messages.state', '!=', 'writing')
-      .orderBy('messages.sequence', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.reverse().map(toMessage);
+  endConversation(key: ConversationKey): Promise<boolean> {
+    return this.#conversations.end(key);
   }
 
-  async endConversation(key: ConversationKey): Promise<boolean> {
-    const { numUpdatedRows } = await this.#database
-      .updateTable('conversations')
-      .set({ is_current: 0, updated_at: now() })
-      .where('is_current', '=', 1)
-      .where((where) => where.and(key))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+  #transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.#database.transaction().execute(work);
   }
 
-  #current(database: Database, key: ConversationKey) {
-    return database
-      .selectFrom('conversations')
-      .selectAll()
-      .where('is_current', '=', 1)
-      .where((where) => where.and(key));
+  /**
+   * One claim at a time, and none while the queue is rearranged: whoever takes a conversation from the queue first and
+   * whoever locks one first would wait for each other. SQLite has one writer at a time anyway.
+   */
+  async #lockQueue(transaction: Transaction<Tables>): Promise<void> {
+    if (this.#engine === 'postgres')
+      await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
   }
 
-  /** The current conversation under a key, made when there is none. Two calls that race get the same one. */
-  async #conversation(transaction: Transaction<Tables>, key: ConversationKey): Promise<ConversationRow> {
-    const current = await this.#current(transaction, key)
-      // Deliveries of the same message wait for each other here; SQLite has one writer at a time anyway.
-      .$if(this.#engine === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst();
-    if (current !== undefined) return current;
-    const created_at = now();
-    return transaction
-      .insertInto('conversations')
-      .values({ ...key, uuid: newUuid(), is_current: 1, last_sequence: 0, created_at, updated_at: created_at })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['bot_uuid', 'session_type', 'session_id', 'thread_id', 'pipeline_uuid'])
-          .where('is_current', '=', sql.lit(1))
-          // Somebody was faster: this locks theirs and gives it back, in one step with finding it.
-          .doUpdateSet({ updated_at: created_at }),
-      )
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  }
-
-  #conversationOf(transaction: Transaction<Tables>, message: Message): Promise<ConversationRow> {
-    return transaction
-      .selectFrom('conversations')
-      .selectAll()
-      .where('uuid', '=', message.conversation_uuid)
-      .executeTakeFirstOrThrow();
-  }
-
-  /** Counting up locks the conversation's row, so its messages are numbered without gaps or doubles. */
-  async #insert(
+  async #insertAnswer(
     transaction: Transaction<Tables>,
-    conversation: ConversationRow,
-    message: Omit<
-      MessageRow,
-      'position' | 'uuid' | 'bot_uuid' | 'conversation_uuid' | 'sequence' | 'reason' | 'created_at' | 'finished_at'
-    >,
-  ): Promise<{ uuid: string; sequence: number; created_at: string }> {
-    const created_at = now();
-    const { last_sequence: sequence } = await transaction
-      .updateTable('conversations')
-      .set(({ eb }) => ({ last_sequence: eb('last_sequence', '+', 1), updated_at: created_at }))
-      .where('uuid', '=', conversation.uuid)
-      .returning('last_sequence')
-      .executeTakeFirstOrThrow();
-    const uuid = newUuid();
-    await transaction
-      .insertInto('messages')
-      .values({
-        ...message,
-        uuid,
-        bot_uuid: conversation.bot_uuid,
-        conversation_uuid: conversation.uuid,
-        sequence,
-        reason: null,
-        created_at,
-        finished_at: null,
-      })
-      .execute();
-    return { uuid, sequence, created_at };
+    message: Message,
+    columns: { message_chain: string; text: string; state: string },
+  ): Promise<string> {
+    const conversation = await this.#conversations.lock(transaction, message.conversation_uuid);
+    if (conversation === undefined) throw new Error('The conversation of a message is gone');
+    const { uuid } = await this.#rows.insert(transaction, conversation, {
+      direction: 'outbound',
+      platform_message_id: null,
+      reply_to: message.uuid,
+      sender_id: message.bot_uuid,
+      sender_name: '',
+      sent_at: null,
+      facts: null,
+      finished_at: columns.state === 'writing' ? null : now(),
+      ...columns,
+    });
+    return uuid;
   }
 
-  async #createDelivery(transaction: Transaction<Tables>, messageUuid: string, state: 'pending' | 'sending') {
-    await transaction
-      .insertInto('deliveries')
-      .values({ message_uuid: messageUuid, state, reason: null, error: null, created_at: now(), updated_at: now() })
-      .execute();
-  }
-
-  async #endDelivery(database: Database, messageUuid: string, outcome: DeliveryOutcome): Promise<void> {
-    await database
-      .updateTable('deliveries')
-      .set({ ...outcome, updated_at: now() })
-      .where('message_uuid', '=', messageUuid)
-      .execute();
-  }
-
-  #messages(database: Database) {
-    return database
-      .selectFrom('messages')
-      .innerJoin('conversations', 'conversations.uuid', 'messages.conversation_uuid')
-      .selectAll('messages')
-      .select([
-        'conversations.pipeline_uuid',
-        'conversations.session_type',
-        'conversations.session_id',
-        'conversations.thread_id',
-      ]);
-  }
-
-  async #byUuid(database: Database, uuid: string): Promise<Message> {
-    return toMessage(await this.#messages(database).where('messages.uuid', '=', uuid).executeTakeFirstOrThrow());
+  async #storedAnswer(database: Database, message: Message): Promise<StoredAnswer> {
+    const deliveries = await this.#deliveries.of(database, message);
+    const outcome = message.reply_to === null ? undefined : await this.#records.outcome(database, message.reply_to);
+    return { message, deliveries, outcome: outcome ?? impliedOutcome(message) };
   }
 }
 
-/**
- * The condition of an index over few rows, word for word: a database takes such an index only where it sees the
- * condition, and it sees no values of parameters. Without it, the whole ledger would be read.
- */
-function isIn(column: string, states: readonly string[]) {
-  return sql<boolean>`${sql.ref(column)} in (${sql.join(states.map((state) => sql.lit(state)))})`;
-}
-
-type JoinedRow = MessageRow & Pick<ConversationRow, 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id'>;
-
-function toMessage(row: JoinedRow): Message {
-  const { position: _, sent_at: __, ...columns } = row;
-  return {
-    ...columns,
-    direction: row.direction as Message['direction'],
-    session_type: row.session_type as SessionType,
-    message_chain: JSON.parse(row.message_chain) as MessageChain,
-    state: row.state as MessageState,
-    reason: row.reason as Message['reason'],
-  };
-}
-
-function toConversation(row: ConversationRow): Conversation {
-  const { is_current: _, last_sequence: __, updated_at: ___, ...columns } = row;
-  return { ...columns, session_type: row.session_type as SessionType };
+/** How the message ends that an answer from before there were traces belongs to. */
+function impliedOutcome({ state }: Message): MessageOutcome {
+  return state === 'failed' ? { state: 'failed', reason: 'internal' } : { state: 'answered', reason: 'answered' };
 }

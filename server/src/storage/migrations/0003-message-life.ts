@@ -1,7 +1,9 @@
-import { type SchemaModule, sql } from 'kysely';
+import { CompiledQuery, type SchemaModule, sql } from 'kysely';
 import type { Engine } from '../engine.ts';
 import { key, required } from './columns.ts';
 import type { Migration } from './migration.ts';
+
+const unfinished = sql`('received', 'processing')`;
 
 function ledger(schema: SchemaModule) {
   return [
@@ -10,6 +12,8 @@ function ledger(schema: SchemaModule) {
     schema.alterTable('messages').addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0)),
     // What runners of other services call the conversation.
     schema.alterTable('conversations').addColumn('runner_state', 'text'),
+    // The model that somebody chose for it, asked before the others of its pipeline.
+    schema.alterTable('conversations').addColumn('model_uuid', 'text'),
     schema.createIndex('messages_by_bot').on('messages').columns(['bot_uuid', 'position']),
     schema.createIndex('messages_by_sender').on('messages').columns(['sender_id', 'position']),
     schema.createIndex('messages_by_outcome').on('messages').columns(['state', 'reason', 'position']),
@@ -20,7 +24,36 @@ function ledger(schema: SchemaModule) {
         column.primaryKey().references('messages.uuid').onDelete('cascade'),
       )
       .addColumn('trace', 'text', required),
-    // Conversations with work. One row each, however much of it there is.
+    // What a conversation has to do, in order: few rows, whatever the size of the ledger.
+    schema.dropIndex('messages_waiting'),
+    schema
+      .createIndex('messages_waiting')
+      .on('messages')
+      .columns(['conversation_uuid', 'sequence'])
+      .where(sql.ref('state'), 'in', unfinished),
+    // What a model is shown of a conversation, without the many messages of a group that were not for the bot.
+    schema
+      .createIndex('messages_said')
+      .on('messages')
+      .columns(['conversation_uuid', 'sequence'])
+      .where(sql.ref('state'), 'in', sql`('answered', 'finished')`),
+    schema
+      .createIndex('messages_merged')
+      .on('messages')
+      .column('merged_into')
+      .where(sql.ref('merged_into'), 'is not', sql`null`),
+    schema
+      .createIndex('conversations_ended')
+      .on('conversations')
+      .column('updated_at')
+      .where(sql.ref('is_current'), '=', sql.lit(0)),
+  ];
+}
+
+/** Conversations with work, one row each, however much of it there is. With PostgreSQL, they are jobs of pg-boss. */
+function queue(schema: SchemaModule, engine: Engine) {
+  if (engine === 'postgres') return [];
+  return [
     schema
       .createTable('queue')
       .addColumn('conversation_uuid', 'text', (column) =>
@@ -29,9 +62,18 @@ function ledger(schema: SchemaModule) {
       .addColumn('bot_uuid', 'text', required)
       .addColumn('is_running', 'integer', required)
       .addColumn('due_at', 'bigint', required),
-    schema.createIndex('queue_due').on('queue').columns(['is_running', 'due_at']),
+    schema.createIndex('queue_due').on('queue').column('due_at').where(sql.ref('is_running'), '=', sql.lit(0)),
+    schema
+      .createIndex('queue_due_by_bot')
+      .on('queue')
+      .columns(['bot_uuid', 'due_at'])
+      .where(sql.ref('is_running'), '=', sql.lit(0)),
   ];
 }
+
+const copyDeliveries = `
+  insert into deliveries (message_uuid, piece, state, idempotency_token, reason, error, created_at, updated_at)
+  select message_uuid, 0, state, message_uuid, reason, error, created_at, updated_at from single_deliveries`;
 
 /** An answer may be sent as several messages; the delivery of each is a row. */
 function deliveries(schema: SchemaModule) {
@@ -51,11 +93,7 @@ function deliveries(schema: SchemaModule) {
       .addColumn('created_at', 'text', required)
       .addColumn('updated_at', 'text', required)
       .addPrimaryKeyConstraint('deliveries_by_piece', ['message_uuid', 'piece']),
-    {
-      compile: () =>
-        sql`insert into deliveries (message_uuid, piece, state, idempotency_token, reason, error, created_at, updated_at)
-          select message_uuid, 0, state, message_uuid, reason, error, created_at, updated_at from single_deliveries`,
-    },
+    { compile: () => CompiledQuery.raw(copyDeliveries) },
     schema.dropTable('single_deliveries'),
     schema
       .createIndex('deliveries_open')
@@ -96,6 +134,12 @@ function calls(schema: SchemaModule) {
       .addColumn('started_at', 'text', required)
       .addColumn('milliseconds', 'integer'),
     schema.createIndex('tool_calls_by_message').on('tool_calls').column('message_uuid'),
+    // What a crash cut short, found without reading all calls.
+    schema
+      .createIndex('tool_calls_running')
+      .on('tool_calls')
+      .column('state')
+      .where(sql.ref('state'), '=', sql.lit('running')),
     schema
       .createTable('model_prices')
       .addColumn('model_name', 'text', key)
@@ -113,7 +157,10 @@ function rules(schema: SchemaModule) {
       .createTable('event_counts')
       .addColumn('key', 'text', key)
       .addColumn('window_start', 'bigint', required)
-      .addColumn('count', 'integer', required),
+      .addColumn('count', 'integer', required)
+      // The last ones that were counted, so that one that is met again is not counted again.
+      .addColumn('events', 'text', required),
+    schema.createIndex('event_counts_by_window').on('event_counts').column('window_start'),
     schema.alterTable('bots').addColumn('pipeline_routing_rules', 'text', (column) => column.notNull().defaultTo('[]')),
     // Which pipelines the rules of a bot name, so that none of them is deleted.
     schema
@@ -128,8 +175,9 @@ function rules(schema: SchemaModule) {
 /** What the life of a message leaves behind: its way through the pipeline, calls of models and tools, each delivery. */
 export const messageLife: Migration = {
   name: '0003-message-life',
-  statements: (schema, _engine: Engine) => [
+  statements: (schema, engine) => [
     ...ledger(schema),
+    ...queue(schema, engine),
     ...deliveries(schema),
     ...calls(schema),
     ...rules(schema),

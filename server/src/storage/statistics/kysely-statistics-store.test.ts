@@ -3,7 +3,7 @@ import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
 import { now } from '../../lib/clock.ts';
 import { KyselyBotStore } from '../bots/kysely-bot-store.ts';
-import { KyselyMessageStore } from '../messages/kysely-message-store.ts';
+import { openMessageStore } from '../messages/open-message-store.ts';
 import { KyselyStatisticsStore } from './kysely-statistics-store.ts';
 
 const { bot_uuid } = conversationKey();
@@ -14,7 +14,7 @@ describeOnEachEngine('the count of the ledger', (storage) => {
     const received = await store.received(receivedSince, Number.MAX_SAFE_INTEGER);
     return { ...(await store.count(activeSince)), query_count: received };
   };
-  const ledger = () => new KyselyMessageStore(storage().database, storage().engine);
+  const ledger = () => openMessageStore(storage());
   const createBot = () =>
     new KyselyBotStore(storage().database, storage().engine).create({
       uuid: bot_uuid,
@@ -35,7 +35,7 @@ describeOnEachEngine('the count of the ledger', (storage) => {
 
   it('counts people and groups once, conversations that go on, and messages received', async () => {
     await createBot();
-    const store = ledger();
+    const store = await ledger();
     const ada = conversationKey();
     for (const key of [ada, ada, conversationKey({ session_id: 'bob' }), conversationKey({ session_type: 'group' })]) {
       await store.accept(key, messageEvent('Hello'));
@@ -54,7 +54,7 @@ describeOnEachEngine('the count of the ledger', (storage) => {
   it('leaves out what was before', async () => {
     await createBot();
     const before = Date.now();
-    await ledger().accept(conversationKey(), messageEvent('Hello'));
+    await (await ledger()).accept(conversationKey(), messageEvent('Hello'));
     const later = Date.now() + 1;
     expect(await count(before, later)).toEqual({ active_session_count: 1, conversation_count: 1, query_count: 0 });
     expect(await count(later, before)).toEqual({ active_session_count: 0, conversation_count: 1, query_count: 1 });
@@ -63,13 +63,13 @@ describeOnEachEngine('the count of the ledger', (storage) => {
   it('leaves out what was received later', async () => {
     const store = new KyselyStatisticsStore(storage().database);
     const before = Date.now();
-    await ledger().accept(conversationKey(), messageEvent('Hello'));
+    await (await ledger()).accept(conversationKey(), messageEvent('Hello'));
     expect(await store.received(before - 60_000, before)).toBe(0);
     expect(await store.received(before, Date.now() + 1)).toBe(1);
   });
 
   it('leaves out conversations of bots that are gone', async () => {
-    await ledger().accept(conversationKey(), messageEvent('Hello'));
+    await (await ledger()).accept(conversationKey(), messageEvent('Hello'));
     expect(await count(0)).toEqual({ active_session_count: 0, conversation_count: 0, query_count: 1 });
   });
 });

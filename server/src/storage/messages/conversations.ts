@@ -1,0 +1,119 @@
+import type { SessionType } from '@parley/sdk';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
+import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { Statement } from '../statement.ts';
+
+export type ConversationRow = Selectable<Tables['conversations']>;
+
+/** The rows of conversations. */
+export class Conversations {
+  readonly #database: Database;
+  readonly #current: Statement<ConversationRow, ConversationKey>;
+  readonly #lockCurrent: Statement<ConversationRow, ConversationKey>;
+  readonly #lock: Statement<ConversationRow, { uuid: string }>;
+  readonly #insert: Statement<ConversationRow, ConversationKey & { uuid: string; moment: string }>;
+  readonly #count: Statement<{ last_sequence: number }, { uuid: string; moment: string }>;
+
+  constructor(database: Database, engine: Engine) {
+    this.#database = database;
+    const current = (key: ConversationKey) =>
+      database
+        .selectFrom('conversations')
+        .selectAll()
+        // As the index has it, word for word.
+        .where('is_current', '=', sql.lit(1))
+        .where('bot_uuid', '=', key.bot_uuid)
+        .where('session_type', '=', key.session_type)
+        .where('session_id', '=', key.session_id)
+        .where('thread_id', '=', key.thread_id)
+        .where('pipeline_uuid', '=', key.pipeline_uuid);
+    const byUuid = (uuid: string) => database.selectFrom('conversations').selectAll().where('uuid', '=', uuid);
+    // Whatever is done in a conversation waits for what is being done in it; SQLite has one writer at a time anyway.
+    const locks = engine === 'postgres';
+    this.#current = new Statement(database, current);
+    this.#lockCurrent = new Statement(database, (key) => current(key).$if(locks, (query) => query.forUpdate()));
+    this.#lock = new Statement(database, ({ uuid }) => byUuid(uuid).$if(locks, (query) => query.forUpdate()));
+    this.#insert = new Statement(database, (values) =>
+      database
+        .insertInto('conversations')
+        .values({
+          uuid: values.uuid,
+          bot_uuid: values.bot_uuid,
+          pipeline_uuid: values.pipeline_uuid,
+          session_type: values.session_type,
+          session_id: values.session_id,
+          thread_id: values.thread_id,
+          is_current: 1,
+          last_sequence: 0,
+          runner_state: null,
+          created_at: values.moment,
+          updated_at: values.moment,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['bot_uuid', 'session_type', 'session_id', 'thread_id', 'pipeline_uuid'])
+            .where('is_current', '=', sql.lit(1))
+            // Somebody was faster: this locks theirs and gives it back, in one step with finding it.
+            .doUpdateSet({ updated_at: values.moment }),
+        )
+        .returningAll(),
+    );
+    this.#count = new Statement(database, ({ uuid, moment }) =>
+      database
+        .updateTable('conversations')
+        .set(({ eb }) => ({ last_sequence: eb('last_sequence', '+', 1), updated_at: moment }))
+        .where('uuid', '=', uuid)
+        .returning('last_sequence'),
+    );
+  }
+
+  async current(key: ConversationKey): Promise<Conversation | null> {
+    const row = await this.#current.first(this.#database, key);
+    return row === undefined ? null : toConversation(row);
+  }
+
+  /** The current conversation under a key, locked, made when there is none. Two calls that race get the same one. */
+  async lockCurrent(transaction: Transaction<Tables>, key: ConversationKey): Promise<ConversationRow> {
+    return (
+      (await this.#lockCurrent.first(transaction, key)) ??
+      (await this.#insert.one(transaction, { ...key, uuid: newUuid(), moment: now() }))
+    );
+  }
+
+  /** Undefined when there is none. */
+  lock(transaction: Transaction<Tables>, uuid: string): Promise<ConversationRow | undefined> {
+    return this.#lock.first(transaction, { uuid });
+  }
+
+  /** The place of the next message. Whoever asks holds the row, so there are neither gaps nor doubles. */
+  async nextSequence(transaction: Transaction<Tables>, uuid: string, moment: string): Promise<number> {
+    return (await this.#count.one(transaction, { uuid, moment })).last_sequence;
+  }
+
+  async end(key: ConversationKey): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('conversations')
+      .set({ is_current: 0, updated_at: now() })
+      .where('is_current', '=', 1)
+      .where((where) => where.and(key))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+}
+
+function toConversation(row: ConversationRow): Conversation {
+  const { uuid, bot_uuid, pipeline_uuid, session_id, thread_id, created_at } = row;
+  return {
+    uuid,
+    bot_uuid,
+    pipeline_uuid,
+    session_type: row.session_type as SessionType,
+    session_id,
+    thread_id,
+    created_at,
+  };
+}

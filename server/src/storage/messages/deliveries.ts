@@ -1,0 +1,144 @@
+import type { MessageChain, Reason } from '@parley/sdk';
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messages/delivery.ts';
+import type { Message } from '../../core/messages/message.ts';
+import { now } from '../../lib/clock.ts';
+import type { Database, Tables } from '../database.ts';
+import { Statement } from '../statement.ts';
+
+type DeliveryRow = Selectable<Tables['deliveries']>;
+type Piece = Pick<DeliveryRow, 'message_uuid' | 'piece'>;
+
+/** The condition of the index over open deliveries, word for word. */
+const isOpen = sql<boolean>`state in ('pending', 'sending')`;
+
+/** The rows of deliveries. */
+export class Deliveries {
+  readonly #of: Statement<DeliveryRow, Pick<Piece, 'message_uuid'>>;
+  readonly #insert: Statement<
+    unknown,
+    Piece & Pick<DeliveryRow, 'message_chain' | 'state' | 'idempotency_token'> & { moment: string }
+  >;
+  readonly #remove: Statement<unknown, Pick<Piece, 'message_uuid'>>;
+  readonly #end: Statement<unknown, Piece & DeliveryOutcome & { moment: string }>;
+  readonly #next: Statement<unknown, Piece & { moment: string }>;
+  readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; moment: string }>;
+
+  constructor(database: Database) {
+    this.#of = new Statement(database, ({ message_uuid }) =>
+      database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message_uuid).orderBy('piece'),
+    );
+    this.#insert = new Statement(database, ({ message_uuid, piece, message_chain, state, idempotency_token, moment }) =>
+      database.insertInto('deliveries').values({
+        message_uuid,
+        piece,
+        message_chain,
+        state,
+        idempotency_token,
+        platform_message_id: null,
+        reason: null,
+        error: null,
+        created_at: moment,
+        updated_at: moment,
+      }),
+    );
+    this.#remove = new Statement(database, ({ message_uuid }) =>
+      database.deleteFrom('deliveries').where('message_uuid', '=', message_uuid),
+    );
+    this.#end = new Statement(database, ({ message_uuid, piece, state, reason, error, platform_message_id, moment }) =>
+      database
+        .updateTable('deliveries')
+        .set({ state, reason, error, platform_message_id, updated_at: moment })
+        .where('message_uuid', '=', message_uuid)
+        .where('piece', '=', piece),
+    );
+    this.#next = new Statement(database, ({ message_uuid, piece, moment }) =>
+      database
+        .updateTable('deliveries')
+        .set({ state: 'sending', updated_at: moment })
+        .where('message_uuid', '=', message_uuid)
+        .where('piece', '=', piece)
+        .where('state', '=', 'pending'),
+    );
+    this.#abandon = new Statement(database, ({ message_uuid, reason, moment }) =>
+      database
+        .updateTable('deliveries')
+        .set({
+          state: sql<string>`case state when 'sending' then 'uncertain' else 'failed' end`,
+          reason,
+          updated_at: moment,
+        })
+        .where('message_uuid', '=', ({ selectFrom }) =>
+          selectFrom('messages').select('uuid').where('reply_to', '=', message_uuid),
+        )
+        .where(isOpen),
+    );
+  }
+
+  async of(database: Database, message: Message): Promise<Delivery[]> {
+    const rows = await this.#of.all(database, { message_uuid: message.uuid });
+    return rows.map((row) => toDelivery(row, message));
+  }
+
+  /** A delivery for each piece in place of what there was: the first one begins, the others wait for it. */
+  async begin(transaction: Transaction<Tables>, messageUuid: string, pieces: readonly MessageChain[]): Promise<void> {
+    await this.#remove.run(transaction, { message_uuid: messageUuid });
+    const moment = now();
+    for (const [piece, chain] of pieces.entries()) {
+      await this.#insert.run(transaction, {
+        message_uuid: messageUuid,
+        piece,
+        // One piece is the message itself.
+        message_chain: pieces.length === 1 ? null : JSON.stringify(chain),
+        state: piece === 0 ? 'sending' : 'pending',
+        idempotency_token: piece === 0 ? messageUuid : `${messageUuid}.${piece}`,
+        moment,
+      });
+    }
+  }
+
+  async end(database: Database, messageUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
+    await this.#end.run(database, { message_uuid: messageUuid, piece, ...outcome, moment: now() });
+  }
+
+  /** A piece that waited for the one before it begins. */
+  async beginNext(database: Database, messageUuid: string, piece: number): Promise<void> {
+    await this.#next.run(database, { message_uuid: messageUuid, piece, moment: now() });
+  }
+
+  /**
+   * The message that was answered has ended, so nobody will send what is open of its answer. What became of a piece that
+   * was on its way is unknown.
+   */
+  async abandon(transaction: Transaction<Tables>, messageUuid: string, reason: Reason | null): Promise<void> {
+    await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, moment: now() });
+  }
+
+  /** What was sent unasked when the process died may have arrived. @returns how many deliveries that were */
+  async doubtUnasked(transaction: Transaction<Tables>): Promise<number> {
+    const { numUpdatedRows } = await transaction
+      .updateTable('deliveries')
+      .set({ state: 'uncertain', reason: 'interrupted', updated_at: now() })
+      .where(isOpen)
+      .where('state', '=', 'sending')
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('messages')
+            .select('uuid')
+            .whereRef('messages.uuid', '=', 'deliveries.message_uuid')
+            .where('messages.reply_to', 'is', null),
+        ),
+      )
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+}
+
+function toDelivery(row: DeliveryRow, message: Message): Delivery {
+  return {
+    ...row,
+    message_chain: row.message_chain === null ? message.message_chain : (JSON.parse(row.message_chain) as MessageChain),
+    state: row.state as DeliveryState,
+    reason: row.reason as Reason | null,
+  };
+}

@@ -1,0 +1,87 @@
+import type { MessageChain } from '@parley/sdk';
+import { sql } from 'kysely';
+import type { Message } from '../../core/messages/message.ts';
+import type { Database } from '../database.ts';
+import { Statement } from '../statement.ts';
+import { type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
+
+/** The condition of the index over what was said, word for word. */
+const wasSaid = sql<boolean>`messages.state in ('answered', 'finished')`;
+
+/** What a model may be shown of what was said before a message. */
+export class History {
+  readonly #database: Database;
+  readonly #questions: Statement<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
+  readonly #unasked: Statement<JoinedRow, { conversation_uuid: string; after: number; before: number; limit: number }>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#questions = new Statement(database, ({ conversation_uuid, before, rounds }) =>
+      selectMessages(database)
+        .where('messages.conversation_uuid', '=', conversation_uuid)
+        .where('messages.sequence', '<', before)
+        .where(wasSaid)
+        .where('messages.state', '=', 'answered')
+        .where('messages.reason', 'is distinct from', 'command')
+        .orderBy('messages.sequence', 'desc')
+        .limit(rounds),
+    );
+    this.#unasked = new Statement(database, ({ conversation_uuid, after, before, limit }) =>
+      selectMessages(database)
+        .where('messages.conversation_uuid', '=', conversation_uuid)
+        .where('messages.sequence', '>', after)
+        .where('messages.sequence', '<', before)
+        .where(wasSaid)
+        .where('messages.state', '=', 'finished')
+        .where('messages.reply_to', 'is', null)
+        .orderBy('messages.sequence', 'desc')
+        .limit(limit),
+    );
+  }
+
+  async before(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]> {
+    if (rounds < 1) return [];
+    const conversation = { conversation_uuid: conversationUuid, before: beforeSequence };
+    const questions = await this.#questions.all(this.#database, { ...conversation, rounds });
+    const first = questions.length < rounds ? 0 : (questions.at(-1)?.sequence ?? 0);
+    const uuids = questions.map(({ uuid }) => uuid);
+    const [unasked, answers, merged] = await Promise.all([
+      this.#unasked.all(this.#database, { ...conversation, after: first, limit: rounds * 2 }),
+      this.#referring('reply_to', uuids),
+      this.#referring('merged_into', uuids),
+    ]);
+    const places = new Map(questions.map(({ uuid, sequence }) => [uuid, sequence]));
+    // An answer stands after its question, also when more was asked before it was written.
+    const place = (row: JoinedRow) => places.get(row.reply_to ?? '') ?? row.sequence;
+    return [
+      ...questions.map((question) => withMerged(question, merged)),
+      ...answers.filter(({ state }) => state === 'finished'),
+      ...unasked,
+    ]
+      .sort((left, right) => place(left) - place(right) || left.sequence - right.sequence)
+      .map(toMessage);
+  }
+
+  /** Messages that name one of some others. */
+  async #referring(column: 'reply_to' | 'merged_into', uuids: readonly string[]): Promise<JoinedRow[]> {
+    if (uuids.length === 0) return [];
+    return selectMessages(this.#database)
+      .where(`messages.${column}`, 'in', uuids)
+      .orderBy('messages.sequence')
+      .execute();
+  }
+}
+
+const newLine: MessageChain[number] = { type: 'Plain', text: '\n' };
+
+/** A question with everything that was asked together with it. */
+function withMerged(question: JoinedRow, merged: readonly JoinedRow[]): JoinedRow {
+  const parts = [question, ...merged.filter(({ merged_into }) => merged_into === question.uuid)];
+  if (parts.length === 1) return question;
+  const chains = parts.map(({ message_chain }) => JSON.parse(message_chain) as MessageChain);
+  return {
+    ...question,
+    text: parts.map(({ text }) => text).join('\n'),
+    message_chain: JSON.stringify(chains.flatMap((chain, index) => (index === 0 ? chain : [newLine, ...chain]))),
+  };
+}

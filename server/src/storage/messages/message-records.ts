@@ -1,0 +1,64 @@
+import type { Transaction } from 'kysely';
+import type { MessageOutcome } from '../../core/messages/message-store.ts';
+import type { MessageRecord, MessageTrace } from '../../core/messages/message-trace.ts';
+import type { Database, Tables } from '../database.ts';
+import { Statement } from '../statement.ts';
+
+/** A trace as it is stored: with what the message will end with, when its answer is still to be sent. */
+type StoredTrace = MessageTrace & { outcome?: MessageOutcome };
+
+/** What is stored of the way of a message: its trace, and each request to a model. */
+export class MessageRecords {
+  readonly #traceOf: Statement<Pick<Tables['message_traces'], 'trace'>, { message_uuid: string }>;
+  readonly #trace: Statement<unknown, Tables['message_traces']>;
+  readonly #call: Statement<unknown, Tables['model_calls']>;
+
+  constructor(database: Database) {
+    this.#traceOf = new Statement(database, ({ message_uuid }) =>
+      database.selectFrom('message_traces').select('trace').where('message_uuid', '=', message_uuid),
+    );
+    this.#trace = new Statement(database, ({ message_uuid, trace }) =>
+      database
+        .insertInto('message_traces')
+        .values({ message_uuid, trace })
+        .onConflict((conflict) => conflict.column('message_uuid').doUpdateSet({ trace })),
+    );
+    this.#call = new Statement(database, (call) =>
+      database
+        .insertInto('model_calls')
+        .values({
+          uuid: call.uuid,
+          message_uuid: call.message_uuid,
+          model_uuid: call.model_uuid,
+          model_name: call.model_name,
+          started_at: call.started_at,
+          milliseconds: call.milliseconds,
+          first_piece_milliseconds: call.first_piece_milliseconds,
+          input_tokens: call.input_tokens,
+          output_tokens: call.output_tokens,
+          cost: call.cost,
+          reason: call.reason,
+          error: call.error,
+        })
+        .onConflict((conflict) => conflict.column('uuid').doNothing()),
+    );
+  }
+
+  /** @param outcome how the message will end when its answer is sent */
+  async write(
+    transaction: Transaction<Tables>,
+    message_uuid: string,
+    { trace, model_calls }: MessageRecord,
+    outcome?: MessageOutcome,
+  ): Promise<void> {
+    const stored: StoredTrace = outcome === undefined ? trace : { ...trace, outcome };
+    await this.#trace.run(transaction, { message_uuid, trace: JSON.stringify(stored) });
+    for (const call of model_calls) await this.#call.run(transaction, { ...call, message_uuid });
+  }
+
+  /** How a message will end when its answer is sent; undefined when nobody said. */
+  async outcome(database: Database, message_uuid: string): Promise<MessageOutcome | undefined> {
+    const row = await this.#traceOf.first(database, { message_uuid });
+    return row === undefined ? undefined : (JSON.parse(row.trace) as StoredTrace).outcome;
+  }
+}

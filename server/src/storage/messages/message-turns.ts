@@ -1,0 +1,158 @@
+import type { Reason } from '@parley/sdk';
+import { sql, type Transaction } from 'kysely';
+import type { Message } from '../../core/messages/message.ts';
+import type { MessageOutcome } from '../../core/messages/message-store.ts';
+import { now } from '../../lib/clock.ts';
+import type { Database, Tables } from '../database.ts';
+import { Statement } from '../statement.ts';
+import type { ConversationRow, Conversations } from './conversations.ts';
+import type { MessageQueue, QueuedConversation } from './message-queue.ts';
+import { isUnfinished } from './message-rows.ts';
+
+/** Inbound messages on their way from waiting to their end, and their conversation's place in the queue. */
+export class MessageTurns {
+  readonly #queue: MessageQueue;
+  readonly #conversationOf: Statement<{ conversation_uuid: string }, { uuid: string }>;
+  readonly #release: Statement<unknown, { uuid: string; reason: string | null }>;
+  readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; moment: string }>;
+  readonly #merge: Statement<unknown, { uuid: string; conversation_uuid: string; merged_into: string; moment: string }>;
+  readonly #open: Statement<{ state: string }, { conversation_uuid: string }>;
+  readonly #stopWaiting: Statement<
+    unknown,
+    { conversation_uuid: string; before: number; reason: string; moment: string }
+  >;
+
+  constructor(database: Database, queue: MessageQueue) {
+    this.#queue = queue;
+    this.#conversationOf = new Statement(database, ({ uuid }) =>
+      database.selectFrom('messages').select('conversation_uuid').where('uuid', '=', uuid),
+    );
+    this.#release = new Statement(database, ({ uuid, reason }) =>
+      database
+        .updateTable('messages')
+        .set({ state: 'received', reason })
+        .where('uuid', '=', uuid)
+        .where('state', '=', 'processing'),
+    );
+    this.#end = new Statement(database, ({ uuid, state, reason, moment }) =>
+      database
+        .updateTable('messages')
+        .set({ state, reason, finished_at: moment })
+        .where('uuid', '=', uuid)
+        .where(isUnfinished),
+    );
+    this.#merge = new Statement(database, ({ uuid, conversation_uuid, merged_into, moment }) =>
+      database
+        .updateTable('messages')
+        .set({ state: 'stopped', reason: 'merged', merged_into, finished_at: moment })
+        .where('uuid', '=', uuid)
+        .where('conversation_uuid', '=', conversation_uuid)
+        .where('state', '=', 'received'),
+    );
+    this.#open = new Statement(database, ({ conversation_uuid }) =>
+      database
+        .selectFrom('messages')
+        .select('state')
+        .where('conversation_uuid', '=', conversation_uuid)
+        .where(isUnfinished)
+        // The one that is worked on is the oldest.
+        .orderBy('sequence')
+        .limit(sql.lit(1)),
+    );
+    this.#stopWaiting = new Statement(database, ({ conversation_uuid, before, reason, moment }) =>
+      database
+        .updateTable('messages')
+        .set({ state: 'stopped', reason, finished_at: moment })
+        .where('conversation_uuid', '=', conversation_uuid)
+        .where(isUnfinished)
+        .where('state', '=', 'received')
+        .where('sequence', '<', before),
+    );
+  }
+
+  /** Locks the conversation of a message; undefined when the message is gone. */
+  async lockOf(
+    transaction: Transaction<Tables>,
+    messageUuid: string,
+    conversations: Conversations,
+  ): Promise<ConversationRow | undefined> {
+    const message = await this.#conversationOf.first(transaction, { uuid: messageUuid });
+    return message === undefined ? undefined : conversations.lock(transaction, message.conversation_uuid);
+  }
+
+  /** @returns false when the message was not worked on */
+  async release(transaction: Transaction<Tables>, uuid: string, reason: Reason | null): Promise<boolean> {
+    return (await this.#release.run(transaction, { uuid, reason })) > 0;
+  }
+
+  /** @returns false when the message had ended before */
+  async end(transaction: Transaction<Tables>, uuid: string, { state, reason }: MessageOutcome): Promise<boolean> {
+    return (await this.#end.run(transaction, { uuid, state, reason, moment: now() })) > 0;
+  }
+
+  /** Ends messages that waited behind one, together with it. */
+  async merge(transaction: Transaction<Tables>, message: Message, merged: readonly string[]): Promise<void> {
+    const moment = now();
+    for (const uuid of merged) {
+      const { conversation_uuid, uuid: merged_into } = message;
+      await this.#merge.run(transaction, { uuid, conversation_uuid, merged_into, moment });
+    }
+  }
+
+  /** The turn of a conversation is over: it stands at the end of the queue again, or leaves it. */
+  async next(transaction: Transaction<Tables>, conversation: QueuedConversation): Promise<void> {
+    const open = await this.#open.first(transaction, { conversation_uuid: conversation.uuid });
+    if (open === undefined) await this.#queue.remove(transaction, conversation.uuid);
+    else await this.#queue.putBack(transaction, conversation, null);
+  }
+
+  async stopWaiting(
+    transaction: Transaction<Tables>,
+    conversation: QueuedConversation,
+    before: number,
+    reason: Reason,
+  ): Promise<number> {
+    const stopped = await this.#stopWaiting.run(transaction, {
+      conversation_uuid: conversation.uuid,
+      before,
+      reason,
+      moment: now(),
+    });
+    if (stopped === 0) return 0;
+    const open = await this.#open.first(transaction, { conversation_uuid: conversation.uuid });
+    // The turn of one that is worked on ends later. Otherwise what the conversation waited for is gone.
+    if (open?.state !== 'processing') await this.next(transaction, conversation);
+    return stopped;
+  }
+
+  /** Makes what was begun wait again and puts the queue right. @returns how many messages were begun */
+  async recover(transaction: Transaction<Tables>): Promise<number> {
+    const complete = await transaction
+      .selectFrom('messages')
+      .innerJoin('messages as answer', 'answer.reply_to', 'messages.uuid')
+      .select('messages.conversation_uuid')
+      .where(sql<boolean>`messages.state in ('received', 'processing')`)
+      .where('messages.state', '=', 'processing')
+      .where('answer.state', 'in', ['finished', 'failed'])
+      .execute();
+    const { numUpdatedRows } = await transaction
+      .updateTable('messages')
+      .set({ state: 'received' })
+      .where(isUnfinished)
+      .where('state', '=', 'processing')
+      .executeTakeFirst();
+    const conversations = await transaction
+      .selectFrom('messages')
+      .select(['conversation_uuid as uuid', 'bot_uuid'])
+      .where(isUnfinished)
+      .groupBy(['conversation_uuid', 'bot_uuid'])
+      .orderBy(({ fn }) => fn.min('position'))
+      .execute();
+    await this.#queue.refill(
+      transaction,
+      conversations,
+      new Set(complete.map(({ conversation_uuid }) => conversation_uuid)),
+    );
+    return Number(numUpdatedRows);
+  }
+}

@@ -1,0 +1,13 @@
+import type { Storage } from '../storage.ts';
+import { KyselyMessageStore } from './kysely-message-store.ts';
+import type { MessageQueue } from './message-queue.ts';
+import { SqliteMessageQueue } from './sqlite-message-queue.ts';
+
+/** The ledger of a storage. With PostgreSQL, this also makes or updates the tables of the queue. */
+export async function openMessageStore(storage: Storage): Promise<KyselyMessageStore> {
+  return new KyselyMessageStore(storage.database, storage.engine, await openQueue(storage));
+}
+
+async function openQueue({ database }: Storage): Promise<MessageQueue> {
+  return new SqliteMessageQueue(database);
+}

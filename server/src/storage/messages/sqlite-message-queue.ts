@@ -1,0 +1,113 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database, Tables } from '../database.ts';
+import { Statement } from '../statement.ts';
+import type { MessageQueue, QueuedConversation } from './message-queue.ts';
+
+/** Before all others. */
+const urgentDueAt = 0;
+
+type Row = Tables['queue'];
+
+/** The queue as a table. Conversations that are due at the same moment are taken in the order they were added. */
+export class SqliteMessageQueue implements MessageQueue {
+  readonly #database: Database;
+  readonly #add: Statement<unknown, Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>>;
+  readonly #take: Statement<Pick<Row, 'conversation_uuid'>, { now: number }>;
+  readonly #takeOfOthers: Statement<Pick<Row, 'conversation_uuid'>, { now: number; heldBots: string }>;
+  readonly #putBack: Statement<unknown, Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>>;
+  readonly #remove: Statement<unknown, Pick<Row, 'conversation_uuid'>>;
+  readonly #nextDue: Statement<{ due_at: number | null }, { now: number }>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    const insert = (values: Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>) =>
+      database.insertInto('queue').values({ ...pick(values), is_running: 0 });
+    this.#add = new Statement(database, (values) => insert(values).onConflict((conflict) => conflict.doNothing()));
+    this.#putBack = new Statement(database, (values) =>
+      insert(values).onConflict((conflict) =>
+        conflict.column('conversation_uuid').doUpdateSet({ is_running: 0, due_at: values.due_at }),
+      ),
+    );
+    this.#take = new Statement(
+      database,
+      ({ now }) => sql`
+      update queue set is_running = 1 where conversation_uuid =
+        (select conversation_uuid from queue where is_running = 0 and due_at <= ${now} order by due_at, rowid limit 1)
+      returning conversation_uuid`,
+    );
+    // One look per bot that has work, instead of one at each conversation of the held ones.
+    this.#takeOfOthers = new Statement(
+      database,
+      ({ now, heldBots }) => sql`
+      with recursive bots (bot_uuid) as (
+        select min(bot_uuid) from queue where is_running = 0
+        union all
+        select (select min(bot_uuid) from queue where is_running = 0 and bot_uuid > bots.bot_uuid) from bots
+        where bots.bot_uuid is not null
+      )
+      update queue set is_running = 1 where conversation_uuid = (
+        select conversation_uuid from queue where rowid in (
+          select (
+            select rowid from queue where is_running = 0 and bot_uuid = bots.bot_uuid and due_at <= ${now}
+            order by due_at, rowid limit 1
+          ) from bots where bots.bot_uuid not in (select value from json_each(${heldBots}))
+        ) order by due_at, rowid limit 1
+      ) returning conversation_uuid`,
+    );
+    this.#remove = new Statement(database, ({ conversation_uuid }) =>
+      database.deleteFrom('queue').where('conversation_uuid', '=', conversation_uuid),
+    );
+    this.#nextDue = new Statement(
+      database,
+      ({ now }) => sql`select min(due_at) as due_at from queue where is_running = 0 and due_at > ${now}`,
+    );
+  }
+
+  async add(transaction: Transaction<Tables>, { uuid, bot_uuid }: QueuedConversation): Promise<void> {
+    await this.#add.run(transaction, { conversation_uuid: uuid, bot_uuid, due_at: Date.now() });
+  }
+
+  async take(transaction: Transaction<Tables>, heldBots: readonly string[]): Promise<string | null> {
+    const now = Date.now();
+    const taken =
+      heldBots.length === 0
+        ? await this.#take.first(transaction, { now })
+        : await this.#takeOfOthers.first(transaction, { now, heldBots: JSON.stringify(heldBots) });
+    return taken?.conversation_uuid ?? null;
+  }
+
+  async putBack(
+    transaction: Transaction<Tables>,
+    { uuid, bot_uuid }: QueuedConversation,
+    dueAt: number | null,
+  ): Promise<void> {
+    await this.#putBack.run(transaction, { conversation_uuid: uuid, bot_uuid, due_at: dueAt ?? Date.now() });
+  }
+
+  async remove(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
+    await this.#remove.run(transaction, { conversation_uuid: conversationUuid });
+  }
+
+  async nextDue(): Promise<number | null> {
+    return (await this.#nextDue.first(this.#database, { now: Date.now() }))?.due_at ?? null;
+  }
+
+  async refill(
+    transaction: Transaction<Tables>,
+    conversations: readonly QueuedConversation[],
+    urgent: ReadonlySet<string>,
+  ): Promise<void> {
+    const rows = await transaction.selectFrom('queue').selectAll().execute();
+    const waits = new Map(rows.filter((row) => row.is_running === 0).map((row) => [row.conversation_uuid, row.due_at]));
+    await transaction.deleteFrom('queue').execute();
+    for (const conversation of conversations) {
+      const dueAt = urgent.has(conversation.uuid) ? urgentDueAt : (waits.get(conversation.uuid) ?? null);
+      await this.putBack(transaction, conversation, dueAt);
+    }
+  }
+}
+
+/** The placeholders of an insert, which cannot be listed. */
+function pick({ conversation_uuid, bot_uuid, due_at }: Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>) {
+  return { conversation_uuid, bot_uuid, due_at };
+}

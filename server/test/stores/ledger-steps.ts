@@ -1,0 +1,78 @@
+import type { MessageEvent } from '@parley/sdk';
+import { beforeAll } from 'vitest';
+import type { DeliveryOutcome } from '../../src/core/messages/delivery.ts';
+import type { Message } from '../../src/core/messages/message.ts';
+import type { Answer, MessageOutcome } from '../../src/core/messages/message-store.ts';
+import type { MessageRecord } from '../../src/core/messages/message-trace.ts';
+import type { KyselyMessageStore } from '../../src/storage/messages/kysely-message-store.ts';
+import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { conversationKey, messageEvent, plain } from './ledger-records.ts';
+
+export const answered: MessageOutcome = { state: 'answered', reason: 'answered' };
+export const sent: DeliveryOutcome = { state: 'sent', reason: null, error: null, platform_message_id: null };
+export const noRecord: MessageRecord = { trace: { attempt: 1, gates: [] }, model_calls: [] };
+
+/** A complete answer of one piece for each text. */
+export function answerOf(texts: string | readonly string[], over: Partial<Answer> = {}): Answer {
+  const parts = typeof texts === 'string' ? [texts] : texts;
+  return {
+    pieces: parts.map((text) => plain(text)),
+    text: parts.join(''),
+    state: 'finished',
+    outcome: answered,
+    merged: [],
+    ...over,
+  };
+}
+
+export const times = <Result>(count: number, make: (index: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+
+/** What tests of the ledger do over and over. Conversations are told apart by the name of the person. */
+export function ledgerSteps(storage: () => Storage) {
+  let opened: KyselyMessageStore;
+  beforeAll(async () => {
+    opened = await openMessageStore(storage());
+  });
+  const store = () => opened;
+  const claimed = async (heldBots: readonly string[] = []): Promise<Message> => {
+    const message = await store().claim(heldBots);
+    if (message === null) throw new Error('nothing was waiting');
+    return message;
+  };
+  const end = (message: Message, outcome: MessageOutcome = answered, merged: string[] = []) =>
+    store().settle(message, outcome, { answer: null, merged, record: null });
+  return {
+    store,
+    accept: (text: string, person = 'ada', over: Partial<MessageEvent> = {}) =>
+      store().accept(conversationKey({ session_id: person }), messageEvent(text, { session_id: person, ...over })),
+    claimed,
+    /** Ends a message without an answer. */
+    end,
+    /** Answers a message in one piece, to the end. @returns the uuid of the answer */
+    answer: async (message: Message, text: string, merged: string[] = []) => {
+      const { message: answer } = await store().finishAnswer(message, answerOf(text, { merged }), noRecord);
+      const { uuid } = answer;
+      await store().settle(message, answered, { answer: { uuid, piece: 0, delivery: sent }, merged: [], record: null });
+      return uuid;
+    },
+    /** State of each delivery, by `<text of its message> <piece>`. */
+    deliveries: async (): Promise<Record<string, string>> => {
+      const rows = await storage()
+        .database.selectFrom('deliveries')
+        .innerJoin('messages', 'messages.uuid', 'deliveries.message_uuid')
+        .select(['text', 'piece', 'deliveries.state'])
+        .orderBy('messages.position')
+        .orderBy('piece')
+        .execute();
+      return Object.fromEntries(rows.map(({ text, piece, state }) => [`${text} ${piece}`, state]));
+    },
+    messageRows: () => storage().database.selectFrom('messages').selectAll().orderBy('position').execute(),
+    conversationOf: async (person = 'ada') => {
+      const conversation = await store().currentConversation(conversationKey({ session_id: person }));
+      if (conversation === null) throw new Error('there is no conversation');
+      return conversation;
+    },
+  };
+}
