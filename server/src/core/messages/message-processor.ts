@@ -13,6 +13,7 @@ import {
 } from '@parley/sdk';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
+import { withFirstModel } from '../pipelines/first-model.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
 import { AnswerDelivery } from './answer-delivery.ts';
 import type { AnswerRun } from './answer-run.ts';
@@ -85,8 +86,9 @@ export class MessageProcessor {
     if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = this.#bots.running(message.bot_uuid);
     if (message.attempts > 1 && (await this.#resume(bot, message, stopping))) return;
-    const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
-    if (config === null) return this.#stop(message, 'no_pipeline');
+    const stored = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
+    if (stored === null) return this.#stop(message, 'no_pipeline');
+    const config = withFirstModel(stored, message.model_uuid);
     const trace = new PipelineTrace(message.attempts);
     await this.#options.running.run(message, (cancelled) =>
       this.#pass({ question: message, bot, config, trace, stopping, cancelled }),
@@ -143,12 +145,12 @@ export class MessageProcessor {
   }
 
   /** @returns false when the message is no command */
-  async #command({ config, trace }: Passage, message: PipelineMessage, context: StageContext, reply: Reply) {
+  async #command({ question, config, trace }: Passage, message: PipelineMessage, context: StageContext, reply: Reply) {
     const command = this.#options.commands.parse(message, context.botAccountId);
     if (command === null) return false;
     const said = await trace.step(
       'command',
-      () => this.#options.commands.run(command, message, config),
+      () => this.#options.commands.run(command, message, { config, question }),
       ({ reason }) => ({ outcome: 'stopped', reason, details: { command: command.name } }),
     );
     reply.writer.addNotice(said.text);
@@ -260,7 +262,7 @@ export class MessageProcessor {
       signal: AbortSignal.any([stopping, cancelled]),
       waitingMessages: async () =>
         (await this.#store.waitingBehind(question, maximumWaiting)).map((message) => pipelineMessage(message)),
-      countEvent: (key, windowStart, limit) => this.#options.counter.countEvent(key, windowStart, limit),
+      countEvent: (key, windowStart, limit) => this.#options.counter.countEvent(key, windowStart, limit, question.uuid),
     };
   }
 

@@ -99,6 +99,12 @@ export interface MessageStore {
   currentConversation(key: ConversationKey): Promise<Conversation | null>;
   /** All messages of a conversation that can be shown, oldest first. */
   conversationMessages(conversationUuid: string, limit: number): Promise<Message[]>;
+  /** How the conversation of a message is: answered questions before it, messages that wait, when it began. */
+  conversationStatus(message: Message): Promise<{ rounds: number; waiting: number; since: string }>;
+  /** How many messages before a command, in its conversation, ended as `cancelled` or `reset` since it was stored. */
+  cancelledBy(message: Message): Promise<number>;
+  /** Has a model asked first in a conversation; null for the one that its pipeline names first. */
+  chooseModel(conversationUuid: string, modelUuid: string | null): Promise<void>;
   /** Ends the current conversation under a key; false when there was none. */
   endConversation(key: ConversationKey): Promise<boolean>;
 }

@@ -34,6 +34,8 @@ export interface Message {
   reason: Reason | 'answered' | null;
   /** The message that it was answered together with. */
   merged_into: string | null;
+  /** The model that was chosen for its conversation; null when none was. */
+  model_uuid: string | null;
   /** How often it was begun to be answered. */
   attempts: number;
   created_at: string;

@@ -1,0 +1,99 @@
+import type { PipelineConfig, PipelineMessage } from '@parley/sdk';
+import type { CommandAnswer, CommandService } from '../commands/command-service.ts';
+import type { ConversationControl, ConversationModel, ConversationStatus } from '../commands/conversation-control.ts';
+import type { ParsedCommand } from '../commands/parse-command.ts';
+import type { ConversationKey } from '../conversations/conversation.ts';
+import { withFirstModel } from '../pipelines/first-model.ts';
+import { namedModels } from '../pipelines/named-models.ts';
+import type { Message } from './message.ts';
+import type { MessageStore } from './message-store.ts';
+import type { RunningAnswers } from './running-answers.ts';
+
+export interface CommandRunOptions {
+  commands: CommandService;
+  running: RunningAnswers;
+  /** The name of a pipeline; null when it is gone. */
+  pipelineName: (uuid: string) => Promise<string | null>;
+  /** The name of a model at its provider; null when it is gone. */
+  modelName: (uuid: string) => Promise<string | null>;
+}
+
+/** Carries out commands on the conversations that they are given in. */
+export class CommandRun {
+  readonly #store: MessageStore;
+  readonly #options: CommandRunOptions;
+
+  constructor(store: MessageStore, options: CommandRunOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  parse(message: PipelineMessage, botAccountId: string | null): ParsedCommand | null {
+    return this.#options.commands.parse(message.message_chain, botAccountId);
+  }
+
+  async run(
+    command: ParsedCommand,
+    message: PipelineMessage,
+    { config, question }: { config: PipelineConfig; question: Message },
+  ): Promise<CommandAnswer> {
+    const name = (await this.#options.pipelineName(message.pipeline_uuid)) ?? '';
+    const conversation = new StoredConversation(this.#store, this.#options, question, config);
+    return this.#options.commands.run(command, { message, pipeline: { name, config }, conversation });
+  }
+}
+
+/** The conversation of a message in the ledger, as commands see it. */
+class StoredConversation implements ConversationControl {
+  readonly #store: MessageStore;
+  readonly #options: CommandRunOptions;
+  readonly #question: Message;
+  readonly #config: PipelineConfig;
+
+  constructor(store: MessageStore, options: CommandRunOptions, question: Message, config: PipelineConfig) {
+    this.#store = store;
+    this.#options = options;
+    this.#question = question;
+    this.#config = config;
+  }
+
+  async reset(): Promise<void> {
+    await this.#store.endConversation(keyOf(this.#question));
+  }
+
+  async history(rounds: number): Promise<{ role: 'user' | 'assistant'; text: string }[]> {
+    const { conversation_uuid, sequence } = this.#question;
+    const turns = await this.#store.history(conversation_uuid, sequence, rounds);
+    return turns.map(({ direction, text }) => ({ role: direction === 'inbound' ? 'user' : 'assistant', text }));
+  }
+
+  cancelled(): Promise<number> {
+    return this.#store.cancelledBy(this.#question);
+  }
+
+  async status(): Promise<ConversationStatus> {
+    const { conversation_uuid } = this.#question;
+    const { rounds, since, waiting } = await this.#store.conversationStatus(this.#question);
+    const running = this.#options.running.running(conversation_uuid);
+    const isOther = running !== null && running.message_uuid !== this.#question.uuid;
+    return { under_way: isOther ? 1 : 0, waiting, rounds, since };
+  }
+
+  async models(): Promise<ConversationModel[]> {
+    if (this.#config.ai.runner.runner !== 'local-agent') return [];
+    const uuids = [...new Set(namedModels(this.#config).map(({ uuid }) => uuid))];
+    const [first] = namedModels(withFirstModel(this.#config, this.#question.model_uuid));
+    const models = await Promise.all(
+      uuids.map(async (uuid) => ({ uuid, name: await this.#options.modelName(uuid), current: uuid === first?.uuid })),
+    );
+    return models.filter((model): model is ConversationModel => model.name !== null);
+  }
+
+  chooseModel(uuid: string | null): Promise<void> {
+    return this.#store.chooseModel(this.#question.conversation_uuid, uuid);
+  }
+}
+
+function keyOf({ bot_uuid, pipeline_uuid, session_type, session_id, thread_id }: Message): ConversationKey {
+  return { bot_uuid, pipeline_uuid, session_type, session_id, thread_id };
+}
