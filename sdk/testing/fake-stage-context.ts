@@ -1,0 +1,88 @@
+import { Default } from 'typebox/value';
+import { PipelineConfig } from '../src/pipeline-config/pipeline-config.ts';
+import type { PipelineMessage, StageContext } from '../src/stage.ts';
+import { silentLogger } from './silent-logger.ts';
+
+/** Some of the fields of a configuration; a list replaces the whole list. */
+export type PartialConfig = Fields<PipelineConfig>;
+type Fields<Value> = Value extends readonly unknown[]
+  ? Value
+  : Value extends object
+    ? { [Name in keyof Value]?: Fields<Value[Name]> }
+    : Value;
+
+/** A configuration of a pipeline: the defaults, with some fields of one's own. */
+export function pipelineConfig(partial: PartialConfig = {}): PipelineConfig {
+  return merge(Default(PipelineConfig, {}), partial) as PipelineConfig;
+}
+
+function merge(base: unknown, over: unknown): unknown {
+  if (!isObject(base) || !isObject(over)) return over === undefined ? base : over;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [name, value] of Object.entries(over)) merged[name] = merge(base[name], value);
+  return merged;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A message as stages see it: a private one that says hello, unless something else is asked for. */
+export function pipelineMessage(over: Partial<PipelineMessage> = {}): PipelineMessage {
+  return {
+    uuid: '00000000-0000-7000-8000-00000000000a',
+    bot_uuid: '00000000-0000-7000-8000-000000000001',
+    pipeline_uuid: '00000000-0000-7000-8000-000000000002',
+    conversation_uuid: '00000000-0000-7000-8000-000000000003',
+    session_type: 'person',
+    session_id: 'ada',
+    thread_id: '',
+    sequence: 1,
+    platform_message_id: '1',
+    sender_id: 'ada',
+    sender_name: 'Ada',
+    facts: {},
+    message_chain: [{ type: 'Plain', text: 'Hello' }],
+    created_at: '2026-01-01T00:00:00.000Z',
+    ...over,
+  };
+}
+
+export interface FakeStageContextOptions extends Partial<Omit<StageContext, 'config' | 'now'>> {
+  config?: PartialConfig;
+  /** What waits behind the message. Default: nothing. */
+  waiting?: readonly PipelineMessage[];
+  /** Milliseconds since 1970, or a clock. Default: ten seconds after the message of {@link pipelineMessage} was stored. */
+  now?: number | (() => number);
+}
+
+/** A context that counts in memory, as the server does in its database. */
+export interface FakeStageContext extends StageContext {
+  /** What was counted, by key. */
+  counts: Map<string, { windowStart: number; count: number }>;
+}
+
+/** Makes a context for one message; contexts that share `counts` share what was counted. */
+export function fakeStageContext(
+  { config, waiting = [], now = Date.parse('2026-01-01T00:00:10.000Z'), ...over }: FakeStageContextOptions = {},
+  counts: FakeStageContext['counts'] = new Map(),
+): FakeStageContext {
+  return {
+    counts,
+    config: pipelineConfig(config),
+    botAccountId: 'bot',
+    platform: { text_limit: null, elements: ['Plain', 'At', 'Image', 'Quote'] },
+    now: typeof now === 'number' ? () => now : now,
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    waitingMessages: async () => [...waiting],
+    async countEvent(key, windowStart, limit) {
+      const before = counts.get(key);
+      const count = before === undefined || windowStart > before.windowStart ? 1 : before.count + 1;
+      if (count > limit) return limit + 1;
+      counts.set(key, { windowStart: Math.max(windowStart, before?.windowStart ?? windowStart), count });
+      return count;
+    },
+    ...over,
+  };
+}

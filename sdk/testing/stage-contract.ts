@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { MessageChain } from '../src/message-chain.ts';
+import type { AnswerFilter, PipelineMessage, Stage, StageContext, Verdict } from '../src/stage.ts';
+import { type FakeStageContextOptions, fakeStageContext, pipelineMessage } from './fake-stage-context.ts';
+import { identityTests } from './identity-tests.ts';
+import { filterFaults, verdictFaults } from './stage-faults.ts';
+
+/** What a stage is tried with, beside what every stage is. */
+export interface StageContractOptions {
+  stage: Stage;
+  /** Contexts in which the stage does something. Default: one with the default configuration. */
+  contexts?: readonly FakeStageContextOptions[];
+  /** Messages that the stage does something with. */
+  messages?: readonly PipelineMessage[];
+  /** Complete answers that the stage does something with. */
+  answers?: readonly MessageChain[];
+}
+
+const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
+
+const usualMessages: readonly PipelineMessage[] = [
+  plain('Hello'),
+  [],
+  plain(''),
+  plain(' \n\t '),
+  plain('a'.repeat(20_000)),
+  [{ type: 'Image', base64: 'data:image/png;base64,AAAA' }],
+  [{ type: 'Source', id: 1, timestamp: 1 }, { type: 'At', target: 'bot' }, ...plain(' 你好 😀')],
+  [{ type: 'AtAll' }, ...plain('Hello'), { type: 'Voice', url: 'https://example.com/voice' }, { type: 'Face' }],
+  [
+    { type: 'Quote', id: 7, origin: [{ type: 'Quote', origin: plain('first') }, ...plain('second')] },
+    ...plain('third'),
+  ],
+  [{ type: 'Forward', node_list: [{ message_chain: plain('forwarded') }] }, { type: 'Unknown' }],
+].flatMap((message_chain: MessageChain) => [
+  pipelineMessage({ message_chain }),
+  pipelineMessage({ message_chain, session_type: 'group', session_id: 'friends', facts: { group_name: 'Friends' } }),
+]);
+
+const usualAnswers: readonly MessageChain[] = [
+  plain('Hello there. How can I help?'),
+  plain('你好 😀, 我能帮你什么?'),
+  plain('<think>Hm.</think>\n\nThe answer is 42.\n\n```\na < b\n```'),
+  [{ type: 'Image', url: 'https://example.com/picture' }, ...plain('A picture.')],
+  plain(''),
+  [],
+];
+
+/** Registers the tests that every {@link Stage} must pass. */
+export function stageContract(options: StageContractOptions): void {
+  const { stage, contexts = [{}] } = options;
+  const messages = [...usualMessages, ...(options.messages ?? [])];
+  const cases = contexts.flatMap((context) => messages.map((message) => ({ context, message })));
+
+  describe(`stage ${stage.name}`, () => {
+    identityTests(stage);
+
+    it('looks at messages or at answers', () => {
+      expect(stage.check ?? stage.answer).toBeInstanceOf(Function);
+    });
+
+    if (stage.check !== undefined) checkTests(stage.check.bind(stage), cases);
+    if (stage.answer !== undefined) {
+      answerTests(stage.answer.bind(stage), cases, [...usualAnswers, ...(options.answers ?? [])]);
+    }
+  });
+}
+
+interface Case {
+  context: FakeStageContextOptions;
+  message: PipelineMessage;
+}
+
+function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]): void {
+  const look = async ({ context, message }: Case) => check(freeze(message), frozenContext(context));
+
+  it('gives verdicts of the right shape and changes nothing that it was given', async () => {
+    for (const each of cases) {
+      const waiting = (each.context.waiting ?? []).map(({ uuid }) => uuid);
+      expect(verdictFaults(await look(each), waiting), describeCase(each)).toEqual([]);
+    }
+  });
+
+  it('finds the same again, whatever it looked at in between', async () => {
+    const first: Verdict[] = [];
+    for (const each of cases) first.push(await look(each));
+    for (const [index, each] of [...cases.entries()].reverse()) {
+      expect(await look(each), describeCase(each)).toEqual(first[index]);
+    }
+  });
+
+  it('does not hide that something it asked for failed', async () => {
+    const reason = new Error('out of order');
+    for (const each of cases) {
+      let asked = false;
+      const ask = () => {
+        asked = true;
+        return Promise.reject(reason);
+      };
+      const outcome = await settled(
+        look({ ...each, context: { ...each.context, countEvent: ask, waitingMessages: ask } }),
+      );
+      if (asked) expect(outcome, describeCase(each)).toEqual({ error: reason });
+      else expect(outcome, describeCase(each)).toHaveProperty('verdict');
+    }
+  });
+
+  it('ends with the reason when the message is given up, and counts nothing then', async () => {
+    const reason = new Error('given up');
+    for (const each of cases) {
+      let counted = 0;
+      const countEvent = async () => {
+        counted += 1;
+        return 1;
+      };
+      const signal = AbortSignal.abort(reason);
+      const outcome = await settled(look({ ...each, context: { ...each.context, countEvent, signal } }));
+      if ('error' in outcome) expect(outcome.error, describeCase(each)).toBe(reason);
+      expect(counted, describeCase(each)).toBe(0);
+    }
+  });
+
+  it('ends when the message is given up while it waits for something', async () => {
+    const reason = new Error('given up');
+    for (const each of cases) {
+      const controller = new AbortController();
+      const never = () =>
+        new Promise<never>((_, reject) => {
+          controller.signal.addEventListener('abort', () => reject(controller.signal.reason));
+        });
+      const { signal } = controller;
+      const context = { ...each.context, signal, countEvent: never, waitingMessages: never };
+      const outcome = settled(look({ ...each, context }));
+      setImmediate(() => controller.abort(reason));
+      const found = await outcome;
+      if ('error' in found) expect(found.error, describeCase(each)).toBe(reason);
+    }
+  });
+}
+
+function answerTests(
+  answer: NonNullable<Stage['answer']>,
+  cases: readonly Case[],
+  answers: readonly MessageChain[],
+): void {
+  const open = async ({ context, message }: Case) => answer(freeze(message), frozenContext(context));
+
+  it('treats answers in the right way and changes nothing that it was given', { timeout: 120_000 }, async () => {
+    for (const each of cases) {
+      for (const whole of answers) {
+        const filter = await open(each);
+        if (filter === null) continue;
+        const parts = growing(whole).map(freeze);
+        expect(await filterFaults(filter, parts, freeze(whole)), describeCase(each)).toEqual([]);
+      }
+    }
+  });
+
+  it('treats one answer without a thought of another', { timeout: 120_000 }, async () => {
+    for (const each of cases.slice(0, 4)) {
+      const alone: unknown[] = [];
+      for (const whole of answers) alone.push(await seen(await open(each), [whole]));
+      const filters = await Promise.all(answers.map(() => open(each)));
+      const together: unknown[] = answers.map(() => []);
+      const steps = Math.max(...answers.map((whole) => growing(whole).length));
+      for (let step = 0; step < steps; step += 1) {
+        for (const [index, whole] of answers.entries()) {
+          const part = growing(whole)[step];
+          if (part !== undefined) (together[index] as unknown[]).push(filters[index]?.show?.(part) ?? null);
+        }
+      }
+      for (const [index, whole] of answers.entries()) {
+        (together[index] as unknown[]).push((await filters[index]?.finish?.([whole])) ?? null);
+      }
+      expect(together).toEqual(alone);
+    }
+  });
+}
+
+/** Everything that a filter makes of one answer. */
+async function seen(filter: AnswerFilter | null, [whole]: [MessageChain]): Promise<unknown[]> {
+  const shown = growing(whole).map((part) => filter?.show?.(part) ?? null);
+  return [...shown, (await filter?.finish?.([whole])) ?? null];
+}
+
+/** An answer as it grows: its last text piece by piece. */
+function growing(whole: MessageChain): MessageChain[] {
+  const last = whole.at(-1);
+  if (last?.type !== 'Plain') return [whole];
+  const characters = [...last.text];
+  const parts: MessageChain[] = [];
+  for (let length = 1; length < characters.length; length += 3) {
+    parts.push([...whole.slice(0, -1), { ...last, text: characters.slice(0, length).join('') }]);
+  }
+  return [...parts, whole];
+}
+
+function frozenContext(options: FakeStageContextOptions): StageContext {
+  const context = fakeStageContext({ ...options, waiting: (options.waiting ?? []).map(freeze) });
+  return Object.freeze({ ...context, config: freeze(context.config), platform: freeze(context.platform) });
+}
+
+/** Makes a copy that cannot be changed; whoever tries to fails. */
+function freeze<Value>(value: Value): Value {
+  const copy = structuredClone(value);
+  const pending: unknown[] = [copy];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    pending.push(...Object.values(next));
+    Object.freeze(next);
+  }
+  return copy;
+}
+
+async function settled(verdict: Promise<Verdict>): Promise<{ verdict: Verdict } | { error: unknown }> {
+  try {
+    return { verdict: await verdict };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function describeCase({ context, message }: Case): string {
+  return JSON.stringify({ config: context.config ?? {}, message_chain: message.message_chain }).slice(0, 500);
+}

@@ -1,0 +1,89 @@
+import { ParleyError, reasons } from '../src/errors.ts';
+import { type MessageChain, parseMessageChain, textOfChain } from '../src/message-chain.ts';
+import type { AnswerFilter, Verdict } from '../src/stage.ts';
+
+const outcomes = ['pass', 'merge', 'stop', 'wait'];
+/** Most characters of what a verdict tells: it is stored with each message. */
+const longestDetails = 4096;
+
+/**
+ * What is wrong with the shape of a verdict.
+ * @param waiting uuids of the messages that waited behind
+ */
+export function verdictFaults(verdict: Verdict, waiting: readonly string[]): string[] {
+  if (!outcomes.includes(verdict.outcome)) return [`there is no outcome ${String(verdict.outcome)}`];
+  const faults = [...reasonFaults('reason' in verdict ? verdict.reason : undefined), ...detailFaults(verdict.details)];
+  if ((verdict.outcome === 'stop' || verdict.outcome === 'wait') && verdict.reason === undefined) {
+    faults.push(`${verdict.outcome} without a reason`);
+  }
+  if (verdict.outcome === 'pass' || verdict.outcome === 'merge') {
+    if (verdict.message_chain !== undefined) faults.push(...chainFaults(verdict.message_chain));
+  }
+  if (verdict.outcome === 'stop' && verdict.notice?.trim() === '') faults.push('the notice is empty');
+  if (verdict.outcome === 'merge') {
+    if (verdict.merged.length === 0) faults.push('merge of nothing');
+    if (verdict.merged.some((uuid, index) => uuid !== waiting[index])) {
+      faults.push('merged messages are not those that follow');
+    }
+  }
+  if (verdict.outcome === 'wait' && new Date(verdict.until).toJSON() !== verdict.until) {
+    faults.push(`until is no moment in ISO 8601 UTC: ${verdict.until}`);
+  }
+  return faults;
+}
+
+/**
+ * What is wrong with how a filter treats one answer.
+ * @param parts the answer, growing
+ * @param whole the complete answer
+ */
+export async function filterFaults(
+  filter: AnswerFilter,
+  parts: readonly MessageChain[],
+  whole: MessageChain,
+): Promise<string[]> {
+  const faults: string[] = [];
+  let shown = '';
+  for (const part of filter.show === undefined ? [] : parts) {
+    const chain = filter.show?.(part) ?? part;
+    faults.push(...chainFaults(chain));
+    const text = textOfChain(chain);
+    if (!text.startsWith(shown)) faults.push(`what was shown is taken back: ${shown} became ${text}`);
+    shown = text;
+  }
+  const change = await filter.finish?.([whole]);
+  if (change !== undefined) {
+    faults.push(
+      ...change.messages.flatMap(chainFaults),
+      ...reasonFaults(change.reason),
+      ...detailFaults(change.details),
+    );
+  }
+  const wait = filter.delayMilliseconds ?? 0;
+  if (!Number.isFinite(wait) || wait < 0) faults.push(`a wait of ${wait} ms`);
+  return faults;
+}
+
+function reasonFaults(reason: string | undefined): string[] {
+  return reason === undefined || Object.hasOwn(reasons, reason) ? [] : [`there is no reason ${reason}`];
+}
+
+/** Details are stored as JSON: what is not the same afterwards is lost. */
+function detailFaults(details: Record<string, unknown> | undefined): string[] {
+  if (details === undefined) return [];
+  const text = JSON.stringify(details);
+  if (text.length > longestDetails) return [`details of ${text.length} characters`];
+  const isSame = JSON.stringify(structuredClone(details)) === text && !Object.values(details).includes(undefined);
+  return isSame ? [] : ['details are no JSON'];
+}
+
+/** A chain may be empty: nothing may be left of a message. */
+function chainFaults(chain: MessageChain): string[] {
+  if (Array.isArray(chain) && chain.length === 0) return [];
+  try {
+    parseMessageChain(chain);
+    return [];
+  } catch (error) {
+    return error instanceof ParleyError ? [error.message] : [String(error)];
+  }
+}
