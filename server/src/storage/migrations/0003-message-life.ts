@@ -14,10 +14,24 @@ function ledger(schema: SchemaModule) {
     schema.alterTable('conversations').addColumn('runner_state', 'text'),
     // The model that somebody chose for it, asked before the others of its pipeline.
     schema.alterTable('conversations').addColumn('model_uuid', 'text'),
-    schema.createIndex('messages_by_bot').on('messages').columns(['bot_uuid', 'position']),
-    schema.createIndex('messages_by_sender').on('messages').columns(['sender_id', 'position']),
-    schema.createIndex('messages_by_outcome').on('messages').columns(['state', 'reason', 'position']),
+    // The history is read newest first, whichever of these it is searched by.
     schema.createIndex('messages_by_age').on('messages').column('created_at'),
+    schema.createIndex('messages_by_bot').on('messages').columns(['bot_uuid', 'created_at']),
+    schema.createIndex('messages_by_conversation').on('messages').columns(['conversation_uuid', 'created_at']),
+    schema.createIndex('messages_by_sender').on('messages').columns(['sender_id', 'created_at']),
+    // What goes well is most of all there is, and found without an index, so keeping these costs it nothing.
+    schema
+      .createIndex('messages_by_state')
+      .on('messages')
+      .columns(['state', 'created_at'])
+      .where(sql.ref('state'), 'in', sql`('stopped', 'failed', 'writing')`),
+    schema
+      .createIndex('messages_by_reason')
+      .on('messages')
+      .columns(['reason', 'created_at'])
+      .where(sql.ref('reason'), '!=', sql.lit('answered')),
+    schema.createIndex('conversations_by_session').on('conversations').column('session_id'),
+    schema.createIndex('conversations_by_kind').on('conversations').columns(['session_type', 'pipeline_uuid']),
     schema
       .createTable('message_traces')
       .addColumn('message_uuid', 'text', (column) =>
