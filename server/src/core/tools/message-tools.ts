@@ -1,0 +1,200 @@
+import {
+  type AllowedTools,
+  type Logger,
+  type MessageElement,
+  ParleyError,
+  type PipelineMessage,
+  parseMessageChain,
+  type Reason,
+  type Tool,
+  type ToolResult,
+} from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { cutToBytes } from '../../lib/cut-text.ts';
+import { Turns } from '../../lib/turns.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { untilAborted } from '../../lib/waiting.ts';
+import type { ToolCallState } from './tool-call.ts';
+import type { ToolCallStore } from './tool-call-store.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
+import { faultsOf, readParameters } from './tool-parameters.ts';
+
+export interface MessageToolsOptions {
+  allowed: readonly string[];
+  timeoutMilliseconds: number;
+  maximumParallel: number;
+  store: ToolCallStore;
+  catalog: ToolCatalog;
+  logger: Logger;
+  collect: (attachment: MessageElement) => void;
+}
+
+/** Longest result that a model is told, bytes. */
+const toldBytes = 65_536;
+/** Longest text that is kept of a call, bytes. */
+const keptBytes = 16_384;
+/** Longest name that is kept, characters: a model may make one up. */
+const longestName = 255;
+/** Most attachments of one message, and characters that they may hold together. */
+const maximumAttachments = 20;
+const maximumAttachmentCharacters = 28_000_000;
+
+/** How a call ended. */
+interface Outcome {
+  state: Exclude<ToolCallState, 'running'>;
+  /** What the model is told. */
+  told: string;
+  result: string | null;
+  reason: Reason | null;
+  error: string | null;
+  /** What was thrown unexpectedly, for the log. */
+  thrown?: unknown;
+}
+
+/** The tools of one message. */
+export class MessageTools implements AllowedTools {
+  readonly #message: PipelineMessage;
+  readonly #options: MessageToolsOptions;
+  readonly #turns: Turns;
+  #attachments = 0;
+  #attachedCharacters = 0;
+
+  constructor(message: PipelineMessage, options: MessageToolsOptions) {
+    this.#message = message;
+    this.#options = options;
+    this.#turns = new Turns(options.maximumParallel);
+  }
+
+  async list() {
+    const tools = [...(await this.#options.catalog.tools()).values()];
+    return tools
+      .filter(({ name }) => this.#isAllowed(name))
+      .map(({ name, description, parameters }) => ({ name, description, parameters }));
+  }
+
+  call(name: string, parameters: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }> {
+    return this.#turns.run(() => this.#call(name, parameters, signal));
+  }
+
+  async #call(name: string, given: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }> {
+    signal.throwIfAborted();
+    const { store, logger } = this.#options;
+    const parameters = readParameters(given);
+    const uuid = newUuid();
+    const about = { message: this.#message.uuid, tool: name.slice(0, longestName) };
+    try {
+      await store.begin({
+        uuid,
+        message_uuid: this.#message.uuid,
+        tool_name: about.tool,
+        parameters: kept(parameters.json),
+        started_at: now(),
+      });
+    } catch (error) {
+      // Nobody would ever know of the call.
+      logger.error({ ...about, error }, 'a tool call cannot be recorded, so it is not made');
+      return { text: 'err: the tool cannot be called', failed: true };
+    }
+    const started = performance.now();
+    const outcome =
+      parameters.fault === null
+        ? await this.#attempt(name, parameters.value, signal)
+        : refusal('invalid_request', `the parameters are not right: ${parameters.fault}`);
+    const { told, result, thrown, ...end } = outcome;
+    try {
+      await store.end(uuid, {
+        ...end,
+        result: result === null ? null : kept(result),
+        result_size: result === null ? null : Buffer.byteLength(result),
+        milliseconds: Math.round(performance.now() - started),
+      });
+    } catch (error) {
+      logger.error({ ...about, error }, 'the end of a tool call cannot be recorded');
+    }
+    if (end.state === 'interrupted') throw signal.reason;
+    if (thrown !== undefined) logger.error({ ...about, error: thrown }, 'a tool failed unexpectedly');
+    else if (end.state === 'failed') logger.warn({ ...about, reason: end.reason }, `a tool call failed: ${end.error}`);
+    return { text: told, failed: end.state === 'failed' };
+  }
+
+  async #attempt(name: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<Outcome> {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), this.#options.timeoutMilliseconds);
+    const ending = AbortSignal.any([signal, limit.signal]);
+    try {
+      // The rights are looked at again: a model may call what it was never told of.
+      const tools = this.#isAllowed(name) ? await untilAborted(this.#options.catalog.tools(), ending) : null;
+      const tool = tools?.get(name);
+      if (tool === undefined) return refusal('tool_not_allowed', `there is no tool named ${JSON.stringify(name)}`);
+      const fault = await faultsOf(tool.parameters, parameters);
+      if (fault !== null) return refusal('invalid_request', `the parameters are not right: ${fault}`);
+      return this.#success(
+        await untilAborted(callOf(tool, parameters, { message: this.#message, signal: ending }), ending),
+      );
+    } catch (error) {
+      if (signal.aborted) return interruption(signal.reason);
+      if (limit.signal.aborted) {
+        const seconds = this.#options.timeoutMilliseconds / 1000;
+        return refusal('tool_timeout', `the tool did not answer within ${seconds} seconds`);
+      }
+      if (error instanceof ParleyError) return refusal('tool_failed', error.message);
+      return { ...refusal('tool_failed', 'the tool failed'), thrown: error };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #success({ text, attachments = [] }: ToolResult): Outcome {
+    if (typeof text !== 'string') return refusal('tool_failed', 'the tool gave an answer that cannot be read');
+    const sent = attachments.filter((attachment) => this.#attach(attachment)).length;
+    const nothing = sent > 0 ? `(no text; ${sent} attached to the answer)` : '(no text)';
+    const told = text.trim() === '' ? nothing : cut(text, toldBytes);
+    return { state: 'succeeded', told, result: text, reason: null, error: null };
+  }
+
+  #attach(attachment: MessageElement): boolean {
+    try {
+      const length = JSON.stringify(attachment).length;
+      if (this.#attachments === maximumAttachments || this.#attachedCharacters + length > maximumAttachmentCharacters) {
+        throw new ParleyError('too_large', 'There are too many attachments, or too large ones');
+      }
+      for (const element of parseMessageChain([attachment], 'attachments')) this.#options.collect(element);
+      this.#attachments += 1;
+      this.#attachedCharacters += length;
+      return true;
+    } catch (error) {
+      this.#options.logger.warn({ message: this.#message.uuid, error }, 'an attachment of a tool is left out');
+      return false;
+    }
+  }
+
+  #isAllowed(name: string): boolean {
+    const { allowed } = this.#options;
+    return allowed.includes('*') || allowed.includes(name);
+  }
+}
+
+/** Whatever a tool does, it is a promise. */
+async function callOf(tool: Tool, ...given: Parameters<Tool['call']>): Promise<ToolResult> {
+  return (await tool.call(...given)) ?? { text: '' };
+}
+
+function refusal(reason: Reason, message: string): Outcome {
+  return { state: 'failed', told: cut(`err: ${message}`, toldBytes), result: null, reason, error: kept(message) };
+}
+
+function interruption(why: unknown): Outcome {
+  const reason = why instanceof ParleyError ? why.reason : 'interrupted';
+  return { state: 'interrupted', told: '', result: null, reason, error: 'The answer was given up.' };
+}
+
+function kept(text: string): string {
+  return cut(text, keptBytes);
+}
+
+/** The beginning of a text that is too long, with a note that says so. */
+function cut(text: string, bytes: number): string {
+  const beginning = cutToBytes(text, bytes);
+  if (beginning === text) return text;
+  return `${beginning}\n[Cut here: the whole has ${Buffer.byteLength(text)} bytes.]`;
+}

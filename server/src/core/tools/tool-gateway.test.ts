@@ -1,0 +1,293 @@
+import { type MessageElement, ParleyError, type Tool, type ToolSource } from '@parley/sdk';
+import { type FakeTool, fakeTool, pipelineMessage, silentLogger } from '@parley/sdk/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { insertMessage } from '../../../test/stores/insert-message.ts';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { KyselyToolCallStore } from '../../storage/tools/kysely-tool-call-store.ts';
+import { ToolGateway, type ToolRights } from './tool-gateway.ts';
+
+let storage: Storage;
+let store: KyselyToolCallStore;
+let message: string;
+beforeEach(async () => {
+  storage = await openTestStorage('sqlite');
+  store = new KyselyToolCallStore(storage.database);
+  message = await insertMessage(storage.database);
+});
+afterEach(() => storage.close());
+
+const { signal } = new AbortController();
+const never = () => new Promise<never>(() => undefined);
+const source = (name: string, ...tools: Tool[]): ToolSource => ({ name, tools: async () => tools });
+
+function toolsFrom(sources: ToolSource[], rights: Partial<ToolRights> = {}, logger = silentLogger) {
+  const collected: MessageElement[] = [];
+  const gateway = new ToolGateway(store, { sources, logger });
+  const tools = gateway.forMessage(
+    pipelineMessage({ uuid: message }),
+    { allowed: ['*'], timeoutMilliseconds: 10_000, ...rights },
+    (attachment) => collected.push(attachment),
+  );
+  return { gateway, tools, collected };
+}
+
+const records = () => store.ofMessage(message);
+const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
+
+describe('the tools of a message', () => {
+  it('are those of all sources that the pipeline allows', async () => {
+    const sources = [
+      source('one', fakeTool({ name: 'a' }), fakeTool({ name: 'b' })),
+      source('two', fakeTool({ name: 'c' })),
+    ];
+    expect(names(await toolsFrom(sources).tools.list())).toEqual(['a', 'b', 'c']);
+    expect(names(await toolsFrom(sources, { allowed: ['c', 'a', 'unknown'] }).tools.list())).toEqual(['a', 'c']);
+    expect(await toolsFrom(sources, { allowed: [] }).tools.list()).toEqual([]);
+    expect(await toolsFrom([]).tools.list()).toEqual([]);
+    expect((await toolsFrom(sources).tools.list())[0]).toEqual({
+      name: 'a',
+      description: 'Looks something up.',
+      parameters: fakeTool().parameters,
+    });
+  });
+
+  it('are, of two with one name, the first, which is said once', async () => {
+    const warn = vi.fn();
+    const [first, second] = [fakeTool({ answer: 'first' }), fakeTool({ answer: 'second' })];
+    const { tools } = toolsFrom([source('one', first), source('two', second)], {}, { ...silentLogger, warn });
+    for (let times = 0; times < 3; times += 1) expect(await tools.list()).toHaveLength(1);
+    expect(await tools.call('look_up', { query: 'x' }, signal)).toEqual({ text: 'first', failed: false });
+    expect(second.calls).toEqual([]);
+    expect(warn.mock.calls).toEqual([[{ source: 'two', tool: 'look_up' }, expect.stringContaining('hidden')]]);
+  });
+
+  it('do without what no model could be offered', async () => {
+    const odd = [
+      fakeTool({ name: 'has space' }),
+      fakeTool({ name: '' }),
+      fakeTool({ name: 'x'.repeat(65) }),
+      { ...fakeTool({ name: 'no_schema' }), parameters: null },
+      { ...fakeTool({ name: 'list' }), parameters: [] },
+      { ...fakeTool({ name: 'silent' }), description: undefined },
+      null,
+    ] as unknown as Tool[];
+    expect(names(await toolsFrom([source('odd', ...odd, fakeTool({ name: 'good' }))]).tools.list())).toEqual(['good']);
+  });
+
+  it('do without a source that fails', async () => {
+    const broken: ToolSource[] = [
+      { name: 'rejects', tools: () => Promise.reject(new Error('no')) },
+      {
+        name: 'throws',
+        tools: () => {
+          throw new Error('at once');
+        },
+      },
+    ];
+    const warn = vi.fn();
+    const { tools } = toolsFrom([...broken, source('good', fakeTool())], {}, { ...silentLogger, warn });
+    expect(names(await tools.list())).toEqual(['look_up']);
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('a tool that is called', () => {
+  it('is given the parameters, the message and a signal, and is on record', async () => {
+    const tool = fakeTool({ answer: 'Sunny' });
+    const { tools } = toolsFrom([source('one', tool)]);
+    expect(await tools.call('look_up', { query: 'Ulm' }, signal)).toEqual({ text: 'Sunny', failed: false });
+    expect(tool.calls).toMatchObject([{ parameters: { query: 'Ulm' }, context: { message: { uuid: message } } }]);
+    expect(tool.calls[0]?.context.signal.aborted).toBe(false);
+    expect(await records()).toEqual([
+      {
+        uuid: expect.any(String),
+        message_uuid: message,
+        tool_name: 'look_up',
+        parameters: '{"query":"Ulm"}',
+        result: 'Sunny',
+        result_size: 5,
+        state: 'succeeded',
+        reason: null,
+        error: null,
+        started_at: expect.stringMatching(/Z$/),
+        milliseconds: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('is on record as running while it runs', async () => {
+    let state: string | undefined;
+    const answer = async () => {
+      state = (await records())[0]?.state;
+      return 'done';
+    };
+    await toolsFrom([source('one', fakeTool({ answer }))]).tools.call('look_up', { query: 'x' }, signal);
+    expect(state).toBe('running');
+  });
+
+  it.each<[string, string, Partial<ToolRights>]>([
+    ['is not there', 'other', {}],
+    ['is not allowed', 'look_up', { allowed: ['other'] }],
+    ['is not allowed, as none is', 'look_up', { allowed: [] }],
+    ['has a name that nobody has', 'x'.repeat(100_000), {}],
+    ['is called like what every object has', 'constructor', {}],
+  ])('is refused when it %s', async (_, name, rights) => {
+    const tool = fakeTool();
+    const { tools } = toolsFrom([source('one', tool)], rights);
+    const { text, failed } = await tools.call(name, { query: 'x' }, signal);
+    expect(failed).toBe(true);
+    expect(text).toMatch(/^err: there is no tool named "/);
+    expect(tool.calls).toEqual([]);
+    expect(await records()).toMatchObject([
+      { tool_name: name.slice(0, 255), state: 'failed', reason: 'tool_not_allowed', result: null },
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['is missing one', {}, "err: the parameters are not right: the object must have required property 'query'"],
+    ['has the wrong kind', { query: 1 }, 'err: the parameters are not right: /query must be string'],
+    ['is no JSON', '{"query":', 'err: the parameters are not right: they must be a JSON object'],
+  ])('is not called when what it is given %s', async (_, parameters, text) => {
+    const tool = fakeTool();
+    expect(await toolsFrom([source('one', tool)]).tools.call('look_up', parameters, signal)).toEqual({
+      text,
+      failed: true,
+    });
+    expect(tool.calls).toEqual([]);
+    expect(await records()).toMatchObject([{ state: 'failed', reason: 'invalid_request' }]);
+  });
+
+  it('may throw, and the model is told why only when it was meant', async () => {
+    const error = vi.fn();
+    const secret = new Error('password=hunter2');
+    const meant = fakeTool({
+      name: 'meant',
+      answer: () => Promise.reject(new ParleyError('not_found', 'No such city')),
+    });
+    const fault = fakeTool({ name: 'fault', answer: () => Promise.reject(secret) });
+    const thrower: Tool = {
+      ...fakeTool({ name: 'thrower' }),
+      call: () => {
+        throw secret;
+      },
+    };
+    const { tools } = toolsFrom([source('one', meant, fault, thrower)], {}, { ...silentLogger, error });
+    expect(await tools.call('meant', { query: 'x' }, signal)).toEqual({ text: 'err: No such city', failed: true });
+    expect(await tools.call('fault', { query: 'x' }, signal)).toEqual({ text: 'err: the tool failed', failed: true });
+    expect(await tools.call('thrower', { query: 'x' }, signal)).toEqual({ text: 'err: the tool failed', failed: true });
+    expect(error).toHaveBeenCalledTimes(2);
+    const recorded = await records();
+    expect(recorded.map(({ reason, error }) => [reason, error])).toEqual([
+      ['tool_failed', 'No such city'],
+      ['tool_failed', 'the tool failed'],
+      ['tool_failed', 'the tool failed'],
+    ]);
+    expect(JSON.stringify(recorded)).not.toContain('hunter2');
+  });
+
+  it('fails when its schema cannot be used', async () => {
+    const tool = fakeTool({ parameters: { $ref: 'https://example.com/schema.json' } });
+    expect(await toolsFrom([source('one', tool)]).tools.call('look_up', {}, signal)).toMatchObject({ failed: true });
+    expect(await records()).toMatchObject([{ reason: 'tool_failed' }]);
+  });
+
+  it.each<[string, FakeTool]>([
+    ['never answers', fakeTool({ answer: never })],
+    [
+      'stops when it is told to',
+      fakeTool({
+        answer: (_, context) =>
+          new Promise((_resolve, reject) => {
+            context.signal.addEventListener('abort', () => reject(context.signal.reason));
+          }),
+      }),
+    ],
+  ])('has a time limit when it %s', async (_, tool) => {
+    const { tools } = toolsFrom([source('one', tool)], { timeoutMilliseconds: 30 });
+    expect(await tools.call('look_up', { query: 'x' }, signal)).toEqual({
+      text: 'err: the tool did not answer within 0.03 seconds',
+      failed: true,
+    });
+    expect(tool.calls[0]?.context.signal.aborted).toBe(true);
+    expect(await records()).toMatchObject([{ state: 'failed', reason: 'tool_timeout' }]);
+  });
+
+  it('is left when the answer is given up, and the record says so', async () => {
+    const controller = new AbortController();
+    const tool = fakeTool({ answer: never });
+    const { tools } = toolsFrom([source('one', tool)]);
+    const calling = tools.call('look_up', { query: 'x' }, controller.signal);
+    await expect.poll(() => tool.calls.length).toBe(1);
+    const reason = new ParleyError('cancelled', 'Somebody cancelled it');
+    controller.abort(reason);
+    await expect(calling).rejects.toBe(reason);
+    expect(await records()).toMatchObject([{ state: 'interrupted', reason: 'cancelled', result: null }]);
+    await expect(tools.call('look_up', { query: 'x' }, controller.signal)).rejects.toBe(reason);
+    expect(await records()).toHaveLength(1);
+  });
+
+  it('is called while few enough others are', async () => {
+    let running = 0;
+    let most = 0;
+    const answer = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+      return 'done';
+    };
+    const { tools } = toolsFrom([source('one', fakeTool({ answer }))], { maximumParallel: 2 });
+    await Promise.all(Array.from({ length: 9 }, () => tools.call('look_up', { query: 'x' }, signal)));
+    expect(most).toBe(2);
+    expect(await records()).toHaveLength(9);
+  });
+
+  it('has a long result cut, for the model and, shorter, for the record', async () => {
+    const { tools } = toolsFrom([source('one', fakeTool({ answer: '今'.repeat(700_000) }))]);
+    const { text } = await tools.call('look_up', { query: 'x' }, signal);
+    expect(text).toMatch(/^今{21845}\n\[Cut here: the whole has 2100000 bytes\.\]$/);
+    const [record] = await records();
+    expect(record?.result).toMatch(/^今{5461}\n\[Cut here/);
+    expect(record?.result_size).toBe(2_100_000);
+  });
+
+  it.each([undefined, null, 'text', { text: 7 }])('answers %j, which is nothing or a failure', async (result) => {
+    const tool = { ...fakeTool(), call: async () => result } as unknown as Tool;
+    const { text } = await toolsFrom([source('one', tool)]).tools.call('look_up', { query: 'x' }, signal);
+    expect(text).toMatch(/^(\(no text\)|err: )/);
+  });
+
+  it('may attach what is sent along, within bounds', async () => {
+    const image: MessageElement = { type: 'Image', base64: 'data:image/png;base64,AAAA' };
+    const wrong = [{ type: 'Image' }, { type: 'Nothing' }, null, 'x'] as unknown as MessageElement[];
+    const tool = fakeTool({ answer: { text: '', attachments: [image, ...wrong] } });
+    const { tools, collected } = toolsFrom([source('one', tool)]);
+    expect(await tools.call('look_up', { query: 'x' }, signal)).toEqual({
+      text: '(no text; 1 attached to the answer)',
+      failed: false,
+    });
+    expect(collected).toEqual([image]);
+    for (let index = 0; index < 30; index += 1) await tools.call('look_up', { query: 'x' }, signal);
+    expect(collected).toHaveLength(20);
+  });
+
+  it('is not called when that cannot be recorded', async () => {
+    const tool = fakeTool();
+    const gateway = new ToolGateway(store, { sources: [source('one', tool)], logger: silentLogger });
+    const rights = { allowed: ['*'], timeoutMilliseconds: 1000 };
+    const tools = gateway.forMessage(pipelineMessage({ uuid: newUuid() }), rights, () => undefined);
+    expect(await tools.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: true });
+    expect(tool.calls).toEqual([]);
+  });
+
+  it('is found cut short at the next start when the process ended meanwhile', async () => {
+    const tool = fakeTool({ answer: never });
+    const { gateway, tools } = toolsFrom([source('one', tool)]);
+    tools.call('look_up', { query: 'x' }, signal).catch(() => undefined);
+    await expect.poll(() => tool.calls.length).toBe(1);
+    expect(await gateway.recover()).toBe(1);
+    expect(await records()).toMatchObject([{ state: 'interrupted', reason: 'interrupted' }]);
+  });
+});

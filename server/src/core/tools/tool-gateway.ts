@@ -1,0 +1,59 @@
+import type { AllowedTools, Logger, MessageElement, PipelineMessage, ToolSource } from '@parley/sdk';
+import { MessageTools } from './message-tools.ts';
+import type { ToolCallStore } from './tool-call-store.ts';
+import { ToolCatalog } from './tool-catalog.ts';
+
+export interface ToolGatewayOptions {
+  /** Where tools come from; of two tools with one name, the one of the earlier source is called. */
+  sources: readonly ToolSource[];
+  logger: Logger;
+}
+
+/** What a pipeline lets its messages do with tools. */
+export interface ToolRights {
+  /** Names of tools; `*` stands for all. */
+  allowed: readonly string[];
+  /** Longest time for one call, milliseconds. */
+  timeoutMilliseconds: number;
+  /** How many calls may go on at once. Default 4. */
+  maximumParallel?: number;
+}
+
+const defaultParallel = 4;
+
+/** The only way to a tool: says which there are for a message, checks each call, bounds it and puts it on record. */
+export class ToolGateway {
+  readonly #store: ToolCallStore;
+  readonly #catalog: ToolCatalog;
+  readonly #logger: Logger;
+
+  constructor(store: ToolCallStore, { sources, logger }: ToolGatewayOptions) {
+    this.#store = store;
+    this.#catalog = new ToolCatalog(sources, logger);
+    this.#logger = logger;
+  }
+
+  /** At start: calls that a crash cut short are recorded as such. @returns how many */
+  recover(): Promise<number> {
+    return this.#store.interruptRunning();
+  }
+
+  /**
+   * The tools that a message may cause to be called.
+   * @param collect is given what tools want to be sent along with the answer
+   */
+  forMessage(
+    message: PipelineMessage,
+    { maximumParallel = defaultParallel, ...rights }: ToolRights,
+    collect: (attachment: MessageElement) => void,
+  ): AllowedTools {
+    return new MessageTools(message, {
+      ...rights,
+      maximumParallel,
+      store: this.#store,
+      catalog: this.#catalog,
+      logger: this.#logger,
+      collect,
+    });
+  }
+}
