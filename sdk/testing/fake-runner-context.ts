@@ -1,9 +1,9 @@
 import { ParleyError } from '../src/errors.ts';
 import type { LanguageModel } from '../src/model-requester.ts';
 import type { AllowedTools, MediaContent, OpenedModel, RunnerContext } from '../src/runner.ts';
-import type { PipelineMessage } from '../src/stage.ts';
 import type { Tool } from '../src/tool.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
+import { pipelineMessage } from './fake-stage-context.ts';
 import { silentLogger } from './silent-logger.ts';
 
 export interface FakeRunnerContextOptions extends Partial<Omit<RunnerContext, 'tools'>> {
@@ -39,27 +39,6 @@ export function openedModel(uuid: string, model: LanguageModel, over: Partial<Op
     model,
     keys: 1,
     report: () => undefined,
-    ...over,
-  };
-}
-
-/** A message on its way through a pipeline; `over` changes it. */
-export function pipelineMessage(over: Partial<PipelineMessage> = {}): PipelineMessage {
-  return {
-    uuid: '00000000-0000-7000-8000-00000000a001',
-    bot_uuid: '00000000-0000-7000-8000-00000000b001',
-    pipeline_uuid: '00000000-0000-7000-8000-00000000c001',
-    conversation_uuid: '00000000-0000-7000-8000-00000000d001',
-    session_type: 'person',
-    session_id: 'ada',
-    thread_id: '',
-    sequence: 1,
-    platform_message_id: 'message-1',
-    sender_id: 'ada',
-    sender_name: 'Ada',
-    facts: {},
-    message_chain: [{ type: 'Plain', text: 'Hello' }],
-    created_at: '2026-01-01T00:00:00.000Z',
     ...over,
   };
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { MessageEvent } from '../src/message-event.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
 import { fakePlatformContext } from './fake-platform-context.ts';
-import { fakeRunnerContext, pipelineMessage } from './fake-runner-context.ts';
+import { fakeRunnerContext } from './fake-runner-context.ts';
+import { pipelineMessage } from './fake-stage-context.ts';
 import { fakeTool } from './fake-tool.ts';
 
 const event = (platform_message_id: string): MessageEvent => ({

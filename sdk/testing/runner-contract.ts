@@ -4,7 +4,8 @@ import { ParleyError, reasons } from '../src/errors.ts';
 import { messageElements } from '../src/message-chain.ts';
 import type { ModelCall, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '../src/runner.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
-import { fakeRunnerContext, openedModel, pipelineMessage } from './fake-runner-context.ts';
+import { fakeRunnerContext, openedModel } from './fake-runner-context.ts';
+import { pipelineMessage } from './fake-stage-context.ts';
 import { identityTests } from './identity-tests.ts';
 
 export interface RunnerContractOptions {

@@ -1,4 +1,4 @@
-import type { AnySchema, ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import { isDeeperThan } from '../../lib/nesting.ts';
 
 /** More than any tool needs; what goes deeper would exhaust the stack of whoever walks through it. */
@@ -56,13 +56,12 @@ function faultText(path: string, message = 'is not right', params: Record<string
 }
 
 /** A compiler for each schema: one that is shared would keep every schema it has seen, and their ids would clash. */
-async function compile(schema: AnySchema & object): Promise<ValidateFunction> {
-  const draft = '$schema' in schema ? String(schema.$schema) : '';
+async function compile({ $schema: draft = '', ...schema }: Record<string, unknown>): Promise<ValidateFunction> {
   const options = { allErrors: true, strict: false, validateFormats: false, logger: false } as const;
-  if (/20(19-09|20-12)/.test(draft)) {
+  if (/20(19-09|20-12)/.test(String(draft))) {
     const { Ajv2020 } = await import('ajv/dist/2020.js');
-    return new Ajv2020(options).compile({ ...schema, $schema: undefined });
+    return new Ajv2020(options).compile(schema);
   }
   const { Ajv } = await import('ajv');
-  return new Ajv(options).compile({ ...schema, $schema: undefined });
+  return new Ajv(options).compile(schema);
 }
