@@ -4,6 +4,7 @@ import {
   type PlatformConnection,
   type PlatformSocket,
   type SessionType,
+  textOfChain,
 } from '@parley/sdk';
 import type { Bot } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
@@ -123,7 +124,7 @@ function shown(message: Message): WebChatMessage {
   return {
     id: message.sequence,
     role: message.direction === 'inbound' ? 'user' : 'assistant',
-    content: message.text,
+    content: textOfChain(message.message_chain),
     message_chain: message.message_chain,
     timestamp: message.created_at,
     is_final: message.state !== 'writing',
