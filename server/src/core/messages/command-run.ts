@@ -2,7 +2,6 @@ import type { PipelineConfig, PipelineMessage } from '@parley/sdk';
 import type { CommandAnswer, CommandService } from '../commands/command-service.ts';
 import type { ConversationControl, ConversationModel, ConversationStatus } from '../commands/conversation-control.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
-import type { ConversationKey } from '../conversations/conversation.ts';
 import { withFirstModel } from '../pipelines/first-model.ts';
 import { namedModels } from '../pipelines/named-models.ts';
 import type { Message } from './message.ts';
@@ -16,6 +15,7 @@ export interface CommandRunOptions {
   pipelineName: (uuid: string) => Promise<string | null>;
   /** The name of a model at its provider; null when it is gone. */
   modelName: (uuid: string) => Promise<string | null>;
+  endConversation: (uuid: string) => Promise<unknown>;
 }
 
 /** Carries out commands on the conversations that they are given in. */
@@ -58,7 +58,8 @@ class StoredConversation implements ConversationControl {
   }
 
   async reset(): Promise<void> {
-    await this.#store.endConversation(keyOf(this.#question));
+    // Not the one under its key: it may have been ended when the command was stored, and another one may go on.
+    await this.#options.endConversation(this.#question.conversation_uuid);
   }
 
   async history(rounds: number): Promise<{ role: 'user' | 'assistant'; text: string }[]> {
@@ -72,11 +73,8 @@ class StoredConversation implements ConversationControl {
   }
 
   async status(): Promise<ConversationStatus> {
-    const { conversation_uuid } = this.#question;
     const { rounds, since, waiting } = await this.#store.conversationStatus(this.#question);
-    const running = this.#options.running.running(conversation_uuid);
-    const isOther = running !== null && running.message_uuid !== this.#question.uuid;
-    return { under_way: isOther ? 1 : 0, waiting, rounds, since };
+    return { under_way: this.#options.running.beside(this.#question), waiting, rounds, since };
   }
 
   async models(): Promise<ConversationModel[]> {
@@ -92,8 +90,4 @@ class StoredConversation implements ConversationControl {
   chooseModel(uuid: string | null): Promise<void> {
     return this.#store.chooseModel(this.#question.conversation_uuid, uuid);
   }
-}
-
-function keyOf({ bot_uuid, pipeline_uuid, session_type, session_id, thread_id }: Message): ConversationKey {
-  return { bot_uuid, pipeline_uuid, session_type, session_id, thread_id };
 }

@@ -86,9 +86,8 @@ export class MessageProcessor {
     if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = this.#bots.running(message.bot_uuid);
     if (message.attempts > 1 && (await this.#resume(bot, message, stopping))) return;
-    const stored = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
-    if (stored === null) return this.#stop(message, 'no_pipeline');
-    const config = withFirstModel(stored, message.model_uuid);
+    const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
+    if (config === null) return this.#stop(message, 'no_pipeline');
     const trace = new PipelineTrace(message.attempts);
     await this.#options.running.run(message, (cancelled) =>
       this.#pass({ question: message, bot, config, trace, stopping, cancelled }),
@@ -160,7 +159,8 @@ export class MessageProcessor {
 
   /** Lets the runner write, and shows the answer while it grows. */
   async #write(passage: Passage, message: PipelineMessage, { signal }: StageContext, reply: Reply): Promise<void> {
-    const { config, trace } = passage;
+    const { question, trace } = passage;
+    const config = withFirstModel(passage.config, question.model_uuid);
     const { writer, filters } = reply;
     const stream = this.#stream(passage, filters);
     reply.stream = stream;

@@ -2,11 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RunningAnswers } from './running-answers.ts';
 
-const message = (sequence: number, conversation_uuid = 'a', sender_id = 'ada') => ({
+const message = (sequence: number, conversation_uuid = 'a', session_id = 'ada') => ({
   uuid: `${conversation_uuid}${sequence}`,
+  bot_uuid: 'bot',
+  session_type: 'person' as const,
+  session_id,
   conversation_uuid,
   sequence,
-  sender_id,
+  sender_id: 'ada',
 });
 
 /** Work that goes on until it is cancelled, and then says why. */
@@ -31,6 +34,19 @@ describe('running answers', () => {
     end.resolve('done');
     expect(await run).toBe('done');
     expect([answers.running('a'), answers.cancel('a', 'cancelled')]).toEqual([null, false]);
+  });
+
+  it('are counted beside a message of the same chat', async () => {
+    const answers = new RunningAnswers();
+    const end = Promise.withResolvers<void>();
+    const runs = [message(1), message(1, 'b'), message(1, 'c', 'bob')].map((each) =>
+      answers.run(each, () => end.promise),
+    );
+    const group = { ...message(1, 'd'), session_type: 'group' as const };
+    expect([answers.beside(message(1)), answers.beside(message(2)), answers.beside(group)]).toEqual([1, 2, 0]);
+    end.resolve();
+    await Promise.all(runs);
+    expect(answers.beside(message(2))).toBe(0);
   });
 
   it('are forgotten when they fail', async () => {

@@ -1,7 +1,10 @@
 import { ParleyError } from '@parley/sdk';
 import type { Message } from './message.ts';
 
-type RunningMessage = Pick<Message, 'uuid' | 'conversation_uuid' | 'sequence' | 'sender_id'>;
+type RunningMessage = Pick<
+  Message,
+  'uuid' | 'bot_uuid' | 'session_type' | 'session_id' | 'conversation_uuid' | 'sequence' | 'sender_id'
+>;
 
 /** Why an answer is not written to its end. */
 export type CancelReason = 'cancelled' | 'reset';
@@ -52,6 +55,16 @@ export class RunningAnswers {
     if (run === undefined) return null;
     const { uuid: message_uuid, sender_id, sequence } = run.message;
     return { message_uuid, sender_id, sequence };
+  }
+
+  /** How many other messages are being answered in the same chat, whatever their thread and pipeline. */
+  beside({ uuid, bot_uuid, session_type, session_id }: RunningMessage): number {
+    const isBeside = ({ message }: { message: RunningMessage }) =>
+      message.uuid !== uuid &&
+      message.bot_uuid === bot_uuid &&
+      message.session_type === session_type &&
+      message.session_id === session_id;
+    return [...this.#running.values()].filter(isBeside).length;
   }
 
   /** Aborts what is being answered in a conversation. @returns false when there was nothing, or it was cancelled before */

@@ -1,0 +1,131 @@
+import type { PipelineConfig } from '@parley/sdk';
+import { describe, expect, it } from 'vitest';
+import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
+import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { builtInCommands } from '../commands/built-in-commands.ts';
+import { CommandService } from '../commands/command-service.ts';
+import { completeConfig } from '../pipelines/complete-config.ts';
+import { CommandRun } from './command-run.ts';
+import type { Message } from './message.ts';
+import type { MessageStore } from './message-store.ts';
+import { RunningAnswers } from './running-answers.ts';
+
+const names: Record<string, string> = { first: 'Quick', second: 'Good' };
+const config = completeConfig({
+  ai: { 'local-agent': { model: { primary: 'FIRST', fallbacks: ['gone', 'second', 'first'] } } },
+});
+const since = '2026-01-02T03:04:05.678Z';
+
+/** A conversation in which a command is given. */
+function open() {
+  const question: Message = {
+    ...conversationKey(),
+    uuid: newUuid(),
+    conversation_uuid: newUuid(),
+    direction: 'inbound',
+    platform_message_id: null,
+    reply_to: null,
+    sequence: 7,
+    sender_id: 'ada',
+    sender_name: 'Ada',
+    facts: {},
+    message_chain: [],
+    text: '',
+    state: 'processing',
+    reason: null,
+    merged_into: null,
+    attempts: 1,
+    model_uuid: null,
+    created_at: now(),
+    finished_at: null,
+  };
+  const asked: unknown[] = [];
+  const said = [
+    { direction: 'inbound', text: 'Hello' },
+    { direction: 'outbound', text: 'Good day' },
+  ] as Message[];
+  const store: Pick<MessageStore, 'history' | 'cancelledBy' | 'conversationStatus' | 'chooseModel'> = {
+    history: async (...place) => {
+      asked.push(place);
+      return said;
+    },
+    cancelledBy: async (message) => (message === question ? 2 : 0),
+    conversationStatus: async () => ({ rounds: 1, waiting: 0, since }),
+    chooseModel: async (conversation, model) => {
+      if (conversation === question.conversation_uuid) question.model_uuid = model;
+    },
+  };
+  const running = new RunningAnswers();
+  const ended: string[] = [];
+  const run = new CommandRun(store as MessageStore, {
+    commands: new CommandService(builtInCommands, {
+      commandEnabled: true,
+      commandPrefixes: ['!'],
+      commandPrivileges: [],
+      admins: [],
+    }),
+    running,
+    pipelineName: async (uuid) => (uuid === question.pipeline_uuid ? 'Support' : null),
+    modelName: async (uuid) => names[uuid] ?? null,
+    endConversation: async (uuid) => ended.push(uuid),
+  });
+  const say = async (text: string, pipeline: PipelineConfig = config): Promise<string> => {
+    const message = { ...question, message_chain: plain(text) };
+    const command = run.parse(message, null);
+    if (command === null) throw new Error('it is no command');
+    return (await run.run(command, message, { config: pipeline, question })).text;
+  };
+  return { question, running, ended, asked, run, say };
+}
+
+describe('a command', () => {
+  it('is none when the text is none', () => {
+    const { run, question } = open();
+    expect(run.parse({ ...question, message_chain: plain('Hello!') }, null)).toBeNull();
+  });
+
+  it('chooses a model for its conversation', async () => {
+    const { say, question } = open();
+    expect(await say('!model')).toBe('1. Quick (answers)\n2. Good');
+    await say('!model good');
+    expect(question.model_uuid).toBe('second');
+    expect(await say('!model')).toBe('1. Quick\n2. Good (answers)');
+    expect(await say('!status')).toContain('Pipeline: Support\nModel: Good\n');
+    expect(await say('!model default')).toContain('Quick answers');
+    expect(question.model_uuid).toBeNull();
+    await say('!model 2');
+    // The pipeline has changed, and the model that was chosen is not one of its own any more.
+    const other = completeConfig({ ai: { 'local-agent': { model: { primary: 'first', fallbacks: [] } } } });
+    expect(await say('!model', other)).toBe('1. Quick (answers)');
+  });
+
+  it('knows no models of a pipeline that a service elsewhere answers for', async () => {
+    const elsewhere = completeConfig({ ...config, ai: { ...config.ai, runner: { runner: 'dify-service-api' } } });
+    expect(await open().say('!model', elsewhere)).toBe('No model of this system answers here.');
+  });
+
+  it('ends its own conversation', async () => {
+    const { say, ended, question } = open();
+    expect(await say('!reset')).toBe('The conversation was reset.');
+    expect(ended).toEqual([question.conversation_uuid]);
+  });
+
+  it('shows what was said before it', async () => {
+    const { say, asked, question } = open();
+    expect(await say('!history 4')).toBe('Question: Hello\nAnswer: Good day');
+    expect(asked).toEqual([[question.conversation_uuid, 7, 4]]);
+  });
+
+  it('tells what it cancelled', async () => {
+    expect(await open().say('!cancel')).toBe('Cancelled. 2 messages will not be answered.');
+  });
+
+  it('does not count itself among what is under way', async () => {
+    const { say, running, question } = open();
+    expect(await running.run(question, () => say('!status'))).toContain('Under way in this chat: none');
+    expect(
+      await running.run({ ...question, uuid: newUuid(), conversation_uuid: newUuid() }, () => say('!status')),
+    ).toContain('this chat: 1 answer');
+  });
+});

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { ChatKey, ConversationStore } from '../../core/conversations/conversation-store.ts';
+import { now } from '../../lib/clock.ts';
+import type { Database } from '../database.ts';
+
+export class KyselyConversationStore implements ConversationStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async latestPipeline({ bot_uuid, session_type, session_id, thread_id }: ChatKey): Promise<string | null> {
+    const row = await this.#database
+      .selectFrom('conversations')
+      .select('pipeline_uuid')
+      // As the index has it, word for word.
+      .where('is_current', '=', sql.lit(1))
+      .where('bot_uuid', '=', bot_uuid)
+      .where('session_type', '=', session_type)
+      .where('session_id', '=', session_id)
+      .where('thread_id', '=', thread_id)
+      .orderBy('updated_at', 'desc')
+      .orderBy('uuid', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.pipeline_uuid ?? null;
+  }
+
+  async end(conversationUuid: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('conversations')
+      .set({ is_current: 0, updated_at: now() })
+      .where('uuid', '=', conversationUuid)
+      .where('is_current', '=', 1)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+}
