@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RE2JS } from 're2js';
 import { fromPythonPattern } from '../lib/python-pattern.ts';
+import { type MatchLengths, matchLengths } from './match-lengths.ts';
 
 /** Most of a text that a pattern reads, UTF-16 code units. */
 const longestText = 65_536;
@@ -28,8 +29,11 @@ export interface Pattern {
   /**
    * The matches in a text from left to right, as start and end; none overlaps another, none is empty. Each takes a time
    * in proportion to the rest of the text, so whoever asks for many bounds the text or the number.
+   * @param from where the first may begin, in UTF-16 code units; {@link readLength} counts from there
    */
-  find(text: string): Generator<readonly [start: number, end: number]>;
+  find(text: string, from?: number): Generator<readonly [start: number, end: number]>;
+  /** How long its matches can be, looking no further than so many characters. */
+  lengths(bound: number): MatchLengths;
 }
 
 /** What was found out when a text was held against a list of patterns. */
@@ -162,12 +166,13 @@ function patternOf(size: number, anywhere: RE2JS, atStart: RE2JS): Pattern {
     size,
     begins: (text) => atStart.test(read(text)),
     occurs: (text) => anywhere.test(read(text)),
-    *find(text) {
-      const matcher = anywhere.matcher(read(text));
-      while (matcher.find()) {
+    *find(text, from = 0) {
+      const matcher = anywhere.matcher(text.slice(0, from + readLength(size)));
+      for (let found = matcher.find(from); found; found = matcher.find()) {
         if (matcher.end() > matcher.start()) yield [matcher.start(), matcher.end()];
       }
     },
+    lengths: (bound) => matchLengths(anywhere, bound),
   };
 }
 

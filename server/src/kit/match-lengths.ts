@@ -1,0 +1,78 @@
+import type { RE2JS } from 're2js';
+
+/** How long the matches of a pattern can be, in characters. */
+export interface MatchLengths {
+  /** Null when every match is longer than was asked for. */
+  shortest: number | null;
+  /** Null when there are matches that are longer than was asked for. */
+  longest: number | null;
+  /** Whether what stands beside a match matters, as with `\b`, `^` and `$`. */
+  looksAround: boolean;
+}
+
+/** One instruction of a compiled pattern; only what is read here. */
+interface Instruction {
+  op: number;
+  out: number;
+  arg: number;
+}
+
+const branch = 1;
+const branchToMatch = 2;
+const capture = 3;
+const emptyWidth = 4;
+const fail = 5;
+const match = 6;
+const nothing = 7;
+/** From here on an instruction reads one character. */
+const firstRune = 8;
+const lastRune = 11;
+
+/**
+ * Walks through the program of a pattern, one character after the other, whatever the characters are: the program ends
+ * with its longest match, or goes on after `bound` characters.
+ */
+export function matchLengths(pattern: RE2JS, bound: number): MatchLengths {
+  const { inst, start } = pattern.re2Input.prog as { inst: Instruction[]; start: number };
+  const lengths: MatchLengths = { shortest: null, longest: null, looksAround: false };
+  let states = [start];
+  for (let read = 0; states.length > 0; read += 1) {
+    if (read > bound) return { ...lengths, longest: null };
+    const found = follow(inst, states);
+    lengths.looksAround ||= found.looksAround;
+    if (found.isMatch) {
+      lengths.shortest ??= read;
+      lengths.longest = read;
+    }
+    states = found.next;
+  }
+  return lengths;
+}
+
+/** What can be reached without reading a character, and the states after reading one. */
+function follow(inst: readonly Instruction[], states: readonly number[]) {
+  const found = { isMatch: false, looksAround: false, next: [] as number[] };
+  const seen = new Set(states);
+  const next = new Set<number>();
+  const pending = [...states];
+  const reach = (state: number) => {
+    if (seen.has(state)) return;
+    seen.add(state);
+    pending.push(state);
+  };
+  for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
+    const { op, out, arg } = inst[state] as Instruction;
+    if (op === match) found.isMatch = true;
+    else if (op >= firstRune && op <= lastRune) next.add(out);
+    else if (op === branch || op === branchToMatch) {
+      reach(out);
+      reach(arg);
+    } else if (op === emptyWidth) {
+      found.looksAround = true;
+      reach(out);
+    } else if (op === capture || op === nothing) reach(out);
+    else if (op !== fail) throw new Error(`the pattern has an instruction ${op} that is not known here`);
+  }
+  found.next = [...next];
+  return found;
+}
