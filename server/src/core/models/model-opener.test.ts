@@ -17,7 +17,9 @@ describe('a language model that is opened', () => {
     expect(await services.opener.open(uuid.toUpperCase())).toMatchObject({
       uuid,
       name: 'large',
+      abilities: [],
       model: { modelId: 'large' },
+      keys: 2,
     });
     expect(services.opened).toEqual([
       {
@@ -28,6 +30,32 @@ describe('a language model that is opened', () => {
         fetch: globalThis.fetch,
       },
     ]);
+  });
+
+  it('is given the next key each time, and none that was refused', async () => {
+    const [one, two] = keys;
+    const uuid = await services.models.llm.create({ name: 'large', provider: remote, abilities: ['vision'] });
+    for (let times = 0; times < 3; times += 1) await services.opener.open(uuid);
+    expect(services.opened.map(({ api_key }) => api_key)).toEqual([one, two, one]);
+    const refused = await services.opener.open(uuid);
+    refused.report({ reason: 'provider_unauthorized' });
+    expect(refused.abilities).toEqual(['vision']);
+    for (let times = 0; times < 2; times += 1) await services.opener.open(uuid);
+    expect(services.opened.slice(3).map(({ api_key }) => api_key)).toEqual([two, one, one]);
+
+    // Whoever mends a key need not wait.
+    const [provider] = await services.providers.list();
+    await services.providers.update(provider?.uuid ?? '', { api_keys: ['mended', two as string] });
+    for (let times = 0; times < 2; times += 1) await services.opener.open(uuid);
+    expect(services.opened.slice(6).map(({ api_key }) => api_key)).toEqual(['mended', two]);
+  });
+
+  it('shares the keys with the other models of its provider', async () => {
+    const uuids = [];
+    for (const name of ['a', 'b']) uuids.push(await services.models.llm.create({ name, provider: remote }));
+    (await services.opener.open(uuids[0] as string)).report({ reason: 'quota' });
+    for (let times = 0; times < 2; times += 1) await services.opener.open(uuids[1] as string);
+    expect(services.opened.map(({ api_key }) => api_key)).toEqual([keys[0], keys[1], keys[1]]);
   });
 
   it('is what was stored last', async () => {
@@ -57,7 +85,9 @@ describe('a language model that is opened', () => {
     expect(await services.opener.isPlaceholder(placeholder)).toBe(true);
     expect(await services.opener.isPlaceholder(newUuid())).toBe(true);
     expect(await services.opener.isPlaceholder(real)).toBe(false);
-    await services.opener.open(placeholder);
+    const opened = await services.opener.open(placeholder);
+    expect(opened.keys).toBe(1);
+    opened.report({ reason: 'provider_unauthorized' });
     expect(services.opened[0]).toMatchObject({ api_key: null, base_url: '' });
   });
 });

@@ -3,6 +3,7 @@ import { isUuid } from '../../lib/uuid.ts';
 import type { StoredModel } from './model.ts';
 import type { ModelStore } from './model-store.ts';
 import type { StoredProvider } from './provider.ts';
+import { ProviderKeyRing } from './provider-key-ring.ts';
 import type { ProviderService } from './provider-service.ts';
 
 /** How a runner gets hold of a language model. */
@@ -10,6 +11,7 @@ export class ModelOpener {
   readonly #store: ModelStore;
   readonly #providers: ProviderService;
   readonly #fetch: typeof globalThis.fetch;
+  readonly #keys = new ProviderKeyRing();
 
   /** @param fetch HTTP client for addresses that an administrator saved */
   constructor(store: ModelStore, providers: ProviderService, fetch: typeof globalThis.fetch) {
@@ -18,7 +20,10 @@ export class ModelOpener {
     this.#fetch = fetch;
   }
 
-  /** @throws ParleyError `model_not_configured` when the model, its provider or its requester is gone */
+  /**
+   * Opens a model with the key of its provider whose turn it is.
+   * @throws ParleyError `model_not_configured` when the model, its provider or its requester is gone
+   */
   async open(uuid: string): Promise<OpenedModel> {
     const model = isUuid(uuid) ? await this.#store.model('llm', uuid.toLowerCase()) : null;
     const provider = model === null ? null : await this.#store.storedProvider(model.provider_uuid);
@@ -26,10 +31,15 @@ export class ModelOpener {
     if (model === null || provider === null || requester?.languageModel === undefined) {
       throw new ParleyError('model_not_configured', 'The pipeline names a model that does not exist');
     }
+    const keys = this.#providers.keys(provider);
+    const taken = this.#keys.take(provider.uuid, keys);
     return {
       uuid: model.uuid,
       name: model.name,
-      model: await requester.languageModel(this.connection(model, provider)),
+      abilities: model.abilities,
+      model: await requester.languageModel({ ...this.connection(model, provider), api_key: taken?.key ?? null }),
+      keys: Math.max(1, new Set(keys).size),
+      report: (failure) => taken?.report(failure),
     };
   }
 

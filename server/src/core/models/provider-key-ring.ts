@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { OpenedModel } from '@parley/sdk';
+
+/** How long a key is left alone that the provider does not accept, seconds. */
+const unauthorizedSeconds = 600;
+/** How long after the first refusal for too many requests, where the provider does not say; doubles with each, seconds. */
+const quotaSeconds = 30;
+const longestQuotaSeconds = 600;
+/** Longest that a provider is believed, seconds. */
+const longestRetryAfterSeconds = 3600;
+/** Providers that are remembered; those that were used least recently are forgotten first. */
+const maximumProviders = 500;
+
+/** What is remembered of a key. The key itself is not. */
+interface KeyState {
+  /** When it was last refused, milliseconds since 1970. */
+  refusedAt: number;
+  /** Until when it is left alone. */
+  freeAt: number;
+  /** Refusals for too many requests in a row. */
+  refusals: number;
+}
+
+interface ProviderState {
+  keys: Map<string, KeyState>;
+  /** Place of the key whose turn it is. */
+  next: number;
+}
+
+/** A key to call a provider with. */
+export interface TakenKey {
+  key: string;
+  report: OpenedModel['report'];
+}
+
+/**
+ * Gives out the keys of providers in turn, and leaves those alone for a while that are refused. It only saves calls that
+ * would fail: when no key is free, the one that is free soonest is given out, so a provider with one key never stops
+ * working. What it knows is kept in memory and forgotten when the keys of the provider change.
+ */
+export class ProviderKeyRing {
+  readonly #providers = new Map<string, ProviderState>();
+  readonly #clock: () => number;
+
+  /** @param clock milliseconds since 1970 */
+  constructor(clock: () => number = Date.now) {
+    this.#clock = clock;
+  }
+
+  /** @returns null when there are no keys */
+  take(providerUuid: string, keys: readonly string[]): TakenKey | null {
+    const distinct = [...new Set(keys)];
+    if (distinct.length === 0) return null;
+    const names = distinct.map((key) => createHash('sha256').update(key).digest('base64url'));
+    const state = this.#stateOf(providerUuid, names);
+    const takenAt = this.#clock();
+    const inTurn = names.map((_, step) => (state.next + step) % names.length);
+    const freeAt = (place: number) => state.keys.get(names[place] ?? '')?.freeAt ?? 0;
+    const place =
+      inTurn.find((candidate) => freeAt(candidate) <= takenAt) ??
+      inTurn.reduce((soonest, candidate) => (freeAt(candidate) < freeAt(soonest) ? candidate : soonest));
+    state.next = (place + 1) % names.length;
+    const keyState = state.keys.get(names[place] ?? '') as KeyState;
+    return {
+      key: distinct[place] as string,
+      report: (failure) => this.#report(keyState, takenAt, failure),
+    };
+  }
+
+  #stateOf(providerUuid: string, names: readonly string[]): ProviderState {
+    const known = this.#providers.get(providerUuid);
+    this.#providers.delete(providerUuid);
+    const isSame =
+      known !== undefined && known.keys.size === names.length && names.every((name) => known.keys.has(name));
+    const state = isSame
+      ? known
+      : { keys: new Map(names.map((name) => [name, { refusedAt: 0, freeAt: 0, refusals: 0 }])), next: 0 };
+    this.#providers.set(providerUuid, state);
+    const [oldest] = this.#providers.keys();
+    if (this.#providers.size > maximumProviders && oldest !== undefined) this.#providers.delete(oldest);
+    return state;
+  }
+
+  #report(key: KeyState, takenAt: number, failure: Parameters<OpenedModel['report']>[0]): void {
+    // What was begun before the last refusal tells nothing new: many calls with one key are refused together.
+    const isNews = takenAt >= key.refusedAt;
+    const moment = this.#clock();
+    if (failure === null) {
+      if (isNews) Object.assign(key, { freeAt: 0, refusals: 0 });
+      return;
+    }
+    const isQuota = failure.reason === 'quota';
+    if (!isQuota && failure.reason !== 'provider_unauthorized') return;
+    if (isQuota && isNews) key.refusals += 1;
+    const seconds = isQuota ? quotaPause(key.refusals, failure.retryAfterSeconds) : unauthorizedSeconds;
+    key.freeAt = Math.max(key.freeAt, moment + seconds * 1000);
+    key.refusedAt = moment;
+  }
+}
+
+function quotaPause(refusals: number, retryAfterSeconds: number | undefined): number {
+  if (retryAfterSeconds !== undefined) return Math.min(retryAfterSeconds, longestRetryAfterSeconds);
+  return Math.min(quotaSeconds * 2 ** Math.max(0, refusals - 1), longestQuotaSeconds);
+}
