@@ -38,8 +38,9 @@ trusted_proxies: [loopback, 10.0.0.0/8]
 
 function row(field: ConfigField): string {
   const { expects, default: defaultValue, description } = describeSetting(field);
+  const values = Array.isArray(defaultValue) ? defaultValue : [defaultValue];
   const shownDefault =
-    defaultValue === null || defaultValue === '' || Array.isArray(defaultValue) ? 'none' : `\`${defaultValue}\``;
+    values.map((value) => (value === null || value === '' ? 'none' : `\`${value}\``)).join(', ') || 'none';
   return `| \`${environmentName(field)}\` | \`${fileKey(field)}\` | ${expects} | ${shownDefault} | ${description} |`;
 }
 

@@ -18,8 +18,8 @@ function optionalText(options: TextOptions, check: (value: string) => boolean) {
   return Type.Union([Type.Null(), Type.Refine(Type.String(), check)], { ...annotations(options), default: null });
 }
 
-function textList(options: TextOptions, check: (value: string) => boolean) {
-  return Type.Array(Type.Refine(Type.String(), check), { ...annotations(options), default: [] });
+function textList(options: TextOptions, check: (value: string) => boolean, defaultValue: string[] = []) {
+  return Type.Array(Type.Refine(Type.String(), check), { ...annotations(options), default: defaultValue });
 }
 
 function integer(minimum: number, maximum: number, defaultValue: number, description: string) {
@@ -129,6 +129,33 @@ export const configSchema = Type.Object({
   }),
   modelTimeoutSeconds: integer(1, 3600, 120, 'How long a model may stay silent before the answer fails, seconds.'),
   auditRetentionDays: integer(1, 36_500, 365, 'How long the audit log keeps an entry, days.'),
+  commandEnabled: Type.Boolean({
+    default: true,
+    description: 'Whether people may give bots commands such as `!help`.',
+    'x-expects': 'true or false',
+  }),
+  commandPrefixes: textList(
+    {
+      expects: 'a list of texts of at most 16 characters that do not begin or end with white space',
+      description: 'What commands begin with.',
+    },
+    (value) => value.length <= 16 && value !== '' && value.trim() === value,
+    ['!', '！'],
+  ),
+  commandPrivileges: textList(
+    {
+      expects: 'a list of commands with a level each, such as reset=2',
+      description: 'Who may give a command: level 1 is everybody, 2 those whom `PARLEY_ADMINS` names.',
+    },
+    (value) => /^\p{L}[^\s=]*=[12]$/u.test(value) && value === value.toLowerCase(),
+  ),
+  admins: textList(
+    {
+      expects: 'a list of person_ or group_ with the id that the platform has for them, such as person_123',
+      description: 'People who may give every command, wherever they write, and groups in which everybody may.',
+    },
+    (value) => /^(person|group)_\S/.test(value),
+  ),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
   maxExtensions: integer(-1, maximumRecords, -1, 'How many extensions there may be. `-1` sets no limit.'),

@@ -163,5 +163,8 @@ function normalise(config: Config, workingDirectory: string): Config {
     publicUrl: config.publicUrl === null ? null : new URL(config.publicUrl).href.replace(/\/+$/, ''),
     trustedProxies: Object.freeze([...config.trustedProxies]),
     corsOrigins: Object.freeze([...config.corsOrigins]),
+    commandPrefixes: Object.freeze([...config.commandPrefixes]),
+    commandPrivileges: Object.freeze([...config.commandPrivileges]),
+    admins: Object.freeze([...config.admins]),
   });
 }
