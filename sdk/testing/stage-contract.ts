@@ -18,7 +18,7 @@ export interface StageContractOptions {
 
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 
-const usualMessages: readonly PipelineMessage[] = [
+const usualChains: readonly MessageChain[] = [
   plain('Hello'),
   [],
   plain(''),
@@ -32,7 +32,9 @@ const usualMessages: readonly PipelineMessage[] = [
     ...plain('third'),
   ],
   [{ type: 'Forward', node_list: [{ message_chain: plain('forwarded') }] }, { type: 'Unknown' }],
-].flatMap((message_chain: MessageChain) => [
+];
+
+const usualMessages = usualChains.flatMap((message_chain) => [
   pipelineMessage({ message_chain }),
   pipelineMessage({ message_chain, session_type: 'group', session_id: 'friends', facts: { group_name: 'Friends' } }),
 ]);

@@ -2,7 +2,7 @@ import { ParleyError, reasons } from '../src/errors.ts';
 import { type MessageChain, parseMessageChain, textOfChain } from '../src/message-chain.ts';
 import type { AnswerFilter, Verdict } from '../src/stage.ts';
 
-const outcomes = ['pass', 'merge', 'stop', 'wait'];
+const outcomes: readonly string[] = ['pass', 'merge', 'stop', 'wait'];
 /** Most characters of what a verdict tells: it is stored with each message. */
 const longestDetails = 4096;
 
@@ -11,7 +11,8 @@ const longestDetails = 4096;
  * @param waiting uuids of the messages that waited behind
  */
 export function verdictFaults(verdict: Verdict, waiting: readonly string[]): string[] {
-  if (!outcomes.includes(verdict.outcome)) return [`there is no outcome ${String(verdict.outcome)}`];
+  const { outcome } = verdict;
+  if (!outcomes.includes(outcome)) return [`there is no outcome ${String(outcome)}`];
   const faults = [...reasonFaults('reason' in verdict ? verdict.reason : undefined), ...detailFaults(verdict.details)];
   if ((verdict.outcome === 'stop' || verdict.outcome === 'wait') && verdict.reason === undefined) {
     faults.push(`${verdict.outcome} without a reason`);

@@ -1,0 +1,66 @@
+import { maximumChainElements, type PipelineMessage, type Stage, type Verdict } from '@parley/sdk';
+import { joinChains, sizeOfChain } from './join-chains.ts';
+
+/** Messages that are answered together at most. */
+const mostTogether = 10;
+/** Silence that may be asked for, seconds. */
+const leastDelay = 1;
+const mostDelay = 10;
+/** How far clocks may be apart, milliseconds. A message from further ahead is not waited for. */
+const clockTolerance = 10_000;
+
+/**
+ * Answers messages together that somebody writes one soon after the other. Nothing is held while more may come: the
+ * ledger keeps them, so a restart loses nothing, and what is joined does not depend on how busy the server is.
+ */
+export const aggregation: Stage = {
+  name: 'aggregation',
+  label: { en_US: 'Joining messages', zh_Hans: '消息合并' },
+  async check(message, context): Promise<Verdict> {
+    const { enabled, delay } = context.config.trigger['message-aggregation'];
+    if (!enabled) return { outcome: 'pass' };
+    const silence = Math.min(Math.max(delay, leastDelay), mostDelay) * 1000;
+    const { together, mayGrow } = runOf(message, await context.waitingMessages(), silence);
+    if (mayGrow) {
+      const until = Date.parse((together.at(-1) ?? message).created_at) + silence;
+      const left = until - context.now();
+      if (left > 0 && left <= silence + clockTolerance) {
+        const details = { messages: together.length };
+        return { outcome: 'wait', until: new Date(until).toISOString(), reason: 'aggregating', details };
+      }
+    }
+    const [, ...merged] = together;
+    if (merged.length === 0) return { outcome: 'pass' };
+    return {
+      outcome: 'merge',
+      message_chain: joinChains(together.map(({ message_chain }) => message_chain)),
+      merged: merged.map(({ uuid }) => uuid),
+    };
+  },
+};
+
+interface Run {
+  together: PipelineMessage[];
+  /** Whether a message that is still to come would belong to it. */
+  mayGrow: boolean;
+}
+
+function runOf(first: PipelineMessage, waiting: readonly PipelineMessage[], silence: number): Run {
+  const together = [first];
+  let last = first;
+  let size = sizeOfChain(first.message_chain);
+  for (const next of waiting) {
+    if (together.length === mostTogether) break;
+    size += 1 + sizeOfChain(next.message_chain);
+    if (!follows(last, next, silence) || size > maximumChainElements) return { together, mayGrow: false };
+    together.push(next);
+    last = next;
+  }
+  return { together, mayGrow: together.length < mostTogether };
+}
+
+/** Messages that came while others were answered lie there together, but were not written together. */
+function follows(last: PipelineMessage, next: PipelineMessage, silence: number): boolean {
+  const isSame = next.sender_id === last.sender_id && next.pipeline_uuid === last.pipeline_uuid;
+  return isSame && Date.parse(next.created_at) - Date.parse(last.created_at) <= silence;
+}

@@ -1,0 +1,64 @@
+import { type PipelineConfig, type PipelineMessage, type Stage, textOfChain, type Verdict } from '@parley/sdk';
+import { Patterns } from '../../kit/patterns.ts';
+import { sampleOf } from '../../lib/sample.ts';
+import { fingerprint } from '../../lib/token.ts';
+import { cutPrefix, matchingPrefix, trimChain, withoutMentions } from './strip.ts';
+
+type Rules = PipelineConfig['trigger']['group-respond-rules'];
+type Rule = keyof Rules;
+
+export interface GroupRulesOptions {
+  /** A number from 0 up to, but not including, 1: the same each time for the same message. */
+  chance?: (message: PipelineMessage) => number;
+  patterns?: Patterns;
+}
+
+/**
+ * Lets those messages of a group through that are meant for the bot, and takes away what called it: a mention, a prefix.
+ * The rules are looked at in a fixed order, and what is taken away does not depend on which of them held.
+ */
+export function createGroupRules(options: GroupRulesOptions = {}): Stage {
+  const { chance = chanceOf, patterns = new Patterns() } = options;
+  return {
+    name: 'group-rules',
+    label: { en_US: 'Rules for groups', zh_Hans: '群聊响应规则' },
+    async check(message, { config, botAccountId, signal }): Promise<Verdict> {
+      if (message.session_type !== 'group') return { outcome: 'pass' };
+      const rules = config.trigger['group-respond-rules'];
+      const { chain: unmentioned, mentions } = withoutMentions(message.message_chain, botAccountId);
+      const text = textOfChain(unmentioned).trimStart();
+      const prefix = matchingPrefix(rules.prefix, text);
+
+      let rule: Rule | null = null;
+      let details: Record<string, unknown> = {};
+      if (rules.at && mentions > 0) rule = 'at';
+      else if (prefix !== null) rule = 'prefix';
+      else {
+        const { matched, invalid } = await patterns.search(rules.regexp, text, 'begins', signal);
+        if (invalid.length > 0) details = { invalid_pattern: sampleOf(invalid) };
+        if (matched !== null) {
+          rule = 'regexp';
+          details = { ...details, regexp: sampleOf([matched]) };
+        } else if (rules.random > 0 && chance(message) < rules.random) rule = 'random';
+      }
+
+      if (rule === null) {
+        return { outcome: 'stop', reason: 'group_rule_not_matched', details: { rules: shown(rules), ...details } };
+      }
+      if (prefix !== null) details = { ...details, prefix: sampleOf([prefix]) };
+      details = { rule, ...details };
+      if (prefix === null && mentions === 0) return { outcome: 'pass', details };
+      const chain = prefix === null ? trimChain(unmentioned) : cutPrefix(unmentioned, prefix);
+      return { outcome: 'pass', message_chain: chain, details };
+    },
+  };
+}
+
+function shown({ at, prefix, regexp, random }: Rules): Record<Rule, unknown> {
+  return { at, prefix: sampleOf(prefix), regexp: sampleOf(regexp), random };
+}
+
+/** Taken from the message's id: a message that is looked at again, after a wait or a crash, has the same luck. */
+function chanceOf({ uuid }: PipelineMessage): number {
+  return Number.parseInt(fingerprint(uuid).slice(0, 12), 16) / 2 ** 48;
+}

@@ -1,0 +1,32 @@
+import { type Stage, textOfChain, type Verdict } from '@parley/sdk';
+import { Patterns } from '../../kit/patterns.ts';
+import { sampleOf } from '../../lib/sample.ts';
+
+export interface IgnoreRulesOptions {
+  patterns?: Patterns;
+}
+
+/** Passes over messages whose text begins with something or has a match, whatever else they hold. */
+export function createIgnoreRules({ patterns = new Patterns() }: IgnoreRulesOptions = {}): Stage {
+  return {
+    name: 'ignore-rules',
+    label: { en_US: 'Messages to pass over', zh_Hans: '忽略规则' },
+    async check(message, { config, signal }): Promise<Verdict> {
+      const rules = config.trigger['ignore-rules'];
+      const text = textOfChain(message.message_chain);
+      const start = text.trimStart();
+      const prefix = rules.prefix.map((entry) => entry.trimStart()).find((entry) => entry && start.startsWith(entry));
+      if (prefix !== undefined) {
+        return { outcome: 'stop', reason: 'ignored', details: { rule: 'prefix', prefix: sampleOf([prefix]) } };
+      }
+      const { matched, invalid } = await patterns.search(rules.regexp, text, 'occurs', signal);
+      const details = invalid.length > 0 ? { invalid_pattern: sampleOf(invalid) } : {};
+      if (matched === null) return { outcome: 'pass', details };
+      return {
+        outcome: 'stop',
+        reason: 'ignored',
+        details: { rule: 'regexp', regexp: sampleOf([matched]), ...details },
+      };
+    },
+  };
+}

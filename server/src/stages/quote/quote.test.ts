@@ -1,0 +1,90 @@
+import { type MessageChain, type MessageElement, maximumChainElements, textOfChain } from '@parley/sdk';
+import { fakeStageContext, pipelineMessage, stageContract } from '@parley/sdk/testing';
+import { describe, expect, it } from 'vitest';
+import { quote } from './index.ts';
+
+const plain = (text: string): MessageElement => ({ type: 'Plain', text });
+const source: MessageElement = { type: 'Source', id: 1, timestamp: 1 };
+const image: MessageElement = { type: 'Image', path: 'stored' };
+const quoteOf = (...origin: MessageChain): MessageElement => ({ type: 'Quote', id: 7, origin });
+
+const look = (message_chain: MessageChain, isOn = true) =>
+  quote.check?.(
+    pipelineMessage({ message_chain }),
+    fakeStageContext({ config: { trigger: { misc: { 'combine-quote-message': isOn } } } }),
+  );
+
+async function read(...message_chain: MessageChain): Promise<MessageChain | undefined> {
+  const verdict = await look(message_chain);
+  return verdict?.outcome === 'pass' ? verdict.message_chain : undefined;
+}
+
+stageContract({ stage: quote, contexts: [{}, { config: { trigger: { misc: { 'combine-quote-message': false } } } }] });
+
+describe('quoted messages', () => {
+  it('trigger.misc.combine-quote-message: what is quoted is read behind what was written', async () => {
+    expect(await look([source, quoteOf(plain('E = mc²'), image), plain('What is this?')])).toEqual({
+      outcome: 'pass',
+      message_chain: [source, plain('What is this?'), plain('\n'), plain('E = mc²'), image],
+      reason: 'quote_combined',
+      details: { quotes: 1, characters: 'E = mc²[Image]'.length },
+    });
+  });
+
+  it('trigger.misc.combine-quote-message: off leaves the message as it is', async () => {
+    expect(await look([quoteOf(plain('quoted')), plain('written')], false)).toEqual({ outcome: 'pass' });
+  });
+
+  it('leaves a message that quotes nothing as it is', async () => {
+    expect(await look([plain('written'), image])).toEqual({ outcome: 'pass' });
+    expect(await look([])).toEqual({ outcome: 'pass' });
+  });
+
+  it('keeps texts and images in their order and tells the rest in words', async () => {
+    const origin: MessageChain = [
+      source,
+      image,
+      plain('a'),
+      { type: 'At', target: 5, display: 'Bob' },
+      image,
+      plain('b'),
+    ];
+    const written = await read(plain('x'), quoteOf(...origin, { type: 'Voice', url: 'https://example.com/v' }));
+    expect(written).toEqual([
+      plain('x'),
+      plain('\n'),
+      image,
+      plain('a'),
+      plain('@Bob'),
+      image,
+      plain('b'),
+      plain('[Voice]'),
+    ]);
+  });
+
+  it('reads several quotes, and quotes in quotes, each on a line of its own', async () => {
+    const chain = await read(
+      quoteOf(quoteOf(plain('first')), plain('second')),
+      plain('third'),
+      quoteOf(plain('fourth')),
+    );
+    expect(textOfChain(chain ?? [])).toBe('third\nfirst\nsecond\nfourth');
+  });
+
+  it('begins with the quote when nothing was written', async () => {
+    expect(await read(source, quoteOf(plain('quoted')))).toEqual([source, plain('quoted')]);
+  });
+
+  it('takes away a quote of nothing', async () => {
+    expect(await read(plain('x'), quoteOf(), quoteOf(source))).toEqual([plain('x')]);
+    expect(await read(quoteOf())).toEqual([]);
+  });
+
+  it('goes so deep and takes so much as a message may', async () => {
+    let nested = quoteOf(plain('deepest'));
+    for (let depth = 0; depth < 5000; depth += 1) nested = quoteOf(nested, plain('.'));
+    expect(textOfChain((await read(nested)) ?? [])).toBe('.\n.\n.\n.\n.\n.\n.\n.');
+    const many = await read(plain('x'), quoteOf(...Array.from({ length: 3000 }, () => plain('y'))));
+    expect(many).toHaveLength(maximumChainElements);
+  });
+});

@@ -1,0 +1,32 @@
+import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
+
+/**
+ * Lets a conversation send so many messages within a fixed window of time. It stands behind every stage that may have a
+ * message wait or end, so a message is counted when it is about to be answered.
+ */
+export const rateLimit: Stage = {
+  name: 'rate-limit',
+  label: { en_US: 'Frequency', zh_Hans: '频率限制' },
+  async check(message, context): Promise<Verdict> {
+    context.signal.throwIfAborted();
+    const { 'window-length': seconds, limitation, strategy } = context.config.safety['rate-limit'];
+    const length = seconds * 1000;
+    const now = context.now();
+    const start = now - (now % length);
+    const count = await context.countEvent(keyOf(message), start, limitation);
+    if (count <= limitation) return { outcome: 'pass', details: { count, limitation } };
+    const until = new Date(start + length).toISOString();
+    if (strategy === 'wait') return { outcome: 'wait', until, reason: 'rate_limited', details: { limitation } };
+    return {
+      outcome: 'stop',
+      reason: 'rate_limited',
+      notice: `Too many messages. Please wait ${Math.ceil((start + length - now) / 1000)} s.`,
+      details: { limitation, until },
+    };
+  },
+};
+
+/** What is counted together: a person or a group, whatever the topic, with one bot and one pipeline. */
+function keyOf({ bot_uuid, pipeline_uuid, session_type, session_id }: PipelineMessage): string {
+  return `rate-limit/${bot_uuid}/${pipeline_uuid}/${session_type}_${session_id}`;
+}
