@@ -2,9 +2,11 @@ import type { Logger } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+import { answered } from '../../../test/stores/ledger-steps.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { KyselyMessageStore } from '../../storage/messages/kysely-message-store.ts';
+import type { KyselyMessageStore } from '../../storage/messages/kysely-message-store.ts';
+import { openMessageStore } from '../../storage/messages/open-message-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Message } from './message.ts';
 import { MessageDispatcher, type MessageDispatcherOptions } from './message-dispatcher.ts';
@@ -40,7 +42,7 @@ describe('the dispatcher', () => {
   const dispatchers: MessageDispatcher[] = [];
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
-    store = new KyselyMessageStore(storage.database, storage.engine);
+    store = await openMessageStore(storage);
     running = new Running();
     held = [];
   });
@@ -55,7 +57,7 @@ describe('the dispatcher', () => {
       store,
       async (message, signal) => {
         await running.process(message, signal);
-        await store.settle(message.uuid, { state: 'answered', reason: 'answered' }, null);
+        await store.settle(message, answered, { answer: null, merged: [], record: null });
       },
       {
         concurrency: 20,
@@ -134,6 +136,19 @@ describe('the dispatcher', () => {
     dispatcher.wake();
     await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
     expect(running.begun).toEqual(['b1', 'a1']);
+  });
+
+  it('takes up what waits for a moment, when it has come', async () => {
+    const dispatcher = make();
+    await accept('a1');
+    const message = await store.claim([]);
+    await store.release(message?.uuid as string, {
+      until: new Date(Date.now() + 80).toISOString(),
+      reason: 'aggregating',
+    });
+    dispatcher.wake();
+    await expect.poll(() => running.texts).toEqual(['a1']);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(message?.created_at as string) + 80);
   });
 
   it('takes up at start what an earlier run left', async () => {
