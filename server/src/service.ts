@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { ModelRequester, Platform, Runner } from '@parley/sdk';
+import type { ModelRequester, Platform, Runner, Stage, ToolSource } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
 import { type Config, decodeSecretKey } from './config/index.ts';
 import { AccountService } from './core/accounts/account-service.ts';
@@ -17,18 +17,26 @@ import { BotEventLog } from './core/bots/bot-event-log.ts';
 import { BotRuntime } from './core/bots/bot-runtime.ts';
 import { BotService } from './core/bots/bot-service.ts';
 import { BotWebhooks } from './core/bots/bot-webhooks.ts';
+import { builtInCommands } from './core/commands/built-in-commands.ts';
+import { CommandService } from './core/commands/command-service.ts';
 import { StateEvents } from './core/events/state-events.ts';
 import { FileService } from './core/files/file-service.ts';
+import { MediaReader } from './core/files/media-reader.ts';
 import { Housekeeping } from './core/housekeeping/housekeeping.ts';
 import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
+import { pruneEventCounts } from './core/limits/event-counter.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
+import { AnswerRun } from './core/messages/answer-run.ts';
+import { CommandRun } from './core/messages/command-run.ts';
 import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
 import { MessageIntake } from './core/messages/message-intake.ts';
 import { MessageProcessor } from './core/messages/message-processor.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
 import { PublishedMessages } from './core/messages/published-messages.ts';
+import { RunningAnswers } from './core/messages/running-answers.ts';
 import { ModelOpener } from './core/models/model-opener.ts';
+import { ModelPriceService } from './core/models/model-price-service.ts';
 import { ModelService } from './core/models/model-service.ts';
 import { ModelTester } from './core/models/model-tester.ts';
 import { ProviderService } from './core/models/provider-service.ts';
@@ -39,6 +47,7 @@ import { SystemInfoService } from './core/system/system-info.ts';
 import { WizardService } from './core/system/wizard.ts';
 import { ConnectionTasks } from './core/tasks/connection-tasks.ts';
 import { TaskService } from './core/tasks/task-service.ts';
+import { ToolGateway } from './core/tools/tool-gateway.ts';
 import { WebChat } from './core/web-chat/web-chat.ts';
 import { WebhookService } from './core/webhooks/webhook-service.ts';
 import type { InventoryRoute } from './http/access.ts';
@@ -50,16 +59,20 @@ import { randomToken } from './lib/token.ts';
 import { platforms } from './platforms/index.ts';
 import { modelRequesters } from './providers/index.ts';
 import { createRunners } from './runners/index.ts';
+import { createStages } from './stages/index.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
 import { KyselySessionStore } from './storage/accounts/kysely-session-store.ts';
 import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { KyselyBotEventStore } from './storage/bots/kysely-bot-event-store.ts';
 import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
+import { KyselyConversationStore } from './storage/conversations/kysely-conversation-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
+import { KyselyEventCounter } from './storage/limits/kysely-event-counter.ts';
 import { openMessageStore } from './storage/messages/open-message-store.ts';
+import { KyselyModelPriceStore } from './storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from './storage/models/kysely-model-store.ts';
 import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
 import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.ts';
@@ -67,6 +80,7 @@ import { KyselyStatisticsStore } from './storage/statistics/kysely-statistics-st
 import { openStorage } from './storage/storage.ts';
 import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
+import { KyselyToolCallStore } from './storage/tools/kysely-tool-call-store.ts';
 import { KyselyWebhookStore } from './storage/webhooks/kysely-webhook-store.ts';
 
 /** What a service is extended with, beside what comes with it. */
@@ -74,6 +88,9 @@ export interface Extensions {
   platforms?: readonly Platform[];
   modelRequesters?: readonly ModelRequester[];
   runners?: readonly Runner[];
+  /** They come behind the built-in ones. */
+  stages?: readonly Stage[];
+  tools?: readonly ToolSource[];
   /** Called before routes are registered; the API description is collected there. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
 }
@@ -134,6 +151,8 @@ async function build(
     ...(extensions.runners ?? []),
   ];
 
+  const allStages = [...createStages(), ...(extensions.stages ?? [])];
+
   const accountStore = new KyselyAccountStore(database);
   const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
   const sessionStore = new KyselySessionStore(database, engine);
@@ -156,6 +175,8 @@ async function build(
     'text-embedding': new ModelService('text-embedding', modelStore, providers),
     rerank: new ModelService('rerank', modelStore, providers),
   };
+
+  const modelPrices = new ModelPriceService(new KyselyModelPriceStore(database));
 
   const stateEvents = new StateEvents();
   const blobs = await DiskBlobStore.open(join(config.dataDir, 'files'));
@@ -189,9 +210,33 @@ async function build(
     maximumBots: config.maxBots,
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
-  const processor = new MessageProcessor(messageStore, runtime, pipelines, {
+  const counter = new KyselyEventCounter(database);
+  const tools = new ToolGateway(new KyselyToolCallStore(database), { sources: extensions.tools ?? [], logger });
+  const running = new RunningAnswers();
+  const answers = new AnswerRun(messageStore, {
     runners: allRunners,
     openModel: (uuid) => modelOpener.open(uuid),
+    retrieve: async () => [],
+    tools,
+    media: new MediaReader(files, createGuardedFetch({ policy: 'content' })),
+    costOf: (call) => modelPrices.costOf(call),
+    logger,
+  });
+  const conversations = new KyselyConversationStore(database);
+  const commands = new CommandService(builtInCommands, config);
+  const commandRun = new CommandRun(messageStore, {
+    commands,
+    running,
+    pipelineName: async (uuid) => (await pipelineStore.storedByUuid(uuid))?.name ?? null,
+    modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
+    endConversation: (uuid) => conversations.end(uuid),
+  });
+  const processor = new MessageProcessor(messageStore, runtime, pipelines, {
+    stages: allStages,
+    answers,
+    commands: commandRun,
+    running,
+    counter,
     logger,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(
@@ -219,6 +264,7 @@ async function build(
       'language-model': (uuid) => models.llm.get(uuid),
       'embedding-model': (uuid) => models['text-embedding'].get(uuid),
       'rerank-model': (uuid) => models.rerank.get(uuid),
+      'model-price': (name) => modelPrices.get(name),
       pipeline: (uuid) => pipelines.get(uuid),
       bot: (uuid) => bots.get(uuid),
       webhook: (id) => webhooks.get(Number(id)),
@@ -232,6 +278,7 @@ async function build(
       'audit log': (limit) => auditLog.prune(limit),
       'idempotency keys': (limit) => idempotency.prune(limit),
       tasks: (limit) => tasks.prune(limit),
+      'counts of events': (limit) => pruneEventCounts(counter, limit),
     },
     logger,
   );
@@ -251,6 +298,7 @@ async function build(
       requesters: new RequesterService(allRequesters),
       models,
       modelTester: new ModelTester(modelStore, providers, modelOpener),
+      modelPrices,
       bots,
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
@@ -311,7 +359,9 @@ async function build(
         requesters: allRequesters,
         platforms: allPlatforms,
       });
+      await modelPrices.open();
       await tasks.open();
+      await tools.recover();
       await idempotency.open();
       await runtime.start();
       await dispatcher.start();
