@@ -2,6 +2,7 @@ import type { PipelineConfig } from '@parley/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { insertModel } from '../../../test/stores/model-records.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { Patterns } from '../../kit/patterns.ts';
 import { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../../storage/pipelines/kysely-pipeline-store.ts';
@@ -11,9 +12,11 @@ import { PipelineService } from './pipeline-service.ts';
 describe('pipelines', () => {
   let storage: Storage;
   let service: PipelineService;
+  const patterns = new Patterns();
   const serviceWith = (maximumPipelines: number) =>
     new PipelineService(new KyselyPipelineStore(storage.database, storage.engine), new SecretBox(Buffer.alloc(32, 1)), {
       maximumPipelines,
+      checkPattern: (pattern) => patterns.faultOf(pattern),
     });
   beforeEach(async () => {
     storage = await openTestStorage('sqlite');
@@ -54,6 +57,72 @@ describe('pipelines', () => {
       },
     });
     expect((await service.get(await service.create({ name: 'Plain', emoji: null }))).emoji).toBeNull();
+  });
+
+  const lookAhead = '(?=a)b';
+  const withPatterns = (ignored: string[], answered: string[] = []) => ({
+    trigger: { 'ignore-rules': { regexp: ignored }, 'group-respond-rules': { regexp: answered } },
+  });
+  /** Has a pattern stored that cannot be used, as an older version might have. */
+  const storePatterns = async (uuid: string, ignored: string[], answered: string[] = []) => {
+    const config = await configOf(uuid);
+    config.trigger['ignore-rules'].regexp = ignored;
+    config.trigger['group-respond-rules'].regexp = answered;
+    await storage.database
+      .updateTable('pipelines')
+      .set({ config: JSON.stringify(config) })
+      .where('uuid', '=', uuid)
+      .execute();
+  };
+
+  it('are refused with regular expressions that cannot be used, with the place of each', async () => {
+    const config = withPatterns(['fine', lookAhead], ['(a)\\1', '(?P<who>\\w+)', '']);
+    const refusal = {
+      reason: 'invalid_request',
+      details: [
+        { path: 'config.trigger.group-respond-rules.regexp[0]', message: expect.stringContaining('\\1') },
+        { path: 'config.trigger.ignore-rules.regexp[1]', message: expect.stringContaining('(?=') },
+      ],
+    };
+    await expect(service.create({ name: 'Support', config })).rejects.toMatchObject(refusal);
+    const uuid = await service.create({ name: 'Support' });
+    await expect(service.update(uuid, { name: 'New', config })).rejects.toMatchObject(refusal);
+    expect(await service.get(uuid)).toMatchObject({ name: 'Support' });
+    await expect(service.update(newUuid(), { config })).rejects.toMatchObject({ reason: 'not_found' });
+  });
+
+  it('name the first faults of very many regular expressions', async () => {
+    const config = withPatterns(Array.from({ length: 1000 }, (_, index) => `(${index}`));
+    const refused = await service.create({ name: 'Support', config }).catch((error: unknown) => error);
+    expect((refused as { details: unknown[] }).details).toHaveLength(20);
+  });
+
+  it('keep regular expressions that cannot be used where they are stored already, and take no other', async () => {
+    const uuid = await service.create({ name: 'Support' });
+    await storePatterns(uuid, [lookAhead, 'fine']);
+    await service.update(uuid, bodyOf(await configOf(uuid)));
+    // It may stand in another place, as one before it may go.
+    await service.update(uuid, { config: withPatterns(['fine', lookAhead]) });
+    expect((await service.get(uuid)).config.trigger['ignore-rules'].regexp).toEqual(['fine', lookAhead]);
+    await expect(service.update(uuid, { config: withPatterns([`${lookAhead}c`, lookAhead]) })).rejects.toMatchObject({
+      details: [{ path: 'config.trigger.ignore-rules.regexp[0]' }],
+    });
+    // The other list does not have it.
+    await expect(service.update(uuid, { config: withPatterns([], [lookAhead]) })).rejects.toMatchObject({
+      details: [{ path: 'config.trigger.group-respond-rules.regexp[0]' }],
+    });
+    // Once it is gone, it does not come back.
+    await service.update(uuid, { config: withPatterns([]) });
+    await expect(service.update(uuid, { config: withPatterns([lookAhead]) })).rejects.toMatchObject({
+      reason: 'invalid_request',
+    });
+  });
+
+  it('are copied with regular expressions that cannot be used', async () => {
+    const uuid = await service.create({ name: 'Support' });
+    await storePatterns(uuid, [lookAhead]);
+    const copy = await service.get(await service.copy(uuid));
+    expect(copy.config.trigger['ignore-rules'].regexp).toEqual([lookAhead]);
   });
 
   it.each([newUuid(), '', 'no uuid'])('are not found under %j', async (uuid) => {

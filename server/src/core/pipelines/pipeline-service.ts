@@ -7,6 +7,7 @@ import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets
 import { apiVersion } from '../system/system-info.ts';
 import { completeConfig } from './complete-config.ts';
 import { namedModels } from './named-models.ts';
+import { newPatternFaults, type PatternCheck, type PatternFault, patternFaults } from './named-patterns.ts';
 import {
   type BoundExtensions,
   type CreatePipeline,
@@ -23,7 +24,11 @@ import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline
 export interface PipelineServiceOptions {
   /** Most pipelines there may be; -1 for no limit. */
   maximumPipelines: number;
+  /** What is wrong with a regular expression of a configuration that is written. */
+  checkPattern: PatternCheck;
 }
+
+const anything: PipelineServiceOptions = { maximumPipelines: -1, checkPattern: async () => null };
 
 /** Pipelines and their configuration. */
 export class PipelineService {
@@ -31,7 +36,7 @@ export class PipelineService {
   readonly #secrets: SecretBox;
   readonly #options: PipelineServiceOptions;
 
-  constructor(store: PipelineStore, secrets: SecretBox, options: PipelineServiceOptions = { maximumPipelines: -1 }) {
+  constructor(store: PipelineStore, secrets: SecretBox, options: PipelineServiceOptions = anything) {
     this.#store = store;
     this.#secrets = secrets;
     this.#options = options;
@@ -62,6 +67,7 @@ export class PipelineService {
    */
   async create(request: CreatePipeline, { isDefault = false }: { isDefault?: boolean } = {}): Promise<string> {
     const config = completeConfig(request.config ?? {});
+    requirePatterns(await patternFaults(config, this.#options.checkPattern), null);
     const [masked, secrets] = replaceSecrets(PipelineConfig, config, null, 'config');
     const pipeline = this.#newPipeline(
       {
@@ -88,16 +94,17 @@ export class PipelineService {
   async update(uuid: string, request: UpdatePipeline): Promise<void> {
     const { config: partial, extensions_preferences: preferences, ...columns } = request;
     const config = partial === undefined ? undefined : completeConfig(partial);
+    const faults = config === undefined ? [] : await patternFaults(config, this.#options.checkPattern);
     const refusal = await this.#change(uuid, (stored) => ({
       ...columns,
       ...(preferences === undefined ? {} : { extensions_preferences: completePreferences(preferences) }),
-      ...(config === undefined ? {} : { configuration: this.#replaceConfig(stored, config) }),
+      ...(config === undefined ? {} : { configuration: this.#replaceConfig(stored, config, faults) }),
       updated_at: now(),
     }));
     this.#require(refusal, config);
   }
 
-  /** @throws ParleyError `not_found`, `default_pipeline`, or `in_use` with the bots that are bound to it */
+  /** @throws ParleyError `not_found`, `default_pipeline`, or `in_use` with the bots that name it */
   async delete(uuid: string): Promise<void> {
     this.#require(isUuid(uuid) ? await this.#store.delete(uuid.toLowerCase()) : { reason: 'not_found' });
   }
@@ -168,7 +175,12 @@ export class PipelineService {
     return isUuid(uuid) ? this.#store.update(uuid.toLowerCase(), change) : Promise.resolve({ reason: 'not_found' });
   }
 
-  #replaceConfig(stored: StoredPipeline, config: PipelineConfig): NonNullable<PipelineChanges['configuration']> {
+  #replaceConfig(
+    stored: StoredPipeline,
+    config: PipelineConfig,
+    faults: readonly PatternFault[],
+  ): NonNullable<PipelineChanges['configuration']> {
+    requirePatterns(faults, stored.config);
     const before = { config: stored.config, secrets: this.#openSecrets(stored) };
     const [masked, secrets] = replaceSecrets(PipelineConfig, config, before, 'config');
     return { config: masked, sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(stored.uuid)) };
@@ -229,6 +241,12 @@ export class PipelineService {
 
 function notFound(): ParleyError {
   return new ParleyError('not_found', 'pipeline not found');
+}
+
+/** @throws ParleyError `invalid_request` when there are regular expressions that cannot be used and were not stored */
+function requirePatterns(faults: readonly PatternFault[], stored: PipelineConfig | null): void {
+  const details = newPatternFaults(faults, stored);
+  if (details.length > 0) throw invalidFields(details.slice(0, 20));
 }
 
 function secretContext(uuid: string): string {

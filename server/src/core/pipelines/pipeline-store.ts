@@ -7,6 +7,7 @@ export type PipelineRefusal =
   | { reason: 'unknown_models'; models: string[] }
   | { reason: 'limit_reached' }
   | { reason: 'default_pipeline' }
+  /** Bots are bound to it, or send messages to it by a rule. */
   | { reason: 'in_use'; bots: { uuid: string; name: string }[] };
 
 /** What of a pipeline is written anew; what is left out stays. */
