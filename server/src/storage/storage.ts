@@ -17,6 +17,8 @@ export interface Storage {
   migrated: readonly string[];
   /** Answers whether the database can be reached. */
   ping(): Promise<void>;
+  /** Has something done before the database is closed. */
+  onClose(work: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
@@ -78,11 +80,16 @@ export function opened(
   storage: Pick<Storage, 'engine' | 'database' | 'migrated'>,
   close: () => Promise<void>,
 ): Storage {
+  const before: (() => Promise<void>)[] = [];
   return {
     ...storage,
     ping: async () => {
       await sql`select 1`.execute(storage.database);
     },
-    close,
+    onClose: (work) => void before.push(work),
+    close: async () => {
+      for (const work of before.splice(0)) await work();
+      await close();
+    },
   };
 }

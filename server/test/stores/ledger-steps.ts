@@ -1,5 +1,5 @@
 import type { MessageEvent } from '@parley/sdk';
-import { beforeAll } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import type { DeliveryOutcome } from '../../src/core/messages/delivery.ts';
 import type { Message } from '../../src/core/messages/message.ts';
 import type { Answer, MessageOutcome } from '../../src/core/messages/message-store.ts';
@@ -35,6 +35,8 @@ export function ledgerSteps(storage: () => Storage) {
   beforeAll(async () => {
     opened = await openMessageStore(storage());
   });
+  // Takes out of the queue what the test before left in it.
+  beforeEach(() => opened.recover());
   const store = () => opened;
   const claimed = async (heldBots: readonly string[] = []): Promise<Message> => {
     const message = await store().claim(heldBots);

@@ -130,6 +130,18 @@ export class PublishedMessages implements MessageStore {
     return this.#store.conversationMessages(conversationUuid, limit);
   }
 
+  conversationStatus(message: Message): Promise<{ rounds: number; waiting: number; since: string }> {
+    return this.#store.conversationStatus(message);
+  }
+
+  cancelledBy(message: Message): Promise<number> {
+    return this.#store.cancelledBy(message);
+  }
+
+  chooseModel(conversationUuid: string, modelUuid: string | null): Promise<void> {
+    return this.#store.chooseModel(conversationUuid, modelUuid);
+  }
+
   endConversation(key: ConversationKey): Promise<boolean> {
     return this.#store.endConversation(key);
   }

@@ -94,6 +94,20 @@ export class Conversations {
     return (await this.#count.one(transaction, { uuid, moment })).last_sequence;
   }
 
+  /** When a conversation began. */
+  async since(uuid: string): Promise<string> {
+    const { created_at } = await this.#database
+      .selectFrom('conversations')
+      .select('created_at')
+      .where('uuid', '=', uuid)
+      .executeTakeFirstOrThrow();
+    return created_at;
+  }
+
+  async chooseModel(uuid: string, model_uuid: string | null): Promise<void> {
+    await this.#database.updateTable('conversations').set({ model_uuid }).where('uuid', '=', uuid).execute();
+  }
+
   async end(key: ConversationKey): Promise<boolean> {
     const { numUpdatedRows } = await this.#database
       .updateTable('conversations')

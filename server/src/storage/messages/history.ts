@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import type { Message } from '../../core/messages/message.ts';
 import type { Database } from '../database.ts';
 import { Statement } from '../statement.ts';
-import { type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
+import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 
 /** The condition of the index over what was said, word for word. */
 const wasSaid = sql<boolean>`messages.state in ('answered', 'finished')`;
+
+const amount = sql<number>`cast(count(*) as integer)`;
 
 /** What a model may be shown of what was said before a message. */
 export class History {
@@ -14,8 +16,40 @@ export class History {
   readonly #questions: Statement<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
   readonly #unasked: Statement<JoinedRow, { conversation_uuid: string; after: number; before: number; limit: number }>;
 
+  readonly #counts: Statement<{ rounds: number; waiting: number }, { conversation_uuid: string; sequence: number }>;
+  readonly #givenUp: Statement<{ count: number }, { conversation_uuid: string; sequence: number; created_at: string }>;
+
   constructor(database: Database) {
     this.#database = database;
+    this.#counts = new Statement(database, ({ conversation_uuid, sequence }) =>
+      database
+        .selectNoFrom(({ selectFrom }) => [
+          selectFrom('messages')
+            .select(amount.as('rounds'))
+            .where('conversation_uuid', '=', conversation_uuid)
+            .where('sequence', '<', sequence)
+            .where(wasSaid)
+            .where('state', '=', 'answered')
+            .as('rounds'),
+          selectFrom('messages')
+            .select(amount.as('waiting'))
+            .where('conversation_uuid', '=', conversation_uuid)
+            .where('sequence', '>', sequence)
+            .where(isUnfinished)
+            .where('state', '=', 'received')
+            .as('waiting'),
+        ])
+        .$castTo<{ rounds: number; waiting: number }>(),
+    );
+    this.#givenUp = new Statement(database, ({ conversation_uuid, sequence, created_at }) =>
+      database
+        .selectFrom('messages')
+        .select(amount.as('count'))
+        .where('conversation_uuid', '=', conversation_uuid)
+        .where('sequence', '<', sequence)
+        .where('reason', 'in', ['cancelled', 'reset'])
+        .where('finished_at', '>=', created_at),
+    );
     this.#questions = new Statement(database, ({ conversation_uuid, before, rounds }) =>
       selectMessages(database)
         .where('messages.conversation_uuid', '=', conversation_uuid)
@@ -60,6 +94,16 @@ export class History {
     ]
       .sort((left, right) => place(left) - place(right) || left.sequence - right.sequence)
       .map(toMessage);
+  }
+
+  /** @returns questions of a conversation that were answered before a place in it, and messages that wait behind it */
+  async counts({ conversation_uuid, sequence }: Message): Promise<{ rounds: number; waiting: number }> {
+    return this.#counts.one(this.#database, { conversation_uuid, sequence });
+  }
+
+  /** How many messages of a conversation were given up since a later one of it was stored. */
+  async givenUp({ conversation_uuid, sequence, created_at }: Message): Promise<number> {
+    return (await this.#givenUp.one(this.#database, { conversation_uuid, sequence, created_at })).count;
   }
 
   /** Messages that name one of some others. */

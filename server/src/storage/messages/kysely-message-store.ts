@@ -95,12 +95,14 @@ export class KyselyMessageStore implements MessageStore {
     });
   }
 
-  release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void> {
-    return this.#transaction(async (transaction) => {
+  async release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void> {
+    const dueAt = wait === null ? null : Date.parse(wait.until);
+    if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
+    await this.#transaction(async (transaction) => {
       const conversation = await this.#turns.lockOf(transaction, messageUuid, this.#conversations);
       if (conversation === undefined) return;
       if (!(await this.#turns.release(transaction, messageUuid, wait?.reason ?? null))) return;
-      await this.#queue.putBack(transaction, conversation, wait === null ? null : Date.parse(wait.until));
+      await this.#queue.putBack(transaction, conversation, dueAt);
     });
   }
 
@@ -214,6 +216,19 @@ export class KyselyMessageStore implements MessageStore {
 
   conversationMessages(conversationUuid: string, limit: number): Promise<Message[]> {
     return this.#rows.shown(this.#database, conversationUuid, limit);
+  }
+
+  async conversationStatus(message: Message): Promise<{ rounds: number; waiting: number; since: string }> {
+    const counts = await this.#history.counts(message);
+    return { ...counts, since: await this.#conversations.since(message.conversation_uuid) };
+  }
+
+  cancelledBy(message: Message): Promise<number> {
+    return this.#history.givenUp(message);
+  }
+
+  chooseModel(conversationUuid: string, modelUuid: string | null): Promise<void> {
+    return this.#conversations.chooseModel(conversationUuid, modelUuid);
   }
 
   endConversation(key: ConversationKey): Promise<boolean> {

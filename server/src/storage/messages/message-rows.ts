@@ -194,7 +194,7 @@ interface DeliveredBefore {
 }
 
 export type JoinedRow = MessageRow &
-  Pick<ConversationRow, 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id'>;
+  Pick<ConversationRow, 'pipeline_uuid' | 'session_type' | 'session_id' | 'thread_id' | 'model_uuid'>;
 
 export function selectMessages(database: Database) {
   return database
@@ -206,6 +206,7 @@ export function selectMessages(database: Database) {
       'conversations.session_type',
       'conversations.session_id',
       'conversations.thread_id',
+      'conversations.model_uuid',
     ]);
 }
 

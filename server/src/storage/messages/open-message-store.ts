@@ -1,6 +1,7 @@
 import type { Storage } from '../storage.ts';
 import { KyselyMessageStore } from './kysely-message-store.ts';
 import type { MessageQueue } from './message-queue.ts';
+import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
 
 /** The ledger of a storage. With PostgreSQL, this also makes or updates the tables of the queue. */
@@ -8,6 +9,9 @@ export async function openMessageStore(storage: Storage): Promise<KyselyMessageS
   return new KyselyMessageStore(storage.database, storage.engine, await openQueue(storage));
 }
 
-async function openQueue({ database }: Storage): Promise<MessageQueue> {
-  return new SqliteMessageQueue(database);
+async function openQueue({ database, engine, onClose }: Storage): Promise<MessageQueue> {
+  if (engine === 'sqlite') return new SqliteMessageQueue(database);
+  const queue = await PostgresMessageQueue.open(database);
+  onClose(() => queue.close());
+  return queue;
 }

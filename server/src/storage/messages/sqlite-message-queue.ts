@@ -97,8 +97,13 @@ export class SqliteMessageQueue implements MessageQueue {
     conversations: readonly QueuedConversation[],
     urgent: ReadonlySet<string>,
   ): Promise<void> {
-    const rows = await transaction.selectFrom('queue').selectAll().execute();
-    const waits = new Map(rows.filter((row) => row.is_running === 0).map((row) => [row.conversation_uuid, row.due_at]));
+    const rows = await transaction
+      .selectFrom('queue')
+      .selectAll()
+      .where('is_running', '=', 0)
+      .where('due_at', '>', Date.now())
+      .execute();
+    const waits = new Map(rows.map((row) => [row.conversation_uuid, row.due_at]));
     await transaction.deleteFrom('queue').execute();
     for (const conversation of conversations) {
       const dueAt = urgent.has(conversation.uuid) ? urgentDueAt : (waits.get(conversation.uuid) ?? null);

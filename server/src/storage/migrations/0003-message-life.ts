@@ -31,7 +31,10 @@ function ledger(schema: SchemaModule) {
       .columns(['reason', 'created_at'])
       .where(sql.ref('reason'), '!=', sql.lit('answered')),
     schema.createIndex('conversations_by_session').on('conversations').column('session_id'),
-    schema.createIndex('conversations_by_kind').on('conversations').columns(['session_type', 'pipeline_uuid']),
+    schema
+      .createIndex('conversations_by_kind')
+      .on('conversations')
+      .columns(['session_type', 'pipeline_uuid', 'bot_uuid']),
     schema
       .createTable('message_traces')
       .addColumn('message_uuid', 'text', (column) =>

@@ -1,0 +1,218 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
+import { answered, answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
+import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
+import type { MessageRecord } from '../../core/messages/message-trace.ts';
+import { newUuid } from '../../lib/uuid.ts';
+
+const failed: DeliveryOutcome = { state: 'failed', reason: 'quota', error: 'too many', platform_message_id: null };
+
+describeOnEachEngine('answers in the ledger', (storage) => {
+  const { store, accept, claimed, end, deliveries, messageRows } = ledgerSteps(storage);
+  const question = async (text = 'one') => {
+    await accept(text);
+    return claimed();
+  };
+  const traceOf = async (uuid: string) => {
+    const rows = await storage().database.selectFrom('message_traces').selectAll().execute();
+    const row = rows.find(({ message_uuid }) => message_uuid === uuid);
+    return row === undefined ? null : JSON.parse(row.trace);
+  };
+  const calls = () => storage().database.selectFrom('model_calls').selectAll().orderBy('uuid').execute();
+  const recordOf = (attempt: number, tokens: number): MessageRecord => ({
+    trace: {
+      attempt,
+      gates: [{ name: 'runner', outcome: 'passed', reason: null, milliseconds: 1.5, details: { characters: 2 } }],
+    },
+    model_calls: [
+      {
+        uuid: newUuid(),
+        model_uuid: 'model',
+        model_name: 'small',
+        started_at: '2026-01-01T00:00:00.000Z',
+        milliseconds: 20,
+        first_piece_milliseconds: null,
+        input_tokens: tokens,
+        output_tokens: 2,
+        cost: 0.00125,
+        reason: null,
+        error: null,
+      },
+    ],
+  });
+
+  it('begin once, however often that is asked for', async () => {
+    const message = await question();
+    const first = await store().beginAnswer(message);
+    expect(first).toMatchObject({ direction: 'outbound', reply_to: message.uuid, sequence: 2, state: 'writing' });
+    expect(await store().beginAnswer(message)).toEqual(first);
+    expect(await messageRows()).toHaveLength(2);
+    expect(await deliveries()).toEqual({});
+    expect(await store().answerTo(message.uuid)).toMatchObject({ message: first, deliveries: [] });
+  });
+
+  it.each([true, false])('are complete with a delivery for each piece (begun before: %s)', async (isBegun) => {
+    const message = await question();
+    expect(await store().answerTo(message.uuid)).toBeNull();
+    const begun = isBegun ? await store().beginAnswer(message) : null;
+    const stored = await store().finishAnswer(message, answerOf(['Hel', 'lo', '!']), noRecord);
+    const { uuid } = stored.message;
+    if (begun !== null) expect(uuid).toBe(begun.uuid);
+    expect(stored.message).toMatchObject({
+      ...{ direction: 'outbound', reply_to: message.uuid, sequence: 2, state: 'finished', text: 'Hello!' },
+      message_chain: [...plain('Hel'), ...plain('lo'), ...plain('!')],
+      finished_at: expect.stringMatching(/Z$/),
+    });
+    const delivery = {
+      ...{ message_uuid: uuid, platform_message_id: null, reason: null, error: null },
+      ...{ created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
+    };
+    expect(stored.deliveries).toEqual([
+      { ...delivery, piece: 0, message_chain: plain('Hel'), state: 'sending', idempotency_token: uuid },
+      { ...delivery, piece: 1, message_chain: plain('lo'), state: 'pending', idempotency_token: `${uuid}.1` },
+      { ...delivery, piece: 2, message_chain: plain('!'), state: 'pending', idempotency_token: `${uuid}.2` },
+    ]);
+    expect(stored.outcome).toEqual(answered);
+    expect(await store().answerTo(message.uuid)).toEqual(stored);
+    expect((await messageRows())[0]).toMatchObject({ state: 'processing' });
+  });
+
+  it('of one piece are sent as they are stored', async () => {
+    const message = await question();
+    const { deliveries: pieces } = await store().finishAnswer(message, answerOf('Hi'), noRecord);
+    expect(pieces).toMatchObject([{ piece: 0, message_chain: plain('Hi'), state: 'sending' }]);
+    const row = await storage().database.selectFrom('deliveries').select('message_chain').executeTakeFirst();
+    expect(row).toEqual({ message_chain: null });
+  });
+
+  it('are sent piece by piece and end with the last one', async () => {
+    const message = await question();
+    const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
+    await store().settleDelivery(answer.uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'sending', 'abc 2': 'pending' });
+    await store().settleDelivery(answer.uuid, 1, failed);
+    expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'failed', 'abc 2': 'sending' });
+    await store().settle(
+      message,
+      { state: 'failed', reason: 'quota' },
+      { answer: { uuid: answer.uuid, piece: 2, delivery: failed }, merged: [], record: null },
+    );
+    const stored = await store().answerTo(message.uuid);
+    expect(stored?.deliveries).toMatchObject([{ platform_message_id: 'p-1', state: 'sent' }, failed, failed]);
+    expect((await messageRows())[0]).toMatchObject({
+      ...{ state: 'failed', reason: 'quota' },
+      finished_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it('keep how the message will end, for whoever sends the rest', async () => {
+    const message = await question();
+    const outcome = { state: 'stopped', reason: 'command' } as const;
+    const stored = await store().finishAnswer(message, answerOf('Done', { state: 'failed', outcome }), noRecord);
+    expect(stored.outcome).toEqual(outcome);
+    expect((await store().answerTo(message.uuid))?.outcome).toEqual(outcome);
+  });
+
+  it.each([
+    ['finished', answered],
+    ['failed', { state: 'failed', reason: 'internal' }],
+  ] as const)('that are %s from before that was kept end their message in kind', async (state, outcome) => {
+    const message = await question();
+    await store().finishAnswer(message, answerOf('Hi', { state }), noRecord);
+    await storage().database.deleteFrom('message_traces').execute();
+    expect((await store().answerTo(message.uuid))?.outcome).toEqual(outcome);
+  });
+
+  it('that are complete stay as they are', async () => {
+    const message = await question();
+    const first = await store().finishAnswer(message, answerOf(['a', 'b']), recordOf(1, 10));
+    await store().settleDelivery(first.message.uuid, 0, sent);
+    const again = await store().finishAnswer(message, answerOf('something else'), recordOf(2, 20));
+    expect(again.message).toEqual(first.message);
+    expect(again.deliveries.map(({ state }) => state)).toEqual(['sent', 'sending']);
+    expect((await calls()).map(({ input_tokens }) => input_tokens)).toEqual([10]);
+  });
+
+  it('replace deliveries that an earlier attempt left', async () => {
+    const message = await question();
+    const { uuid } = await store().beginAnswer(message);
+    const moment = '2026-01-01T00:00:00.000Z';
+    const left = { message_uuid: uuid, state: 'pending', created_at: moment, updated_at: moment };
+    await storage()
+      .database.insertInto('deliveries')
+      .values([0, 1, 2].map((piece) => ({ ...left, piece, idempotency_token: `old ${piece}` })))
+      .execute();
+    const { deliveries: pieces } = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord);
+    expect(pieces.map(({ idempotency_token }) => idempotency_token)).toEqual([uuid, `${uuid}.1`]);
+  });
+
+  it('end the messages that are answered along, at once', async () => {
+    await accept('one');
+    await accept('two');
+    const message = await claimed();
+    const [second] = await store().waitingBehind(message, 1);
+    const merged = [second?.uuid ?? ''];
+    await store().finishAnswer(message, answerOf('Hi', { merged }), noRecord);
+    const rows = (await messageRows()).filter(({ direction }) => direction === 'inbound');
+    expect(rows).toMatchObject([
+      { text: 'one', state: 'processing' },
+      { text: 'two', state: 'stopped', reason: 'merged', merged_into: message.uuid },
+    ]);
+    await end(message);
+    expect(await store().claim([])).toBeNull();
+  });
+
+  it('leave the way of their message behind, with what models were asked', async () => {
+    const message = await question();
+    const record = recordOf(1, 10);
+    await store().finishAnswer(message, answerOf('Hi'), record);
+    expect(await traceOf(message.uuid)).toEqual({ ...record.trace, outcome: answered });
+    expect(await calls()).toEqual([{ ...record.model_calls[0], message_uuid: message.uuid }]);
+  });
+
+  it('are not needed for a message to leave its way behind', async () => {
+    const message = await question();
+    const record = recordOf(3, 10);
+    await store().settle(message, { state: 'stopped', reason: 'ignored' }, { answer: null, merged: [], record });
+    expect(await traceOf(message.uuid)).toEqual(record.trace);
+    expect(await calls()).toHaveLength(1);
+  });
+
+  it('that were begun are removed when the message ends without one', async () => {
+    const message = await question();
+    await store().beginAnswer(message);
+    await end(message);
+    expect((await messageRows()).map(({ state }) => state)).toEqual(['answered']);
+  });
+
+  it('that are complete are kept when their message ends in a fault, and nothing of them is open', async () => {
+    const message = await question();
+    const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
+    await store().settleDelivery(answer.uuid, 0, sent);
+    await end(message, { state: 'failed', reason: 'internal' });
+    expect((await messageRows()).map(({ state }) => state)).toEqual(['failed', 'finished']);
+    expect(await deliveries()).toEqual({ 'abc 0': 'sent', 'abc 1': 'uncertain', 'abc 2': 'failed' });
+    expect((await store().answerTo(message.uuid))?.deliveries[2]).toMatchObject({ reason: 'internal' });
+  });
+
+  it('are not mixed up with messages that are sent unasked', async () => {
+    const outgoing = await store().createOutgoing(conversationKey(), plain('news'), 'news');
+    expect(outgoing).toMatchObject({ direction: 'outbound', reply_to: null, state: 'finished', text: 'news' });
+    expect(await deliveries()).toEqual({ 'news 0': 'sending' });
+    await store().settleDelivery(outgoing.uuid, 0, { ...sent, platform_message_id: 'p-1' });
+    const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
+    expect(row).toMatchObject({
+      ...{ state: 'sent', platform_message_id: 'p-1', idempotency_token: outgoing.uuid, message_chain: null },
+    });
+    expect(await store().answerTo(outgoing.uuid)).toBeNull();
+  });
+
+  it('go as they came, whatever is in them', async () => {
+    const message = await question();
+    const text = 'NUL \0, half a pair \ud800, 👩‍👩‍👧‍👦 and a quote \'"';
+    const stored = await store().finishAnswer(message, answerOf([text, text]), noRecord);
+    expect(stored.deliveries[1]?.message_chain).toEqual(plain(text));
+    expect(stored.message.text).toBe(`${text}${text}`.replaceAll('\0', '\ufffd').replaceAll('\ud800', '\ufffd'));
+  });
+});

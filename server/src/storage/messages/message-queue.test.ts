@@ -1,0 +1,290 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+import { answerOf, ledgerSteps, noRecord, times } from '../../../test/stores/ledger-steps.ts';
+
+const [firstBot, secondBot] = ['00000000-0000-7000-8000-00000000b001', '00000000-0000-7000-8000-00000000b002'];
+
+/** A moment so near that a test need not wait for it, ISO 8601 UTC. */
+const soon = () => new Date(Date.now() + 150).toISOString();
+const later = () => new Date(Date.now() + 3_600_000).toISOString();
+
+describeOnEachEngine('the queue of conversations', (storage) => {
+  const { store, accept, claimed, end, messageRows } = ledgerSteps(storage);
+  const acceptFor = (bot_uuid: string, text: string) =>
+    store().accept(conversationKey({ bot_uuid, session_id: text }), messageEvent(text));
+  /** Takes messages and ends them at once, until there are no more. */
+  const drain = async () => {
+    const texts: string[] = [];
+    for (let message = await store().claim([]); message !== null; message = await store().claim([])) {
+      texts.push(message.text);
+      await end(message);
+    }
+    return texts;
+  };
+  const claimedSoon = async () => {
+    for (;;) {
+      const message = await store().claim([]);
+      if (message !== null) return message;
+      const due = await store().nextDue();
+      if (due === null) throw new Error('nothing will be due');
+      await new Promise((resolve) => setTimeout(resolve, Math.max(1, due - Date.now())));
+    }
+  };
+
+  it('hands out the oldest message first, one at a time per conversation, others beside it', async () => {
+    for (const text of ['a1', 'b1', 'a2', 'b2']) await accept(text, text[0]);
+    const [first, second] = [await claimed(), await claimed()];
+    expect([first.text, second.text]).toEqual(['a1', 'b1']);
+    expect(await store().claim([])).toBeNull();
+    await end(second);
+    expect((await claimed()).text).toBe('b2');
+    expect(await store().claim([])).toBeNull();
+    await end(first, { state: 'stopped', reason: 'no_pipeline' });
+    expect((await claimed()).text).toBe('a2');
+  });
+
+  it('gives each conversation its turn before the next message of one that has many', async () => {
+    for (let index = 0; index < 5; index += 1) await accept(`busy ${index}`, 'busy');
+    await accept('ada', 'ada');
+    await accept('bob', 'bob');
+    expect(await drain()).toEqual(['busy 0', 'ada', 'bob', 'busy 1', 'busy 2', 'busy 3', 'busy 4']);
+  });
+
+  it('hands a message to one of many who ask at once, and never two of one conversation', async () => {
+    for (const session of ['ada', 'bob', 'eve']) {
+      for (let index = 0; index < 5; index += 1) await accept(`${session} ${index}`, session);
+    }
+    const messages = (await times(30, () => store().claim([]))).filter((message) => message !== null);
+    expect(messages.map(({ text }) => text).sort()).toEqual(['ada 0', 'bob 0', 'eve 0']);
+  });
+
+  it('keeps the order and loses nothing while messages come, are taken and end all at once', async () => {
+    const people = ['ada', 'bob', 'eve', 'ian'];
+    const done: string[] = [];
+    const under = new Set<string>();
+    let open = true;
+    const work = async () => {
+      while (open || done.length < 80) {
+        const message = await store().claim([]);
+        if (message === null) {
+          await new Promise((resolve) => setImmediate(resolve));
+          continue;
+        }
+        expect(under.has(message.session_id)).toBe(false);
+        under.add(message.session_id);
+        await store().finishAnswer(message, answerOf('Hi'), noRecord);
+        under.delete(message.session_id);
+        if (message.attempts === 1 && message.text.endsWith('5')) await store().release(message.uuid, null);
+        else {
+          done.push(message.text);
+          await end(message);
+        }
+      }
+    };
+    const workers = times(6, work);
+    for (let index = 0; index < 20; index += 1) {
+      await Promise.all(people.map((person) => accept(`${person} ${String(index).padStart(2, '0')}`, person)));
+    }
+    open = false;
+    await workers;
+    for (const person of people) {
+      const own = done.filter((text) => text.startsWith(person));
+      expect(own).toEqual(Array.from({ length: 20 }, (_, index) => `${person} ${String(index).padStart(2, '0')}`));
+    }
+    expect(await store().claim([])).toBeNull();
+  });
+
+  it('leaves messages of held bots where they are', async () => {
+    await acceptFor(firstBot, 'held');
+    await acceptFor(secondBot, 'other');
+    await acceptFor(firstBot, 'held, too');
+    expect((await store().claim([firstBot]))?.text).toBe('other');
+    expect(await store().claim([firstBot])).toBeNull();
+    expect(await store().claim([secondBot, firstBot])).toBeNull();
+    expect((await store().claim([secondBot]))?.text).toBe('held');
+    expect((await claimed()).text).toBe('held, too');
+  });
+
+  it('takes the one that has been due longest, whichever of the connected bots it is of', async () => {
+    const bots = ['b3', 'b1', 'b4', 'b2', 'b5'];
+    for (const bot of bots) await acceptFor(bot, bot);
+    for (const bot of bots) await acceptFor(bot, `${bot} again`);
+    const held = ['b4', 'b1', 'unknown'];
+    const texts: string[] = [];
+    for (let message = await store().claim(held); message !== null; message = await store().claim(held)) {
+      texts.push(message.text);
+    }
+    expect(texts).toEqual(['b3', 'b2', 'b5', 'b3 again', 'b2 again', 'b5 again']);
+  });
+
+  it('counts how often a message was begun', async () => {
+    await accept('one');
+    for (const attempts of [1, 2, 3]) {
+      const message = await claimed();
+      expect(message).toMatchObject({ text: 'one', attempts, state: 'processing' });
+      await store().release(message.uuid, null);
+    }
+  });
+
+  it('takes a released message up again, before those that came later', async () => {
+    await accept('one');
+    await accept('two');
+    await store().release((await claimed()).uuid, null);
+    expect((await claimed()).text).toBe('one');
+  });
+
+  it('lets a message wait until a moment, and with it those behind it, but nobody else', async () => {
+    await accept('one');
+    await accept('two');
+    const until = later();
+    await store().release((await claimed()).uuid, { until, reason: 'rate_limited' });
+    await accept('three');
+    await accept('other', 'bob');
+    expect((await messageRows())[0]).toMatchObject({ state: 'received', reason: 'rate_limited' });
+    expect(await drain()).toEqual(['other']);
+    const due = (await store().nextDue()) ?? 0;
+    expect(Math.abs(due - Date.parse(until))).toBeLessThan(1000);
+  });
+
+  it('goes on in order when the moment has come', async () => {
+    await accept('one');
+    await accept('two');
+    await store().release((await claimed()).uuid, { until: soon(), reason: 'aggregating' });
+    expect(await store().claim([])).toBeNull();
+    const message = await claimedSoon();
+    expect(message).toMatchObject({ text: 'one', reason: null, attempts: 2 });
+    await end(message);
+    expect(await drain()).toEqual(['two']);
+    expect(await store().nextDue()).toBeNull();
+  });
+
+  it('does not wait for a moment that has passed', async () => {
+    await accept('one');
+    await store().release((await claimed()).uuid, { until: '2020-01-01T00:00:00.000Z', reason: 'aggregating' });
+    expect(await store().nextDue()).toBeNull();
+    expect((await claimed()).text).toBe('one');
+  });
+
+  it('refuses to wait for what is no moment', async () => {
+    await accept('one');
+    const message = await claimed();
+    await expect(store().release(message.uuid, { until: 'soon', reason: 'aggregating' })).rejects.toThrow('until soon');
+    expect((await messageRows())[0]).toMatchObject({ state: 'processing' });
+  });
+
+  it('says when the next of several is due, and nothing while none waits for a moment', async () => {
+    expect(await store().nextDue()).toBeNull();
+    const moments = { ada: later(), bob: new Date(Date.now() + 60_000).toISOString() };
+    for (const [person, until] of Object.entries(moments)) {
+      await accept('wait', person);
+      await store().release((await claimed()).uuid, { until, reason: 'rate_limited' });
+    }
+    await accept('now', 'eve');
+    const due = (await store().nextDue()) ?? 0;
+    expect(Math.abs(due - Date.parse(moments.bob))).toBeLessThan(1000);
+  });
+
+  it('neither puts back nor ends again what was settled', async () => {
+    await accept('one');
+    const message = await claimed();
+    await end(message);
+    await store().release(message.uuid, null);
+    await end(message, { state: 'failed', reason: 'internal' });
+    expect(await store().claim([])).toBeNull();
+    expect((await messageRows())[0]).toMatchObject({ state: 'answered', reason: 'answered' });
+  });
+
+  it('does not let the end of one message end the turn of the next', async () => {
+    await accept('one');
+    await accept('two');
+    const first = await claimed();
+    await end(first);
+    const second = await claimed();
+    await end(first, { state: 'failed', reason: 'internal' });
+    await store().release(first.uuid, null);
+    expect(await store().claim([])).toBeNull();
+    await end(second);
+    expect((await messageRows()).map(({ state }) => state)).toEqual(['answered', 'answered']);
+  });
+
+  it('shows what waits behind a message, in order', async () => {
+    for (const text of ['one', 'two', 'three', 'four']) await accept(text);
+    const message = await claimed();
+    await accept('other', 'bob');
+    const texts = async (limit: number) => (await store().waitingBehind(message, limit)).map(({ text }) => text);
+    expect(await texts(10)).toEqual(['two', 'three', 'four']);
+    expect(await texts(2)).toEqual(['two', 'three']);
+    await store().stopWaiting(message.conversation_uuid, 3, 'cancelled');
+    expect(await texts(10)).toEqual(['three', 'four']);
+  });
+
+  it('ends merged messages with the one before them, and only such as wait in its conversation', async () => {
+    for (const text of ['one', 'two', 'three']) await accept(text);
+    const other = await accept('other', 'bob');
+    const message = await claimed();
+    const [second] = await store().waitingBehind(message, 1);
+    await end(message, { state: 'stopped', reason: 'ignored' }, [second?.uuid ?? '', other.uuid, message.uuid, 'gone']);
+    const rows = (await messageRows()).map(({ text, state, reason, merged_into, finished_at }) => ({
+      ...{ text, state, reason, merged_into },
+      isFinished: finished_at !== null,
+    }));
+    expect(rows).toEqual([
+      { text: 'one', state: 'stopped', reason: 'ignored', merged_into: null, isFinished: true },
+      { text: 'two', state: 'stopped', reason: 'merged', merged_into: message.uuid, isFinished: true },
+      { text: 'three', state: 'received', reason: null, merged_into: null, isFinished: false },
+      { text: 'other', state: 'received', reason: null, merged_into: null, isFinished: false },
+    ]);
+    expect((await drain()).sort()).toEqual(['other', 'three']);
+  });
+
+  it('stops what waits before a place, while a message of the conversation is worked on', async () => {
+    for (const text of ['one', 'two', 'three', 'four']) await accept(text);
+    await accept('other', 'bob');
+    const message = await claimed();
+    expect(await store().stopWaiting(message.conversation_uuid, 4, 'reset')).toBe(2);
+    expect(await store().stopWaiting(message.conversation_uuid, 4, 'reset')).toBe(0);
+    const rows = (await messageRows()).map(({ text, state, reason }) => `${text} ${state} ${reason}`);
+    expect(rows).toEqual([
+      'one processing null',
+      'two stopped reset',
+      'three stopped reset',
+      'four received null',
+      'other received null',
+    ]);
+    await end(message);
+    expect((await drain()).sort()).toEqual(['four', 'other']);
+  });
+
+  it('does not let a conversation wait for what was stopped', async () => {
+    await accept('one');
+    await accept('two');
+    const message = await claimed();
+    await store().release(message.uuid, { until: later(), reason: 'rate_limited' });
+    expect(await store().stopWaiting(message.conversation_uuid, 2, 'cancelled')).toBe(1);
+    expect(await drain()).toEqual(['two']);
+  });
+
+  it('has nothing to do for a conversation of which everything was stopped', async () => {
+    await accept('one');
+    const message = await claimed();
+    await store().release(message.uuid, null);
+    expect(await store().stopWaiting(message.conversation_uuid, 100, 'cancelled')).toBe(1);
+    expect(await store().claim([])).toBeNull();
+    await accept('two');
+    expect(await drain()).toEqual(['two']);
+    expect(await store().stopWaiting('unknown', 100, 'cancelled')).toBe(0);
+  });
+
+  it('stops and claims at the same time without waiting for each other', async () => {
+    await times(20, (index) => accept(`message ${index}`, `person ${index}`));
+    const conversations = await storage().database.selectFrom('conversations').select('uuid').execute();
+    const [stopped, messages] = await Promise.all([
+      Promise.all(conversations.map(({ uuid }) => store().stopWaiting(uuid, 100, 'cancelled'))),
+      times(20, () => store().claim([])),
+    ]);
+    const ended = stopped.reduce((sum, count) => sum + count, 0);
+    const taken = messages.filter((message) => message !== null);
+    expect(ended + taken.length + (await drain()).length).toBe(20);
+  });
+});

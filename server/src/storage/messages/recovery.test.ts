@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
+import { answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
+
+const later = () => new Date(Date.now() + 3_600_000).toISOString();
+
+describeOnEachEngine('after a crash the ledger', (storage) => {
+  const { store, accept, claimed, answer, end, deliveries } = ledgerSteps(storage);
+  const claimAll = async () => {
+    const texts: string[] = [];
+    for (let message = await store().claim([]); message !== null; message = await store().claim([])) {
+      texts.push(message.text);
+    }
+    return texts;
+  };
+  const emptyQueue = async () => {
+    if (storage().engine === 'sqlite') await storage().database.deleteFrom('queue').execute();
+    else await sql`delete from pgboss.job`.execute(storage().database);
+  };
+
+  it('takes stock, and begins with what is complete', async () => {
+    for (const text of ['half', 'begun', 'whole', 'failed', 'done', 'waiting']) await accept(text, text);
+    const [half, begun, whole, failed, done] = [
+      await claimed(),
+      await claimed(),
+      await claimed(),
+      await claimed(),
+      await claimed(),
+    ];
+    const writing = await store().beginAnswer(begun);
+    const { message: complete } = await store().finishAnswer(whole, answerOf(['a', 'b', 'c']), noRecord);
+    await store().settleDelivery(complete.uuid, 0, sent);
+    await store().finishAnswer(failed, answerOf('No', { state: 'failed' }), noRecord);
+    await answer(done, 'Bye');
+    await store().createOutgoing(conversationKey(), plain('news'), 'news');
+    const old = await store().createOutgoing(conversationKey(), plain('old news'), 'old news');
+    await store().settleDelivery(old.uuid, 0, sent);
+
+    expect(await store().recover()).toEqual({ messages: 4, deliveries: 1 });
+    expect(await deliveries()).toEqual({
+      'abc 0': 'sent',
+      'abc 1': 'sending',
+      'abc 2': 'pending',
+      'No 0': 'sending',
+      'Bye 0': 'sent',
+      'news 0': 'uncertain',
+      'old news 0': 'sent',
+    });
+    const inbound = storage().database.selectFrom('messages').where('direction', '=', 'inbound');
+    const states = await inbound.select(['text', 'state']).orderBy('position').execute();
+    expect(states.map(({ text, state }) => `${text} ${state}`)).toEqual([
+      'half received',
+      'begun received',
+      'whole received',
+      'failed received',
+      'done answered',
+      'waiting received',
+    ]);
+    const again = [await claimed(), await claimed()];
+    expect(again.map(({ text, attempts }) => `${text} ${attempts}`).sort()).toEqual(['failed 2', 'whole 2']);
+    expect((await store().answerTo(whole.uuid))?.deliveries.map(({ state }) => state)).toEqual([
+      'sent',
+      'sending',
+      'pending',
+    ]);
+    expect(await claimAll()).toEqual(['half', 'begun', 'waiting']);
+    expect(await store().beginAnswer(begun)).toEqual(writing);
+    expect(await store().recover()).toEqual({ messages: 5, deliveries: 0 });
+    expect(half.attempts).toBe(1);
+  });
+
+  it('says why nobody knows what became of what was sent unasked', async () => {
+    await store().createOutgoing(conversationKey(), plain('news'), 'news');
+    await store().recover();
+    const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
+    expect(row).toMatchObject({ state: 'uncertain', reason: 'interrupted' });
+  });
+
+  it('fills the queue from what it holds, in order, when there is no queue', async () => {
+    for (const text of ['a1', 'b1', 'a2', 'c1', 'c2']) await accept(text, text[0]);
+    await end(await claimed());
+    await emptyQueue();
+    expect(await store().claim([])).toBeNull();
+    expect(await store().recover()).toEqual({ messages: 0, deliveries: 0 });
+    expect(await claimAll()).toEqual(['b1', 'a2', 'c1']);
+  });
+
+  it('takes nothing up that ended, although the queue says so', async () => {
+    await accept('one');
+    await accept('two', 'bob');
+    await storage().database.updateTable('messages').set({ state: 'stopped' }).where('text', '=', 'one').execute();
+    expect(await claimAll()).toEqual(['two']);
+    await store().recover();
+    expect(await claimAll()).toEqual(['two']);
+  });
+
+  it('still lets wait what is to wait', async () => {
+    await accept('limited', 'ada');
+    const until = later();
+    await store().release((await claimed()).uuid, { until, reason: 'rate_limited' });
+    await accept('begun', 'bob');
+    await claimed();
+    expect(await store().recover()).toEqual({ messages: 1, deliveries: 0 });
+    expect(await claimAll()).toEqual(['begun']);
+    const due = (await store().nextDue()) ?? 0;
+    expect(Math.abs(due - Date.parse(until))).toBeLessThan(1000);
+  });
+
+  it('does not let a conversation go on twice when it takes stock while messages come', async () => {
+    await accept('one');
+    await claimed();
+    const [, receipts] = await Promise.all([
+      store().recover(),
+      Promise.all(['two', 'three', 'other'].map((text) => accept(text, text === 'other' ? 'bob' : 'ada'))),
+    ]);
+    expect(receipts).toHaveLength(3);
+    expect((await claimAll()).sort()).toEqual(['one', 'other']);
+  });
+});
