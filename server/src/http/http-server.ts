@@ -61,6 +61,8 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit,
     requestTimeout,
+    // Names of models are ids of records, too.
+    routerOptions: { maxParamLength: 255 },
     genReqId: () => randomUUID(),
     // A logger for each request costs more than routing it, and hardly any request logs: those that do name themselves.
     childLoggerFactory: (logger) => logger,

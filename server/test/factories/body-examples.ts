@@ -57,6 +57,7 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/provider/models/rerank': { ...model, provider: { ...provider, requester: 'new-api-chat-completions' } },
   'PUT /api/v1/provider/models/rerank/:model_uuid': model,
   'POST /api/v1/provider/models/rerank/:model_uuid/test': model,
+  'PUT /api/v1/provider/model-prices/:model_name': { input_price: 0.5, output_price: 2 },
   'POST /api/v1/platform/bots': {
     name: 'b',
     description: 'd',

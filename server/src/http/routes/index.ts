@@ -13,6 +13,7 @@ import { inboundWebhookRoutes } from './inbound-webhooks/routes.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
 import { logRoutes } from './logs/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
+import { modelPriceRoutes } from './model-prices/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
 import { pipelineRoutes } from './pipelines/routes.ts';
@@ -41,6 +42,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await providerRoutes(typed, services);
   await requesterRoutes(typed, services);
   await modelRoutes(typed, services);
+  await modelPriceRoutes(typed, services);
   await adapterRoutes(typed, services);
   await botRoutes(typed, services);
   await inboundWebhookRoutes(typed, services);

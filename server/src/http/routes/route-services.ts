@@ -13,6 +13,7 @@ import type { FileService } from '../../core/files/file-service.ts';
 import type { IdempotencyService } from '../../core/idempotency/idempotency-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
+import type { ModelPriceService } from '../../core/models/model-price-service.ts';
 import type { ModelService } from '../../core/models/model-service.ts';
 import type { ModelTester } from '../../core/models/model-tester.ts';
 import type { ProviderService } from '../../core/models/provider-service.ts';
@@ -40,6 +41,7 @@ export interface RouteServices {
   requesters: RequesterService;
   models: Record<ModelKind, ModelService>;
   modelTester: ModelTester;
+  modelPrices: ModelPriceService;
   bots: BotService;
   adapters: AdapterCatalog;
   botWebhooks: BotWebhooks;

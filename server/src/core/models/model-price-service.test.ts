@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { KyselyModelPriceStore } from '../../storage/models/kysely-model-price-store.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { ModelPriceService } from './model-price-service.ts';
+
+let storage: Storage;
+let prices: ModelPriceService;
+beforeEach(async () => {
+  storage = await openTestStorage('sqlite');
+  prices = new ModelPriceService(new KyselyModelPriceStore(storage.database));
+  await prices.open();
+});
+afterEach(() => storage.close());
+
+const call = (model_name: string) => ({ model_name, input_tokens: 2_000_000, output_tokens: 500_000 });
+
+describe('what models cost', () => {
+  it('is not known until it is said', async () => {
+    expect(prices.costOf(call('gpt'))).toBeNull();
+    expect(await prices.list()).toEqual([]);
+    await prices.set('gpt', { input_price: 0.5, output_price: 3 });
+    expect(prices.costOf(call('gpt'))).toBe(2.5);
+    expect(prices.costOf(call('gpt-mini'))).toBeNull();
+    await prices.set('gpt', { input_price: 0, output_price: 0 });
+    expect(prices.costOf(call('gpt'))).toBe(0);
+    await prices.delete('gpt');
+    expect(prices.costOf(call('gpt'))).toBeNull();
+  });
+
+  it('is counted by tokens', async () => {
+    await prices.set('gpt', { input_price: 0.15, output_price: 0.6 });
+    expect(prices.costOf({ model_name: 'gpt', input_tokens: 0, output_tokens: 0 })).toBe(0);
+    expect(prices.costOf({ model_name: 'gpt', input_tokens: 1000, output_tokens: 10 })).toBeCloseTo(0.000156, 12);
+    await prices.set('gpt', { input_price: 1_000_000_000, output_price: 1_000_000_000 });
+    const most = { model_name: 'gpt', input_tokens: Number.MAX_SAFE_INTEGER, output_tokens: Number.MAX_SAFE_INTEGER };
+    expect(Number.isFinite(prices.costOf(most))).toBe(true);
+  });
+
+  it('does not depend on how the name is written', async () => {
+    const set = await prices.set(' DeepSeek-AI/DeepSeek-V3 ', { input_price: 1, output_price: 1 });
+    expect(set.model_name).toBe('deepseek-ai/deepseek-v3');
+    expect(prices.costOf(call('deepseek-ai/DEEPSEEK-V3'))).toBe(2.5);
+    expect(await prices.get('DEEPSEEK-ai/deepseek-v3')).toEqual(set);
+    await prices.set('deepseek-ai/deepseek-v3', { input_price: 2, output_price: 2 });
+    expect(await prices.list()).toHaveLength(1);
+    await prices.delete('Deepseek-AI/deepseek-v3');
+  });
+
+  it('is known after a restart', async () => {
+    await prices.set('gpt', { input_price: 1, output_price: 1 });
+    const again = new ModelPriceService(new KyselyModelPriceStore(storage.database));
+    expect(again.costOf(call('gpt'))).toBeNull();
+    await again.open();
+    expect(again.costOf(call('gpt'))).toBe(2.5);
+  });
+
+  it('is what was said last, however many say it at once', async () => {
+    const all = Array.from({ length: 20 }, (_, index) => prices.set('gpt', { input_price: index, output_price: 0 }));
+    await Promise.all(all);
+    expect((await prices.get('gpt')).input_price).toBe(19);
+    expect(prices.costOf(call('gpt'))).toBe(38);
+  });
+
+  it('is not found where nobody said it', async () => {
+    await expect(prices.get('gpt')).rejects.toMatchObject({ reason: 'not_found' });
+    await expect(prices.delete('gpt')).rejects.toMatchObject({ reason: 'not_found' });
+    // A failure keeps nobody from going on.
+    await prices.set('gpt', { input_price: 1, output_price: 1 });
+  });
+
+  it.each(['', '  ', 'x'.repeat(256)])('has a name that is not %j', async (name) => {
+    const price = { input_price: 1, output_price: 1 };
+    await expect(prices.set(name, price)).rejects.toMatchObject({ reason: 'invalid_request' });
+  });
+
+  it('is said of so many models and no more', async () => {
+    const moment = '2026-01-01T00:00:00.000Z';
+    const rows = Array.from({ length: 10_000 }, (_, index) => ({
+      model_name: `model-${index}`,
+      input_price: 1,
+      output_price: 1,
+      created_at: moment,
+      updated_at: moment,
+    }));
+    for (let start = 0; start < rows.length; start += 1000) {
+      await storage.database
+        .insertInto('model_prices')
+        .values(rows.slice(start, start + 1000))
+        .execute();
+    }
+    const price = { input_price: 1, output_price: 1 };
+    await expect(prices.set('one-more', price)).rejects.toMatchObject({ reason: 'limit_reached' });
+    await prices.set('model-7', price);
+    await prices.delete('model-8');
+    await prices.set('one-more', price);
+  });
+});

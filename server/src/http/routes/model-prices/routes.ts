@@ -1,0 +1,57 @@
+import { answers, Nothing, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import {
+  ModelPriceAnswer,
+  ModelPriceList,
+  ModelPriceParams,
+  readOnlyPriceFields as readOnly,
+  SetModelPrice,
+} from './schema.ts';
+
+const url = '/api/v1/provider/model-prices';
+const tags = ['model prices'];
+
+export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pick<RouteServices, 'modelPrices'>) {
+  server.get(
+    url,
+    {
+      config: { access: { credential: 'either', scope: 'read' } },
+      schema: { tags, summary: 'List what models cost', response: answers(ModelPriceList, 401, 403) },
+    },
+    async () => success({ model_prices: await modelPrices.list() }),
+  );
+
+  server.put(
+    `${url}/:model_name`,
+    {
+      config: { access: { credential: 'either', scope: 'write' }, audit: 'model-price.update', readOnly },
+      schema: {
+        tags,
+        summary: 'Set what a model costs',
+        description: 'Calls from then on are recorded with what they cost. In whatever currency the operator counts.',
+        params: ModelPriceParams,
+        body: SetModelPrice,
+        response: answers(ModelPriceAnswer, 400, 401, 403, 409),
+      },
+    },
+    async ({ params, body }) => success({ model_price: await modelPrices.set(params.model_name, body) }),
+  );
+
+  server.delete(
+    `${url}/:model_name`,
+    {
+      config: { access: { credential: 'either', scope: 'write' }, audit: 'model-price.delete' },
+      schema: {
+        tags,
+        summary: 'Forget what a model costs',
+        params: ModelPriceParams,
+        response: answers(Nothing, 400, 401, 403, 404),
+      },
+    },
+    async ({ params }) => {
+      await modelPrices.delete(params.model_name);
+      return success({});
+    },
+  );
+}
