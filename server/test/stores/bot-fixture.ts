@@ -1,5 +1,5 @@
 import { fakePlatformContext, silentLogger } from '@parley/sdk/testing';
-import type { Bot, BotState, CreateBot, StoredBot } from '../../src/core/bots/bot.ts';
+import type { BotState, CreateBot, NewBot } from '../../src/core/bots/bot.ts';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime, type BotRuntimeOptions, type RuntimeTiming } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
@@ -42,7 +42,7 @@ export interface BotFixture {
   /** Makes an enabled bot of the fake platform. @returns its uuid */
   create: (over?: Partial<CreateBot>) => Promise<string>;
   /** Stores a record that nobody hears of. @returns its uuid */
-  insert: (over?: Partial<StoredBot>) => Promise<string>;
+  insert: (over?: Partial<NewBot>) => Promise<string>;
   state: (uuid: string) => BotState;
   close: () => Promise<void>;
 }
@@ -110,7 +110,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     create: (over = {}) =>
       service.create({ name: 'Bot', adapter: fake.platform.name, adapter_config: {}, enable: true, ...over }),
     insert: async (over = {}) => {
-      const bot: Omit<StoredBot, keyof Pick<Bot, 'use_pipeline_name'>> = {
+      const bot: NewBot = {
         uuid: newUuid(),
         name: 'Bot',
         description: '',

@@ -8,6 +8,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../../storage/pipelines/kysely-pipeline-store.ts';
 import { PipelineService } from '../pipelines/pipeline-service.ts';
 import { openSecrets } from '../secrets/secret-fields.ts';
+import type { CreateBot } from './bot.ts';
 import { secretContext } from './bot-runtime.ts';
 
 const token = 'a token of some length';
@@ -107,6 +108,61 @@ describe('bots as records', () => {
     expect(await boundTo(null)).toBeNull();
     byDefault = null;
     expect(await boundTo()).toBeNull();
+  });
+
+  it('take rules that name other pipelines, which are not looked for where nothing is said of them', async () => {
+    const fixture = await set();
+    const [first, second] = [await createPipeline(fixture, 'First'), await createPipeline(fixture, 'Second')];
+    const rules = [
+      { pipeline_uuid: first, keywords: ['Invoice'], time: { from: '22:00', to: '06:00', time_zone: 'europe/berlin' } },
+      { pipeline_uuid: second.toUpperCase(), mentioned: false },
+    ];
+    const uuid = await fixture.create({ pipeline_routing_rules: rules });
+    const stored = [rules[0], { ...rules[1], pipeline_uuid: second }];
+    expect((await fixture.service.get(uuid)).pipeline_routing_rules).toEqual(stored);
+    await fixture.service.update(uuid, { name: 'Renamed' });
+    expect(await fixture.service.get(uuid)).toMatchObject({ name: 'Renamed', pipeline_routing_rules: stored });
+    await fixture.service.update(uuid, { pipeline_routing_rules: [] });
+    expect((await fixture.service.get(uuid)).pipeline_routing_rules).toEqual([]);
+    expect((await fixture.service.get(await fixture.create())).pipeline_routing_rules).toEqual([]);
+  });
+
+  it('are not connected anew when their rules change', async () => {
+    const fixture = await set();
+    const uuid = await fixture.create();
+    const pipeline_uuid = await createPipeline(fixture, 'Other');
+    await fixture.service.update(uuid, { pipeline_routing_rules: [{ pipeline_uuid, mentioned: true }] });
+    expect([fixture.fake.adapters.length, fixture.state(uuid)]).toEqual([1, 'running']);
+  });
+
+  it('take no rule that says nothing, or names a pipeline or a time zone that there is not', async () => {
+    const fixture = await set();
+    const known = await createPipeline(fixture, 'Known');
+    const time = (time_zone: string) => ({ from: '08:00', to: '09:00', time_zone });
+    const refused = async (rules: CreateBot['pipeline_routing_rules'], ...paths: string[]) => {
+      const bot = { name: 'Bot', adapter: 'fake', adapter_config: {}, pipeline_routing_rules: rules };
+      const before = await fixture.service.list();
+      const uuid = before[0]?.uuid ?? '';
+      for (const attempt of [fixture.service.create(bot), fixture.service.update(uuid, { ...bot, name: 'New' })]) {
+        const failure = await failureOf(attempt);
+        expect([failure.reason, failure.details?.map(({ path }) => path)]).toEqual(['invalid_request', paths]);
+      }
+      expect(await fixture.service.list()).toEqual(before);
+    };
+    await fixture.create({ use_pipeline_uuid: known });
+    const at = (index: number) => `pipeline_routing_rules[${index}]`;
+    const fine = { pipeline_uuid: known, mentioned: true };
+    await refused([fine, { pipeline_uuid: known }, { pipeline_uuid: known }], at(1), at(2));
+    for (const zone of ['Europe/Bonn', '+02:00', '', '2026-01-01T00:00Z', 'UTC[u-ca=iso8601]']) {
+      await refused([{ pipeline_uuid: known, time: time(zone) }], `${at(0)}.time.time_zone`);
+    }
+    const unknown = newUuid();
+    const rules = [fine, { ...fine, pipeline_uuid: unknown }, { ...fine, pipeline_uuid: 'default' }];
+    await refused(rules, `${at(1)}.pipeline_uuid`, `${at(2)}.pipeline_uuid`);
+    const failure = await failureOf(
+      fixture.create({ use_pipeline_uuid: unknown, pipeline_routing_rules: [{ ...fine, pipeline_uuid: unknown }] }),
+    );
+    expect(failure.details?.map(({ path }) => path)).toEqual(['use_pipeline_uuid', `${at(0)}.pipeline_uuid`]);
   });
 
   it('are no more than there may be', async () => {

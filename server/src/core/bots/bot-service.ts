@@ -9,6 +9,7 @@ import type { BotEventWindow } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
 import { type BotRuntime, webhookPath } from './bot-runtime.ts';
 import type { BotRefusal, BotStore } from './bot-store.ts';
+import { acceptRoutingRules, type PipelineRoutingRule, routingRulePath } from './pipeline-routing-rule.ts';
 
 export interface BotServiceOptions {
   runtime: BotRuntime;
@@ -52,12 +53,16 @@ export class BotService {
   async create(request: CreateBot): Promise<string> {
     const { name, description = '', adapter, enable = false, use_pipeline_uuid: pipeline } = request;
     const uuid = newUuid();
+    const pipeline_routing_rules = acceptRoutingRules(request.pipeline_routing_rules ?? []);
     const config = this.#acceptConfig(adapter, request.adapter_config, { uuid, stored: null });
     const use_pipeline_uuid =
       pipeline === undefined ? ((await this.#options.defaultPipeline())?.uuid ?? null) : asPipeline(pipeline);
     const created_at = now();
-    const bot = { uuid, name, description, adapter, ...config, enable, use_pipeline_uuid };
-    this.#require(await this.#store.create({ ...bot, created_at, updated_at: created_at }, this.#options.maximumBots));
+    const bot = { uuid, name, description, adapter, ...config, enable, use_pipeline_uuid, pipeline_routing_rules };
+    this.#require(
+      await this.#store.create({ ...bot, created_at, updated_at: created_at }, this.#options.maximumBots),
+      bot,
+    );
     await this.#options.runtime.apply(uuid);
     return uuid;
   }
@@ -70,7 +75,13 @@ export class BotService {
   async update(uuid: string, request: UpdateBot): Promise<void> {
     if (!isUuid(uuid)) throw notFound();
     const known = uuid.toLowerCase();
-    this.#require(await this.#store.update(known, (stored) => this.#changes(stored, request)));
+    const rules = request.pipeline_routing_rules;
+    const accepted = {
+      ...(rules === undefined ? {} : { pipeline_routing_rules: acceptRoutingRules(rules) }),
+      ...(request.use_pipeline_uuid === undefined ? {} : { use_pipeline_uuid: asPipeline(request.use_pipeline_uuid) }),
+    };
+    const change = (stored: StoredBot) => ({ ...this.#changes(stored, request), ...accepted });
+    this.#require(await this.#store.update(known, change), accepted);
     await this.#options.runtime.apply(known);
   }
 
@@ -94,7 +105,7 @@ export class BotService {
   }
 
   #changes(stored: StoredBot, request: UpdateBot): BotChanges {
-    const { adapter = stored.adapter, adapter_config = stored.adapter_config, use_pipeline_uuid, ...columns } = request;
+    const { name, description, enable, adapter = stored.adapter, adapter_config = stored.adapter_config } = request;
     const isOther = adapter !== stored.adapter;
     // What comes back as it was needs no platform: one that is gone does not keep its bots from being switched off.
     const config =
@@ -102,10 +113,11 @@ export class BotService {
         ? this.#acceptConfig(adapter, adapter_config, { uuid: stored.uuid, stored: isOther ? null : stored })
         : {};
     return {
-      ...columns,
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(enable === undefined ? {} : { enable }),
       ...config,
       adapter,
-      ...(use_pipeline_uuid === undefined ? {} : { use_pipeline_uuid: asPipeline(use_pipeline_uuid) }),
       updated_at: now(),
     };
   }
@@ -136,18 +148,37 @@ export class BotService {
     };
   }
 
-  #require(refusal: BotRefusal | null): void {
-    switch (refusal) {
-      case null:
+  /** @param bot the pipelines that it was to name */
+  #require(refusal: BotRefusal | null, bot: NamesPipelines = {}): void {
+    switch (refusal?.reason) {
+      case undefined:
         return;
       case 'not_found':
         throw notFound();
       case 'limit_reached':
         throw new ParleyError('limit_reached', `Maximum number of bots (${this.#options.maximumBots}) reached`);
-      case 'unknown_pipeline':
-        throw invalidFields([{ path: 'use_pipeline_uuid', message: 'there is no such pipeline' }]);
+      case 'unknown_pipelines':
+        throw invalidFields(
+          placesOf(bot)
+            .filter(({ uuid }) => refusal.pipelines.includes(uuid))
+            .map(({ path }) => ({ path, message: 'there is no such pipeline' })),
+          'use_pipeline_uuid',
+        );
     }
   }
+}
+
+interface NamesPipelines {
+  use_pipeline_uuid?: string | null;
+  pipeline_routing_rules?: readonly PipelineRoutingRule[];
+}
+
+/** Where a bot names which pipeline. */
+function placesOf({ use_pipeline_uuid: bound, pipeline_routing_rules: rules = [] }: NamesPipelines) {
+  return [
+    ...(bound == null ? [] : [{ path: 'use_pipeline_uuid', uuid: bound }]),
+    ...rules.map(({ pipeline_uuid: uuid }, index) => ({ path: `${routingRulePath(index)}.pipeline_uuid`, uuid })),
+  ];
 }
 
 /** Clients say that there is none in either way. */

@@ -1,8 +1,12 @@
-import type { Bot, BotChanges, StoredBot } from './bot.ts';
+import type { Bot, BotChanges, NewBot, StoredBot } from './bot.ts';
 
 /** Why a write was not made. Nothing has changed then. */
-export type BotRefusal = 'not_found' | 'limit_reached' | 'unknown_pipeline';
+export type BotRefusal =
+  | { reason: 'not_found' | 'limit_reached' }
+  /** The bot or one of its rules names pipelines that do not exist. */
+  | { reason: 'unknown_pipelines'; pipelines: string[] };
 
+/** Bots, and which pipelines the rules of each name. What a method does, it does whole or not at all. */
 export interface BotStore {
   list(): Promise<Bot[]>;
   byUuid(uuid: string): Promise<Bot | null>;
@@ -13,7 +17,7 @@ export interface BotStore {
    * @param maximum how many bots there may be with this one; -1 for any number
    * @returns null when it was made
    */
-  create(bot: Omit<StoredBot, 'use_pipeline_name'>, maximum?: number): Promise<BotRefusal | null>;
+  create(bot: NewBot, maximum?: number): Promise<BotRefusal | null>;
   /**
    * @param change told what is stored, which nobody else changes meanwhile; what it throws is thrown
    * @returns null when it was made

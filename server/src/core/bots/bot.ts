@@ -1,8 +1,13 @@
 import type { Reason } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { maximumRoutingRules, PipelineRoutingRule } from './pipeline-routing-rule.ts';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 const DateTime = Type.String({ format: 'date-time' });
+const RoutingRules = Type.Array(PipelineRoutingRule, {
+  maxItems: maximumRoutingRules,
+  description: 'Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`.',
+});
 
 /** A presence on a messaging platform, bound to a pipeline. */
 export const Bot = Type.Object({
@@ -14,6 +19,7 @@ export const Bot = Type.Object({
   enable: Type.Boolean(),
   use_pipeline_name: NullableText,
   use_pipeline_uuid: NullableText,
+  pipeline_routing_rules: RoutingRules,
   created_at: DateTime,
   updated_at: DateTime,
 });
@@ -21,6 +27,10 @@ export type Bot = Static<typeof Bot>;
 
 /** A bot as it is stored: `adapter_config` masked, the secrets sealed beside it. */
 export type StoredBot = Bot & { sealed_secrets: string | null };
+
+/** A bot that is to be stored. */
+export type NewBot = Omit<StoredBot, 'use_pipeline_name' | 'pipeline_routing_rules'> &
+  Partial<Pick<StoredBot, 'pipeline_routing_rules'>>;
 
 /** What a change of a bot writes. */
 export type BotChanges = Partial<Omit<StoredBot, 'uuid' | 'use_pipeline_name' | 'created_at'>>;
@@ -87,6 +97,7 @@ export const CreateBot = Type.Object(
     adapter_config: AdapterConfig,
     enable: Type.Optional(Type.Boolean()),
     use_pipeline_uuid: Type.Optional(PipelineUuid),
+    pipeline_routing_rules: Type.Optional(RoutingRules),
   },
   { additionalProperties: false },
 );

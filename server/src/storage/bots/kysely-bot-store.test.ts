@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
-import type { StoredBot } from '../../core/bots/bot.ts';
+import type { NewBot, StoredBot } from '../../core/bots/bot.ts';
 import { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import { SecretBox } from '../../lib/secret-box.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -9,7 +9,7 @@ import { KyselyBotStore } from './kysely-bot-store.ts';
 
 const moment = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
-const bot = (over: Partial<StoredBot> = {}): Omit<StoredBot, 'use_pipeline_name'> => ({
+const bot = (over: Partial<NewBot> = {}): NewBot & Pick<StoredBot, 'pipeline_routing_rules'> => ({
   uuid: newUuid(),
   name: 'Bot',
   description: '',
@@ -18,6 +18,7 @@ const bot = (over: Partial<StoredBot> = {}): Omit<StoredBot, 'use_pipeline_name'
   sealed_secrets: 'v1.sealed',
   enable: true,
   use_pipeline_uuid: null,
+  pipeline_routing_rules: [],
   created_at: moment(1),
   updated_at: moment(1),
   ...over,
@@ -51,12 +52,77 @@ describeOnEachEngine('the store of bots', (storage) => {
   });
 
   it('binds no bot to a pipeline that is not there', async () => {
-    expect(await store().create(bot({ use_pipeline_uuid: newUuid() }))).toBe('unknown_pipeline');
+    const unknown = newUuid();
+    const refusal = { reason: 'unknown_pipelines', pipelines: [unknown] };
+    expect(await store().create(bot({ use_pipeline_uuid: unknown }))).toEqual(refusal);
     expect(await store().list()).toEqual([]);
     const stored = bot();
     await store().create(stored);
-    expect(await store().update(stored.uuid, () => ({ use_pipeline_uuid: newUuid() }))).toBe('unknown_pipeline');
+    expect(await store().update(stored.uuid, () => ({ use_pipeline_uuid: unknown }))).toEqual(refusal);
     expect(await store().byUuid(stored.uuid)).toMatchObject({ use_pipeline_uuid: null });
+  });
+
+  /** Which pipelines the rules of which bot are known to name. */
+  const named = async () => {
+    const rows = await storage().database.selectFrom('bot_pipelines').selectAll().execute();
+    return rows.map(({ bot_uuid, pipeline_uuid }) => `${bot_uuid} ${pipeline_uuid}`).sort();
+  };
+
+  it('keeps rules, and which pipelines they name', async () => {
+    const [first, second] = [await createPipeline('First'), await createPipeline('Second')];
+    const rules = [
+      { pipeline_uuid: first, persons: ['ada'] },
+      { pipeline_uuid: second, time: { from: '22:00', to: '06:00', days: [1] } },
+      { pipeline_uuid: first, mentioned: true },
+    ];
+    const stored = bot({ pipeline_routing_rules: rules });
+    expect(await store().create(stored)).toBeNull();
+    expect((await store().byUuid(stored.uuid))?.pipeline_routing_rules).toEqual(rules);
+    expect(await named()).toEqual([`${stored.uuid} ${first}`, `${stored.uuid} ${second}`].sort());
+    await store().update(stored.uuid, () => ({ name: 'Renamed' }));
+    expect(await store().byUuid(stored.uuid)).toMatchObject({ name: 'Renamed', pipeline_routing_rules: rules });
+    const [, night] = rules as [object, (typeof rules)[number]];
+    expect(await store().update(stored.uuid, () => ({ pipeline_routing_rules: [night] }))).toBeNull();
+    expect((await store().byUuid(stored.uuid))?.pipeline_routing_rules).toEqual([night]);
+    expect(await named()).toEqual([`${stored.uuid} ${second}`]);
+    await store().delete(stored.uuid);
+    expect(await named()).toEqual([]);
+  });
+
+  it('takes no rule for a pipeline that is not there, and tells which those are', async () => {
+    const known = await createPipeline('Known');
+    const [one, other] = [newUuid(), newUuid()];
+    const rules = [known, one, other, one].map((pipeline_uuid) => ({ pipeline_uuid, mentioned: true }));
+    const refusal = { reason: 'unknown_pipelines', pipelines: [one, other] };
+    expect(await store().create(bot({ pipeline_routing_rules: rules }))).toEqual(refusal);
+    const stored = bot({ pipeline_routing_rules: [{ pipeline_uuid: known, mentioned: false }] });
+    await store().create(stored);
+    const change = { name: 'New', pipeline_routing_rules: rules };
+    expect(await store().update(stored.uuid, () => change)).toEqual(refusal);
+    expect(await store().stored()).toEqual([{ ...stored, use_pipeline_name: null }]);
+    expect(await named()).toEqual([`${stored.uuid} ${known}`]);
+  });
+
+  it('never names a pipeline that is deleted at that moment, nor lets one be deleted that it names', async () => {
+    const pipelines = new KyselyPipelineStore(storage().database, storage().engine);
+    const stored = bot();
+    await store().create(stored);
+    for (let round = 0; round < 5; round += 1) {
+      const pipeline_uuid = await createPipeline('Short-lived');
+      const pipeline_routing_rules = [{ pipeline_uuid, mentioned: true }];
+      const [written, deleted] = await Promise.all([
+        store().update(stored.uuid, () => ({ pipeline_routing_rules })),
+        pipelines.delete(pipeline_uuid),
+      ]);
+      if (written === null) {
+        expect(deleted).toEqual({ reason: 'in_use', bots: [{ uuid: stored.uuid, name: stored.name }] });
+        await store().update(stored.uuid, () => ({ pipeline_routing_rules: [] }));
+        expect(await pipelines.delete(pipeline_uuid)).toBeNull();
+      } else {
+        expect([written, deleted]).toEqual([{ reason: 'unknown_pipelines', pipelines: [pipeline_uuid] }, null]);
+      }
+    }
+    expect(await named()).toEqual([]);
   });
 
   it('lists by age', async () => {
@@ -69,10 +135,10 @@ describeOnEachEngine('the store of bots', (storage) => {
     await store().create(bot());
     const made = await Promise.all(Array.from({ length: 10 }, () => store().create(bot(), 4)));
     expect(made.filter((refusal) => refusal === null)).toHaveLength(3);
-    expect(new Set(made)).toEqual(new Set([null, 'limit_reached']));
+    expect(made.filter((refusal) => refusal !== null)).toEqual(Array(7).fill({ reason: 'limit_reached' }));
     expect(await store().list()).toHaveLength(4);
     expect(await store().create(bot())).toBeNull();
-    expect(await store().create(bot(), 0)).toBe('limit_reached');
+    expect(await store().create(bot(), 0)).toEqual({ reason: 'limit_reached' });
   });
 
   it('changes what it is told to, by what is stored', async () => {
@@ -95,7 +161,7 @@ describeOnEachEngine('the store of bots', (storage) => {
       use_pipeline_name: null,
     });
     expect(await store().byUuid(other.uuid)).toMatchObject({ name: 'Other', enable: true });
-    expect(await store().update(newUuid(), () => ({ name: 'New' }))).toBe('not_found');
+    expect(await store().update(newUuid(), () => ({ name: 'New' }))).toEqual({ reason: 'not_found' });
   });
 
   it('changes nothing when the change is refused', async () => {

@@ -1,17 +1,26 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { Bot, BotChanges, StoredBot } from '../../core/bots/bot.ts';
+import type { Bot, BotChanges, NewBot, StoredBot } from '../../core/bots/bot.ts';
 import type { BotRefusal, BotStore } from '../../core/bots/bot-store.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { ParsedTexts } from '../parsed-texts.ts';
+import { prepareQuery } from '../prepared-query.ts';
+
+type BotRow = Selectable<Tables['bots']> & { use_pipeline_name: string | null };
+
+/** Each message needs the rules of its bot, which hardly ever change. */
+const routingRules = new ParsedTexts<StoredBot['pipeline_routing_rules']>();
 
 export class KyselyBotStore implements BotStore {
   readonly #database: Database;
   readonly #engine: Engine;
+  readonly #row: (uuid: string) => Promise<BotRow | undefined>;
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
     this.#engine = engine;
+    this.#row = prepareQuery(database, withPipelineName(database).where('bots.uuid', '=', ''));
   }
 
   async list(): Promise<Bot[]> {
@@ -29,11 +38,11 @@ export class KyselyBotStore implements BotStore {
   }
 
   async storedByUuid(uuid: string): Promise<StoredBot | null> {
-    const row = await withPipelineName(this.#database).where('bots.uuid', '=', uuid).executeTakeFirst();
+    const row = await this.#row(uuid);
     return row === undefined ? null : toStored(row);
   }
 
-  create(bot: Omit<StoredBot, 'use_pipeline_name'>, maximum = -1): Promise<BotRefusal | null> {
+  create(bot: NewBot, maximum = -1): Promise<BotRefusal | null> {
     return this.#database.transaction().execute(async (transaction) => {
       if (maximum >= 0) {
         // Who creates next must count this one, too. SQLite has one writer at a time anyway.
@@ -43,13 +52,21 @@ export class KyselyBotStore implements BotStore {
           .selectFrom('bots')
           .select(({ fn }) => fn.countAll().as('count'))
           .executeTakeFirstOrThrow();
-        if (Number(count) >= maximum) return 'limit_reached';
+        if (Number(count) >= maximum) return { reason: 'limit_reached' };
       }
-      if (!(await this.#keepsPipeline(transaction, bot.use_pipeline_uuid))) return 'unknown_pipeline';
+      const unknown = await this.#unknownPipelines(transaction, bot);
+      if (unknown !== null) return unknown;
+      const { adapter_config, enable, pipeline_routing_rules: rules = [], ...columns } = bot;
       await transaction
         .insertInto('bots')
-        .values({ ...bot, ...toColumns(bot) })
+        .values({
+          ...columns,
+          adapter_config: JSON.stringify(adapter_config),
+          enable: enable ? 1 : 0,
+          pipeline_routing_rules: JSON.stringify(rules),
+        })
         .execute();
+      await insertPipelines(transaction, bot.uuid, rules);
       return null;
     });
   }
@@ -60,14 +77,25 @@ export class KyselyBotStore implements BotStore {
         .where('bots.uuid', '=', uuid)
         .$if(this.#engine === 'postgres', (query) => query.forUpdate('bots'))
         .executeTakeFirst();
-      if (row === undefined) return 'not_found';
+      if (row === undefined) return { reason: 'not_found' };
       const changes = change(toStored(row));
-      if (!(await this.#keepsPipeline(transaction, changes.use_pipeline_uuid))) return 'unknown_pipeline';
+      const unknown = await this.#unknownPipelines(transaction, changes);
+      if (unknown !== null) return unknown;
+      const { adapter_config, enable, pipeline_routing_rules: rules, ...columns } = changes;
       await transaction
         .updateTable('bots')
-        .set({ ...changes, ...toColumns(changes) })
+        .set({
+          ...columns,
+          ...(adapter_config === undefined ? {} : { adapter_config: JSON.stringify(adapter_config) }),
+          ...(enable === undefined ? {} : { enable: enable ? 1 : 0 }),
+          ...(rules === undefined ? {} : { pipeline_routing_rules: JSON.stringify(rules) }),
+        })
         .where('uuid', '=', uuid)
         .execute();
+      if (rules !== undefined) {
+        await transaction.deleteFrom('bot_pipelines').where('bot_uuid', '=', uuid).execute();
+        await insertPipelines(transaction, uuid, rules);
+      }
       return null;
     });
   }
@@ -77,17 +105,40 @@ export class KyselyBotStore implements BotStore {
     return numDeletedRows === 1n;
   }
 
-  /** Whether a pipeline that a bot is to be bound to is there; it stays so until the transaction ends. */
-  async #keepsPipeline(transaction: Transaction<Tables>, uuid: string | null | undefined): Promise<boolean> {
-    if (uuid == null) return true;
-    const row = await transaction
+  /** Which of the pipelines that a bot is to name are not there; the others stay so until the transaction ends. */
+  async #unknownPipelines(
+    transaction: Transaction<Tables>,
+    { use_pipeline_uuid: bound, pipeline_routing_rules: rules = [] }: Pick<BotChanges, NamingFields>,
+  ): Promise<BotRefusal | null> {
+    const named = new Set([...(bound == null ? [] : [bound]), ...pipelinesOf(rules)]);
+    if (named.size === 0) return null;
+    const rows = await transaction
       .selectFrom('pipelines')
       .select('uuid')
-      .where('uuid', '=', uuid)
+      .where('uuid', 'in', [...named])
       .$if(this.#engine === 'postgres', (query) => query.forKeyShare())
-      .executeTakeFirst();
-    return row !== undefined;
+      .execute();
+    for (const { uuid } of rows) named.delete(uuid);
+    return named.size === 0 ? null : { reason: 'unknown_pipelines', pipelines: [...named] };
   }
+}
+
+type NamingFields = 'use_pipeline_uuid' | 'pipeline_routing_rules';
+
+function pipelinesOf(rules: StoredBot['pipeline_routing_rules']): string[] {
+  return [...new Set(rules.map(({ pipeline_uuid }) => pipeline_uuid))];
+}
+
+async function insertPipelines(
+  transaction: Transaction<Tables>,
+  bot_uuid: string,
+  rules: StoredBot['pipeline_routing_rules'],
+): Promise<void> {
+  if (rules.length === 0) return;
+  await transaction
+    .insertInto('bot_pipelines')
+    .values(pipelinesOf(rules).map((pipeline_uuid) => ({ bot_uuid, pipeline_uuid })))
+    .execute();
 }
 
 function withPipelineName(database: Database) {
@@ -98,17 +149,14 @@ function withPipelineName(database: Database) {
     .select('pipelines.name as use_pipeline_name');
 }
 
-function toStored(row: Selectable<Tables['bots']> & { use_pipeline_name: string | null }): StoredBot {
-  const { adapter_config, enable, ...columns } = row;
-  return { ...columns, adapter_config: JSON.parse(adapter_config) as Record<string, unknown>, enable: enable === 1 };
-}
-
-/** The fields whose columns hold something else. */
-function toColumns<Fields extends Pick<BotChanges, 'adapter_config' | 'enable'>>({ adapter_config, enable }: Fields) {
+function toStored(row: BotRow): StoredBot {
+  const { adapter_config, enable, pipeline_routing_rules, ...columns } = row;
   return {
-    ...(adapter_config === undefined ? {} : { adapter_config: JSON.stringify(adapter_config) }),
-    ...(enable === undefined ? {} : { enable: enable ? 1 : 0 }),
-  } as { adapter_config: string; enable: number };
+    ...columns,
+    adapter_config: JSON.parse(adapter_config) as Record<string, unknown>,
+    enable: enable === 1,
+    pipeline_routing_rules: routingRules.parse(pipeline_routing_rules),
+  };
 }
 
 function withoutSecrets({ sealed_secrets: _, ...bot }: StoredBot): Bot {

@@ -188,6 +188,20 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await all()).toHaveLength(2);
   });
 
+  it('deletes nothing that the rules of a bot name', async () => {
+    const [bound, ruled] = [pipeline(), pipeline()];
+    for (const record of [bound, ruled]) await make(record);
+    const { uuid } = await bind(bound.uuid, 'One');
+    const rule = (pipeline_uuid: string) =>
+      storage().database.insertInto('bot_pipelines').values({ bot_uuid: uuid, pipeline_uuid }).execute();
+    await rule(ruled.uuid);
+    await rule(bound.uuid);
+    const refusal = { reason: 'in_use', bots: [{ uuid, name: 'One' }] };
+    expect([await store().delete(ruled.uuid), await store().delete(bound.uuid)]).toEqual([refusal, refusal]);
+    await storage().database.deleteFrom('bot_pipelines').where('pipeline_uuid', '=', ruled.uuid).execute();
+    expect([await store().delete(ruled.uuid), await store().delete(bound.uuid)]).toEqual([null, refusal]);
+  });
+
   it('never binds a bot to a pipeline that is deleted at that moment', async () => {
     for (let round = 0; round < 5; round += 1) {
       const record = pipeline();

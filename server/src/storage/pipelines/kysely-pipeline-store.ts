@@ -124,7 +124,12 @@ export class KyselyPipelineStore implements PipelineStore {
       const bots = await transaction
         .selectFrom('bots')
         .select(['uuid', 'name'])
-        .where('use_pipeline_uuid', '=', uuid)
+        .where(({ or, eb, selectFrom }) =>
+          or([
+            eb('use_pipeline_uuid', '=', uuid),
+            eb('uuid', 'in', selectFrom('bot_pipelines').select('bot_uuid').where('pipeline_uuid', '=', uuid)),
+          ]),
+        )
         .orderBy('created_at')
         .orderBy('uuid')
         .execute();
