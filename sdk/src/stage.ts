@@ -41,7 +41,8 @@ export interface StageContext {
   /** Messages of the same conversation that came after this one and wait behind it, oldest first. */
   waitingMessages(): Promise<PipelineMessage[]>;
   /**
-   * Counts an event within a fixed window, for all processes and over restarts.
+   * Counts the message within a fixed window, for all processes and over restarts. It is counted once under a key,
+   * however often it is looked at.
    * @returns how many there were in the window, with this one; counts nothing when that would be more than `limit`
    */
   countEvent(key: string, windowStart: number, limit: number): Promise<number>;

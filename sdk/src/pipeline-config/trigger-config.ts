@@ -20,7 +20,10 @@ export const triggerConfig = group(
         ),
         regexp: texts(
           ['Regular expressions', '正则表达式'],
-          ['The text matches one of these from its start.', '消息从开头起匹配其中之一。'],
+          [
+            'The text matches one of these from its start. Look-around and back-references are not possible.',
+            '消息从开头起匹配其中之一；不支持环视和反向引用。',
+          ],
         ),
         random: decimal(
           0,
@@ -34,8 +37,8 @@ export const triggerConfig = group(
     'access-control': group(
       ['Access', '访问控制'],
       [
-        'Conversations are written `person_<id>` or `group_<id>`; `person_*` and `group_*` mean all of a kind, `*_<id>` a person anywhere.',
-        '会话写作 `person_<id>` 或 `group_<id>`；`person_*`、`group_*` 表示该类全部会话，`*_<id>` 表示任意会话中的该用户。',
+        'Conversations are written `person_<id>` or `group_<id>`, which means all topics of the group; `person_*` and `group_*` mean all of a kind, `*_<id>` a person anywhere.',
+        '会话写作 `person_<id>` 或 `group_<id>`（包括该群的所有话题）；`person_*`、`group_*` 表示该类全部会话，`*_<id>` 表示任意会话中的该用户。',
       ],
       {
         mode: choice(
@@ -58,7 +61,10 @@ export const triggerConfig = group(
         prefix: texts(['Prefixes', '前缀'], ['The text begins with one of these.', '消息以其中之一开头。']),
         regexp: texts(
           ['Regular expressions', '正则表达式'],
-          ['The text has a match for one of these.', '消息中任意位置匹配其中之一。'],
+          [
+            'The text has a match for one of these. Look-around and back-references are not possible.',
+            '消息中任意位置匹配其中之一；不支持环视和反向引用。',
+          ],
         ),
       },
     ),

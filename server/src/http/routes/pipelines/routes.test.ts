@@ -160,6 +160,15 @@ describe('POST /api/v1/pipelines', () => {
     expect(answer.body.details).toEqual([{ path: 'config.ai.runner.speed', message: 'is not a known field' }]);
   });
 
+  it('names regular expressions that cannot be used, and takes those that Python writes alike', async () => {
+    const config = { trigger: { 'ignore-rules': { regexp: ['(?P<who>\\w+)', 'a(?!b)'] } } };
+    const answer = await create({ name: 'x', config });
+    expect(answer.status).toBe(400);
+    expect(answer.body.details).toEqual([
+      { path: 'config.trigger.ignore-rules.regexp[1]', message: expect.stringContaining('Look-around') },
+    ]);
+  });
+
   it.each([
     ['no body', undefined, 'application/json', 400],
     ['broken JSON', '{"name": "Plain"', 'application/json', 400],
