@@ -214,11 +214,11 @@ describe('a chat with the demo model over a real websocket', () => {
       await open({ sessionType: 'group', headers: bob.headers }),
     ];
     const alone = await open({ headers: bob.headers });
-    left.say('Hello, all');
+    left.say('ai Hello, all');
     await Promise.all([left.answer('Hello, all'), right.answer('Hello, all')]);
     expect(right.frames.find(({ type }) => type === 'user_message')).toMatchObject({
       session_type: 'group',
-      data: { content: 'Hello, all' },
+      data: { content: 'ai Hello, all' },
     });
     expect(await messagesOf(bob.client, 'group')).toEqual(await messagesOf(ada.client, 'group'));
     expect(await messagesOf(bob.client)).toEqual([]);

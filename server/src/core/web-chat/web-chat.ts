@@ -6,6 +6,7 @@ import {
   type SessionType,
   textOfChain,
 } from '@parley/sdk';
+import { storableText } from '../../lib/storable-text.ts';
 import type { Bot } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { BotStore } from '../bots/bot-store.ts';
@@ -124,7 +125,7 @@ function shown(message: Message): WebChatMessage {
   return {
     id: message.sequence,
     role: message.direction === 'inbound' ? 'user' : 'assistant',
-    content: textOfChain(message.message_chain),
+    content: storableText(textOfChain(message.message_chain)),
     message_chain: message.message_chain,
     timestamp: message.created_at,
     is_final: message.state !== 'writing',

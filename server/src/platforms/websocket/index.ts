@@ -69,6 +69,11 @@ class WebSocketAdapter implements PlatformAdapter {
     this.#context = context;
   }
 
+  /** The name under which clients know the bot of the web chat. */
+  accountId(): string {
+    return 'websocketbot';
+  }
+
   async start(): Promise<void> {
     this.#started = true;
   }
