@@ -18,6 +18,8 @@ export interface StageContractOptions {
 
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 
+const nested: MessageChain = [{ type: 'Quote', origin: plain('first') }, ...plain('second')];
+
 const usualChains: readonly MessageChain[] = [
   plain('Hello'),
   [],
@@ -27,10 +29,7 @@ const usualChains: readonly MessageChain[] = [
   [{ type: 'Image', base64: 'data:image/png;base64,AAAA' }],
   [{ type: 'Source', id: 1, timestamp: 1 }, { type: 'At', target: 'bot' }, ...plain(' 你好 😀')],
   [{ type: 'AtAll' }, ...plain('Hello'), { type: 'Voice', url: 'https://example.com/voice' }, { type: 'Face' }],
-  [
-    { type: 'Quote', id: 7, origin: [{ type: 'Quote', origin: plain('first') }, ...plain('second')] },
-    ...plain('third'),
-  ],
+  [{ type: 'Quote', id: 7, origin: nested }, ...plain('third')],
   [{ type: 'Forward', node_list: [{ message_chain: plain('forwarded') }] }, { type: 'Unknown' }],
 ];
 

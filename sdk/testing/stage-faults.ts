@@ -13,10 +13,9 @@ const longestDetails = 4096;
 export function verdictFaults(verdict: Verdict, waiting: readonly string[]): string[] {
   const { outcome } = verdict;
   if (!outcomes.includes(outcome)) return [`there is no outcome ${String(outcome)}`];
-  const faults = [...reasonFaults('reason' in verdict ? verdict.reason : undefined), ...detailFaults(verdict.details)];
-  if ((verdict.outcome === 'stop' || verdict.outcome === 'wait') && verdict.reason === undefined) {
-    faults.push(`${verdict.outcome} without a reason`);
-  }
+  const reason = 'reason' in verdict ? verdict.reason : undefined;
+  const faults = [...reasonFaults(reason), ...detailFaults(verdict.details)];
+  if ((outcome === 'stop' || outcome === 'wait') && reason === undefined) faults.push(`${outcome} without a reason`);
   if (verdict.outcome === 'pass' || verdict.outcome === 'merge') {
     if (verdict.message_chain !== undefined) faults.push(...chainFaults(verdict.message_chain));
   }

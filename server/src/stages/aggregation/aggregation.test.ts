@@ -130,9 +130,8 @@ describe('joining messages', () => {
 
   it('does not make a message of more elements than one may have', async () => {
     const long: MessageChain = Array.from({ length: 600 }, () => ({ type: 'Plain', text: '.' }));
-    const quoting: MessageChain = [
-      { type: 'Forward', node_list: [{ message_chain: [{ type: 'Quote', origin: long }] }] },
-    ];
+    const quoted: MessageChain = [{ type: 'Quote', origin: long }];
+    const quoting: MessageChain = [{ type: 'Forward', node_list: [{ message_chain: quoted }] }];
     const first = message('a', 0, { message_chain: long });
     for (const message_chain of [long, quoting]) {
       expect(await look([first, message('b', 0, { message_chain })], 0)).toEqual({ outcome: 'pass' });
