@@ -9,6 +9,10 @@ const timeoutCodes = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]);
+/** Statuses below 500 of calls that may succeed a moment later. */
+const passingStatuses = new Set([408, 409, 425, 429]);
+/** Codes of the network that stay as they are: no such name, not allowed. */
+const lastingCodes = new Set(['ENOTFOUND', 'EACCES', 'EPERM']);
 
 interface Fault {
   name?: unknown;
@@ -16,6 +20,7 @@ interface Fault {
   code?: unknown;
   statusCode?: unknown;
   responseHeaders?: Record<string, string>;
+  isRetryable?: unknown;
   lastError?: unknown;
   cause?: unknown;
 }
@@ -35,13 +40,13 @@ export function providerError(error: unknown): ParleyError {
   if (chain.some(({ name, code }) => name === 'TimeoutError' || timeoutCodes.has(String(code)))) {
     return new ParleyError('provider_timeout', 'The model provider did not answer in time.');
   }
-  const network = chain.find(({ code }) => typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code));
+  const network = chain.find(({ code }) => isOfNetwork(code));
   if (network !== undefined) {
     return new ParleyError('provider_failed', `The model provider could not be reached (${network.code}).`);
   }
-  const malformed = chain.some(({ name }) => /JSONParse|TypeValidation|InvalidResponseData/.test(String(name)));
-  if (malformed)
+  if (chain.some(({ name }) => isMalformed(name))) {
     return new ParleyError('provider_failed', 'The answer of the model provider broke off or is malformed.');
+  }
   const reported = chain.find(({ name }) => String(name).startsWith('AI_'));
   if (reported !== undefined) {
     return new ParleyError('provider_failed', `The model provider failed the call${explanation(reported)}.`);
@@ -50,22 +55,58 @@ export function providerError(error: unknown): ParleyError {
   return new ParleyError('provider_failed', 'The model provider failed the call.', { cause: error });
 }
 
+/**
+ * Whether the same call may succeed a moment later: the provider was overloaded, or the connection broke. A call that ran
+ * out of time has waited long enough.
+ * @param error as for {@link providerError}
+ */
+export function mayPass(error: unknown): boolean {
+  const chain = chainOf(error);
+  if (chain.some((fault) => fault instanceof ParleyError)) return false;
+  const answered = chain.find((fault) => typeof fault.statusCode === 'number');
+  if (answered !== undefined) {
+    const status = answered.statusCode as number;
+    return passingStatuses.has(status) || (status >= 500 && answered.isRetryable !== false);
+  }
+  if (chain.some(({ name, code }) => name === 'TimeoutError' || timeoutCodes.has(String(code)))) return false;
+  return chain.some(({ name, code }) => (isOfNetwork(code) ? !lastingCodes.has(code) : isMalformed(name)));
+}
+
 function errorOfStatus(status: number, fault: Fault): ParleyError {
+  const seconds = retryAfterSeconds(fault.responseHeaders);
+  const options = seconds === null ? {} : { retryAfterSeconds: seconds };
   if (status === 401 || status === 403) {
     return new ParleyError('provider_unauthorized', 'The model provider does not accept the key.');
   }
   if (status === 402 || status === 429) {
-    const seconds = Number(fault.responseHeaders?.['retry-after']);
     return new ParleyError(
       'quota',
       'The model provider takes no more requests for now: its rate limit or its quota is reached.',
-      seconds > 0 ? { retryAfterSeconds: Math.ceil(seconds) } : {},
+      options,
     );
   }
   if (status === 408 || status === 504) {
-    return new ParleyError('provider_timeout', 'The model provider did not answer in time.');
+    return new ParleyError('provider_timeout', 'The model provider did not answer in time.', options);
   }
-  return new ParleyError('provider_failed', `The model provider answered ${status}${explanation(fault)}.`);
+  return new ParleyError('provider_failed', `The model provider answered ${status}${explanation(fault)}.`, options);
+}
+
+/** What the provider says of when to come back: milliseconds, seconds or a date. Null when it says nothing sensible. */
+function retryAfterSeconds(headers: Record<string, string> = {}): number | null {
+  const milliseconds = Number(headers['retry-after-ms']);
+  if (milliseconds > 0) return Math.ceil(milliseconds / 1000);
+  const text = headers['retry-after'] ?? '';
+  const seconds =
+    text.trim() === '' || Number.isFinite(Number(text)) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : null;
+}
+
+function isOfNetwork(code: unknown): code is string {
+  return typeof code === 'string' && /^(E(?!RR_)[A-Z_]+|UND_ERR_\w+)$/.test(code);
+}
+
+function isMalformed(name: unknown): boolean {
+  return /JSONParse|TypeValidation|InvalidResponseData/.test(String(name));
 }
 
 /** An error and everything it wraps, outermost first. */

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ParleyError } from './errors.ts';
+import { mayPass, providerError } from './provider-error.ts';
+
+/** As the AI SDK reports an answer with a status. */
+const answered = (statusCode: number, more: object = {}) =>
+  Object.assign(new Error('Refused'), { name: 'AI_APICallError', statusCode, ...more });
+/** As the HTTP client reports what went wrong on the way, wrapped as the AI SDK does. */
+const onTheWay = (code: string) => {
+  const cause = new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+  return Object.assign(new Error('Cannot connect to API'), { name: 'AI_APICallError', isRetryable: true, cause });
+};
+
+describe('what went wrong between us and a model', () => {
+  it.each<[string, unknown, string]>([
+    ['401', answered(401), 'provider_unauthorized'],
+    ['403', answered(403), 'provider_unauthorized'],
+    ['402', answered(402), 'quota'],
+    ['429', answered(429), 'quota'],
+    ['408', answered(408), 'provider_timeout'],
+    ['504', answered(504), 'provider_timeout'],
+    ['500', answered(500), 'provider_failed'],
+    ['the last of several attempts', Object.assign(new Error('x'), { lastError: answered(429) }), 'quota'],
+    ['no headers in time', onTheWay('UND_ERR_HEADERS_TIMEOUT'), 'provider_timeout'],
+    ['a refused connection', onTheWay('ECONNREFUSED'), 'provider_failed'],
+    ['an error of ours', new ParleyError('address_not_allowed', 'x'), 'address_not_allowed'],
+    ['nothing', undefined, 'provider_failed'],
+    ['a text', 'oops', 'provider_failed'],
+  ])('is read from %s', (_, error, reason) => {
+    expect(providerError(error)).toMatchObject({ name: 'ParleyError', reason });
+  });
+
+  it('names the code of the network, and keeps the faults of programs for the log', () => {
+    expect(providerError(onTheWay('EAI_AGAIN')).message).toBe('The model provider could not be reached (EAI_AGAIN).');
+    const fault = Object.assign(new Error('secret'), { code: 'ERR_INVALID_ARG_TYPE' });
+    expect(providerError(fault)).toMatchObject({ message: 'The model provider failed the call.', cause: fault });
+  });
+});
+
+describe('when to come back', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z'), toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each<[Record<string, string> | undefined, number | undefined]>([
+    [{ 'retry-after': '17' }, 17],
+    [{ 'retry-after': '0.2' }, 1],
+    [{ 'retry-after-ms': '1500', 'retry-after': '17' }, 2],
+    [{ 'retry-after': 'Thu, 01 Jan 2026 00:01:30 GMT' }, 90],
+    [{ 'retry-after': 'Wed, 31 Dec 2025 00:00:00 GMT' }, undefined],
+    [{ 'retry-after': '0' }, undefined],
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{ 'retry-after': 'Infinity' }, undefined],
+    [{ 'retry-after': '' }, undefined],
+    [{}, undefined],
+    [undefined, undefined],
+  ])('is read from %j', (responseHeaders, seconds) => {
+    for (const status of [429, 503]) {
+      expect(providerError(answered(status, { responseHeaders })).retryAfterSeconds).toBe(seconds);
+    }
+  });
+});
+
+describe('a failure that may pass', () => {
+  it.each<[string, unknown]>([
+    ...[408, 409, 425, 429, 500, 502, 503, 529].map((status): [string, unknown] => [String(status), answered(status)]),
+    ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET'].map((code): [string, unknown] => [
+      code,
+      onTheWay(code),
+    ]),
+    ['half an answer', Object.assign(new Error('x'), { name: 'AI_JSONParseError' })],
+  ])('is %s', (_, error) => {
+    expect(mayPass(error)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ...[400, 401, 402, 403, 404, 413, 422].map((status): [string, unknown] => [String(status), answered(status)]),
+    ['501 that says so', answered(501, { isRetryable: false })],
+    ...['ENOTFOUND', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'].map(
+      (code): [string, unknown] => [code, onTheWay(code)],
+    ),
+    ['a refused address', new ParleyError('address_not_allowed', 'x')],
+    ['an abort', new DOMException('x', 'TimeoutError')],
+    ['a fault of a program', new TypeError('x is not a function')],
+    ['nothing', null],
+  ])('is not %s', (_, error) => {
+    expect(mayPass(error)).toBe(false);
+  });
+});
