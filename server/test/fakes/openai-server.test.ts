@@ -41,6 +41,42 @@ describe('startFakeOpenAi', () => {
     expect(await (await ask(true)).text()).toMatch(expected);
   });
 
+  it('wants tools to be called, whole or piece by piece', async () => {
+    const calls = [
+      { name: 'look_up', arguments: { query: 'Ulm' } },
+      { name: 'broken', arguments: '{"half', id: 'mine' },
+    ];
+    server.behave({ kind: 'tool_calls', calls, chunks: ['Let me see.'] });
+    const [choice] = ((await (await ask(false)).json()) as { choices: unknown[] }).choices;
+    const described = [
+      { id: 'call-1', type: 'function', function: { name: 'look_up', arguments: '{"query":"Ulm"}' } },
+      { id: 'mine', type: 'function', function: { name: 'broken', arguments: '{"half' } },
+    ];
+    expect(choice).toMatchObject({
+      message: { content: 'Let me see.', tool_calls: described },
+      finish_reason: 'tool_calls',
+    });
+
+    const events = eventsOf(await (await ask(true)).text());
+    const deltas = events
+      .filter((event) => event.includes('tool_calls":['))
+      .map((event) => JSON.parse(event.slice('data: '.length)).choices[0].delta.tool_calls[0]);
+    expect(deltas).toHaveLength(6);
+    const argumentsOf = (index: number) =>
+      deltas.map((delta) => (delta.index === index ? delta.function.arguments : '')).join('');
+    expect([argumentsOf(0), argumentsOf(1)]).toEqual(['{"query":"Ulm"}', '{"half']);
+    expect(deltas[0]).toMatchObject({ id: 'call-1', function: { name: 'look_up' } });
+    expect(events.some((event) => event.includes('"finish_reason":"tool_calls"'))).toBe(true);
+  });
+
+  it('may take its time before it answers at all', async () => {
+    server.behave({ kind: 'answer', headersAfterMs: 50 });
+    const started = performance.now();
+    const response = await ask(true);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(45);
+    expect(await response.text()).toContain('[DONE]');
+  });
+
   it('breaks the connection when it is told to', async () => {
     server.behave({ kind: 'cut', chunks: ['a'] });
     const response = await ask(true);

@@ -3,6 +3,20 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
+interface FakeUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/** A tool that the fake wants to be called. */
+export interface FakeToolCall {
+  name: string;
+  /** An object, or a text that is sent as it is. */
+  arguments: unknown;
+  /** Default `call-1`, `call-2`, … */
+  id?: string;
+}
+
 /** What the fake does with a request. Milliseconds wherever a delay is meant. */
 export type FakeOpenAiBehaviour =
   /** A whole answer. `usage` is left out with null, as some servers do. */
@@ -11,8 +25,12 @@ export type FakeOpenAiBehaviour =
       chunks?: string[];
       reasoning?: string[];
       delayMs?: number;
-      usage?: { prompt_tokens: number; completion_tokens: number } | null;
+      /** Time before even the headers come. */
+      headersAfterMs?: number;
+      usage?: FakeUsage | null;
     }
+  /** After these chunks, none by default, tools are to be called. */
+  | { kind: 'tool_calls'; calls: FakeToolCall[]; chunks?: string[]; usage?: FakeUsage | null }
   /** A refusal before anything was written. */
   | { kind: 'error'; status: number; message?: string; body?: string; headers?: Record<string, string> }
   /** The connection breaks after these chunks. */
@@ -72,6 +90,8 @@ export async function startFakeOpenAi(
     }
     const next = typeof current === 'function' ? current(index) : current;
     if (next.kind === 'error') return sendError(response, next);
+    if (next.kind === 'answer' && next.headersAfterMs !== undefined) await delay(next.headersAfterMs);
+    if (response.destroyed) return;
     if (recorded.body?.stream === true) return stream(response, next, recorded);
     return answerWhole(response, next, recorded);
   });
@@ -117,7 +137,7 @@ const identity = (request: FakeOpenAiRequest) => ({
   model: request.body?.model ?? 'unknown',
 });
 
-const usageOf = (behaviour: FakeOpenAiBehaviour & { kind: 'answer' }, chunks: string[]) => {
+const usageOf = (behaviour: FakeOpenAiBehaviour & { kind: 'answer' | 'tool_calls' }, chunks: string[]) => {
   if (behaviour.usage === null) return undefined;
   const { prompt_tokens, completion_tokens } = behaviour.usage ?? {
     prompt_tokens: 7,
@@ -143,7 +163,7 @@ async function stream(
       ...rest,
     });
 
-  const chunks = behaviour.chunks ?? defaultChunks;
+  const chunks = chunksOf(behaviour);
   chunk({ role: 'assistant', content: '' });
   if (behaviour.kind === 'answer') {
     for (const reasoning of behaviour.reasoning ?? []) chunk({ reasoning_content: reasoning });
@@ -155,8 +175,10 @@ async function stream(
   }
 
   switch (behaviour.kind) {
+    case 'tool_calls':
     case 'answer': {
-      chunk({}, 'stop');
+      if (behaviour.kind === 'tool_calls') toolCallDeltas(behaviour.calls).forEach((delta) => void chunk(delta));
+      chunk({}, behaviour.kind === 'tool_calls' ? 'tool_calls' : 'stop');
       const usage = usageOf(behaviour, chunks);
       if (usage !== undefined) write({ ...identity(request), object: 'chat.completion.chunk', choices: [], usage });
       write('[DONE]');
@@ -183,6 +205,28 @@ async function stream(
   }
 }
 
+function chunksOf(behaviour: Exclude<FakeOpenAiBehaviour, { kind: 'error' }>): string[] {
+  return behaviour.chunks ?? (behaviour.kind === 'tool_calls' ? [] : defaultChunks);
+}
+
+function describedCall({ id, name, arguments: given }: FakeToolCall, index: number) {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  return { id: id ?? `call-${index + 1}`, type: 'function', function: { name, arguments: text } };
+}
+
+/** The first delta of a call names it; its arguments come in two pieces, as they do from real services. */
+function toolCallDeltas(calls: FakeToolCall[]): object[] {
+  return calls.flatMap((call, index) => {
+    const { id, type, function: described } = describedCall(call, index);
+    const middle = Math.ceil(described.arguments.length / 2);
+    const pieces = [described.arguments.slice(0, middle), described.arguments.slice(middle)];
+    return [
+      { tool_calls: [{ index, id, type, function: { name: described.name, arguments: '' } }] },
+      ...pieces.map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ];
+  });
+}
+
 function answerWhole(
   response: ServerResponse,
   behaviour: Exclude<FakeOpenAiBehaviour, { kind: 'error' }>,
@@ -194,7 +238,7 @@ function answerWhole(
     return;
   }
   response.writeHead(200, { 'content-type': 'application/json' });
-  if (behaviour.kind !== 'answer') {
+  if (behaviour.kind !== 'answer' && behaviour.kind !== 'tool_calls') {
     response.end('{"choices": [{');
     return;
   }
@@ -206,17 +250,20 @@ function answerWhole(
     response.end(JSON.stringify(rankingFor(request)));
     return;
   }
-  const chunks = behaviour.chunks ?? defaultChunks;
+  const chunks = chunksOf(behaviour);
+  const calls = behaviour.kind === 'tool_calls' ? behaviour.calls : [];
+  const reasoning = behaviour.kind === 'answer' ? behaviour.reasoning : undefined;
   const message = {
     role: 'assistant',
     content: chunks.join(''),
-    ...(behaviour.reasoning === undefined ? {} : { reasoning_content: behaviour.reasoning.join('') }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map(describedCall) }),
+    ...(reasoning === undefined ? {} : { reasoning_content: reasoning.join('') }),
   };
   response.end(
     JSON.stringify({
       ...identity(request),
       object: 'chat.completion',
-      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      choices: [{ index: 0, message, finish_reason: calls.length === 0 ? 'stop' : 'tool_calls' }],
       usage: usageOf(behaviour, chunks),
     }),
   );
