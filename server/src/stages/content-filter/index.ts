@@ -1,0 +1,93 @@
+import type { AnswerChange, AnswerFilter, MessageChain, MessageElement, Stage, Verdict } from '@parley/sdk';
+import { changeTexts, joinTexts, writtenTexts } from './chain-texts.ts';
+import { type CompiledWords, compileWords, needsWholeText, type SensitiveWordList } from './compile-words.ts';
+import { GrowingMask } from './growing-mask.ts';
+
+/** Said to whoever wrote a word of the list. */
+const notice = 'Your message holds a word that may not be used here.';
+
+export interface ContentFilterOptions {
+  /** The list as it is now; the same object as long as nothing was changed. */
+  sensitiveWords: () => Promise<SensitiveWordList>;
+}
+
+/** Ends messages that hold a word of the list of sensitive words, and masks the words in answers. */
+export function createContentFilter({ sensitiveWords }: ContentFilterOptions): Stage {
+  const compiled = new WeakMap<SensitiveWordList, Promise<CompiledWords>>();
+  const currentWords = async () => {
+    const list = await sensitiveWords();
+    if (list.words.length === 0) return null;
+    const words = compiled.get(list) ?? compileWords(list);
+    compiled.set(list, words);
+    return words;
+  };
+  return {
+    name: 'content-filter',
+    label: { en_US: 'Sensitive words', zh_Hans: '敏感词过滤' },
+
+    async check({ message_chain }, { config, signal }): Promise<Verdict> {
+      const { scope, 'check-sensitive-words': isOn } = config.safety['content-filter'];
+      if (!isOn || scope === 'output-msg') return { outcome: 'pass' };
+      const words = await currentWords();
+      if (words === null) return { outcome: 'pass' };
+      // What is quoted counts where it is read as part of the message.
+      for (const text of writtenTexts(message_chain, config.trigger.misc['combine-quote-message'])) {
+        const mask = new GrowingMask(words);
+        await mask.finishInTurns(text, signal);
+        if (mask.hit !== null) {
+          return { outcome: 'stop', reason: 'sensitive_word', notice, details: { word: mask.hit } };
+        }
+      }
+      return { outcome: 'pass' };
+    },
+
+    async answer(_message, { config, signal }): Promise<AnswerFilter | null> {
+      const { scope, 'check-sensitive-words': isOn } = config.safety['content-filter'];
+      if (!isOn || scope === 'income-msg') return null;
+      const words = await currentWords();
+      if (words === null) return null;
+      const finish = (messages: MessageChain[]) => finished(messages, words, signal);
+      return needsWholeText(words) ? { needsWholeText: true, finish } : { show: shownPart(words), finish };
+    },
+  };
+}
+
+async function finished(messages: MessageChain[], words: CompiledWords, signal: AbortSignal): Promise<AnswerChange> {
+  let masked = 0;
+  const change = async (text: string) => {
+    const mask = new GrowingMask(words);
+    const output = await mask.finishInTurns(text, signal);
+    masked += mask.count;
+    return output;
+  };
+  const changed: MessageChain[] = [];
+  for (const message of messages) changed.push(await changeTexts(message, change));
+  return masked === 0 ? { messages: changed } : { messages: changed, reason: 'sensitive_word', details: { masked } };
+}
+
+/** Only the last text of a growing answer goes on growing. What holds other messages is shown with the whole answer. */
+function shownPart(words: CompiledWords): NonNullable<AnswerFilter['show']> {
+  let growing: { index: number; mask: GrowingMask } | null = null;
+  return (message_chain) => {
+    const chain = joinTexts(message_chain);
+    const last = chain.findLastIndex(({ type }) => type === 'Plain');
+    const shown: MessageChain = [];
+    for (const [index, element] of chain.entries()) {
+      if (element.type === 'Plain' && index === last) {
+        if (growing?.index !== index) growing = { index, mask: new GrowingMask(words) };
+        return [...shown, { ...element, text: growing.mask.show(element.text) }];
+      }
+      const complete = withoutWords(element, words);
+      if (complete === null) return shown;
+      shown.push(complete);
+    }
+    return shown;
+  };
+}
+
+/** Null for what is not shown before the answer is complete. */
+function withoutWords(element: MessageElement, words: CompiledWords): MessageElement | null {
+  if (element.type === 'Plain') return { ...element, text: new GrowingMask(words).finish(element.text) };
+  const saysNothing = element.type === 'Source' || element.type === 'AtAll' || element.type === 'Image';
+  return saysNothing ? element : null;
+}

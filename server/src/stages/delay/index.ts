@@ -1,0 +1,20 @@
+import type { AnswerFilter, Stage } from '@parley/sdk';
+
+export interface DelayOptions {
+  /** From 0 up to but not including 1. */
+  random?: () => number;
+}
+
+/** Has answers wait for a time between two bounds, which stand in any order. The wait itself is not held here. */
+export function createDelay({ random = Math.random }: DelayOptions = {}): Stage {
+  return {
+    name: 'delay',
+    label: { en_US: 'Pause', zh_Hans: '延迟发送' },
+    answer(_message, { config }): AnswerFilter | null {
+      const { min, max } = config.output['force-delay'];
+      const [least, most] = min <= max ? [min, max] : [max, min];
+      const seconds = least + random() * (most - least);
+      return seconds > 0 ? { delayMilliseconds: Math.round(seconds * 1000) } : null;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { AnswerChange, AnswerFilter, MessageChain, Stage } from '@parley/sdk';
+import { ThoughtRemover } from './thought-remover.ts';
+
+/** Leaves out what a model wrote of its thoughts into the text of its answer, if the pipeline says so. */
+export const removeThink: Stage = {
+  name: 'remove-think',
+  label: { en_US: 'Thoughts', zh_Hans: '思考内容' },
+  answer(_message, { config }): AnswerFilter | null {
+    if (!config.output.misc['remove-think']) return null;
+    return { show: (chain) => withoutThoughts(chain, true).chain, finish: finished };
+  },
+};
+
+function finished(messages: MessageChain[]): AnswerChange {
+  const changed = messages.map((message) => withoutThoughts(message, false));
+  const thoughts = changed.reduce((sum, { removed }) => sum + removed, 0);
+  const chains = changed.map(({ chain }) => chain);
+  return thoughts === 0 ? { messages: chains } : { messages: chains, details: { thoughts } };
+}
+
+/** A thought may reach over several elements; only texts of it are left out. */
+function withoutThoughts(message: MessageChain, isGrowing: boolean): { chain: MessageChain; removed: number } {
+  const remover = new ThoughtRemover();
+  const last = message.findLastIndex(({ type }) => type === 'Plain');
+  const chain: MessageChain = [];
+  for (const [index, element] of message.entries()) {
+    if (element.type !== 'Plain') {
+      chain.push(element);
+      continue;
+    }
+    const text = remover.read(element.text, isGrowing && index === last);
+    if (text !== '' || element.text === '') chain.push({ ...element, text });
+  }
+  return { chain, removed: remover.removed };
+}
