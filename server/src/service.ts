@@ -54,6 +54,7 @@ import type { InventoryRoute } from './http/access.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createGuardedFetch } from './kit/guarded-fetch.ts';
 import { createLogger } from './kit/logger.ts';
+import { Patterns } from './kit/patterns.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { randomToken } from './lib/token.ts';
 import { platforms } from './platforms/index.ts';
@@ -162,8 +163,10 @@ async function build(
   const authenticator = new Authenticator(apiKeys, sessions);
 
   const pipelineStore = new KyselyPipelineStore(database, engine);
+  const patterns = new Patterns();
   const pipelines = new PipelineService(pipelineStore, secrets, {
     maximumPipelines: config.maxPipelines,
+    checkPattern: (pattern) => patterns.faultOf(pattern),
   });
   const modelStore = new KyselyModelStore(database, engine);
   const providers = new ProviderService(modelStore, allRequesters, secrets);
@@ -186,8 +189,18 @@ async function build(
   const botStore = new KyselyBotStore(database, engine);
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const messageStore = new PublishedMessages(await openMessageStore(storage), stateEvents);
-  const intake = new MessageIntake(messageStore, botStore, () => dispatcher.wake());
-  const runtime = new BotRuntime(botStore, {
+  const running = new RunningAnswers();
+  const conversations = new KyselyConversationStore(database);
+  const commands = new CommandService(builtInCommands, config);
+  const intake = new MessageIntake(messageStore, botStore, {
+    accepted: () => dispatcher.wake(),
+    accountId: (botUuid) => runtime.accountId(botUuid),
+    commands,
+    conversations,
+    running,
+    logger,
+  });
+  const runtime: BotRuntime = new BotRuntime(botStore, {
     platforms: allPlatforms,
     secrets,
     logger,
@@ -212,7 +225,6 @@ async function build(
   });
   const counter = new KyselyEventCounter(database);
   const tools = new ToolGateway(new KyselyToolCallStore(database), { sources: extensions.tools ?? [], logger });
-  const running = new RunningAnswers();
   const answers = new AnswerRun(messageStore, {
     runners: allRunners,
     openModel: (uuid) => modelOpener.open(uuid),
@@ -222,8 +234,6 @@ async function build(
     costOf: (call) => modelPrices.costOf(call),
     logger,
   });
-  const conversations = new KyselyConversationStore(database);
-  const commands = new CommandService(builtInCommands, config);
   const commandRun = new CommandRun(messageStore, {
     commands,
     running,

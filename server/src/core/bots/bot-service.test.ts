@@ -8,8 +8,8 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../../storage/pipelines/kysely-pipeline-store.ts';
 import { PipelineService } from '../pipelines/pipeline-service.ts';
 import { openSecrets } from '../secrets/secret-fields.ts';
-import type { CreateBot } from './bot.ts';
 import { secretContext } from './bot-runtime.ts';
+import type { PipelineRoutingRule } from './pipeline-routing-rule.ts';
 
 const token = 'a token of some length';
 const key = 'another secret of some length';
@@ -139,7 +139,7 @@ describe('bots as records', () => {
     const fixture = await set();
     const known = await createPipeline(fixture, 'Known');
     const time = (time_zone: string) => ({ from: '08:00', to: '09:00', time_zone });
-    const refused = async (rules: CreateBot['pipeline_routing_rules'], ...paths: string[]) => {
+    const refused = async (rules: PipelineRoutingRule[], ...paths: string[]) => {
       const bot = { name: 'Bot', adapter: 'fake', adapter_config: {}, pipeline_routing_rules: rules };
       const before = await fixture.service.list();
       const uuid = before[0]?.uuid ?? '';
