@@ -120,7 +120,7 @@ export const configSchema = Type.Object({
     'x-expects': `one of ${logLevels.join(', ')}`,
   }),
   tokenLifetimeSeconds: integer(60, 31_536_000, 604_800, 'How long a sign-in lasts, seconds.'),
-  pipelineConcurrency: integer(1, 1000, 20, 'How many conversations are answered at the same time.'),
+  pipelineConcurrency: integer(1, 1000, 200, 'How many conversations are answered at the same time.'),
   shutdownTimeoutSeconds: integer(1, 300, 15, 'How long a stop waits for work in progress, seconds.'),
   allowModifyLoginInfo: Type.Boolean({
     default: true,
@@ -155,6 +155,12 @@ export const configSchema = Type.Object({
       description: 'People who may give every command, wherever they write, and groups in which everybody may.',
     },
     (value) => /^(person|group)_\S/.test(value),
+  ),
+  messageRetentionDays: integer(
+    0,
+    36_500,
+    0,
+    'How long messages are kept after they ended, with all that is known of them, days. `0` keeps them for ever.',
   ),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),

@@ -1,26 +1,13 @@
-import {
-  type ModelCall,
-  ParleyError,
-  type Runner,
-  type RunnerDelta,
-  type RunnerRequest,
-  type Stage,
-  textOfChain,
-} from '@parley/sdk';
-import { silentLogger } from '@parley/sdk/testing';
+import { type ModelCall, ParleyError, type RunnerDelta } from '@parley/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
+import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import {
-  type LedgerFixture,
-  openLedgerFixture,
-  type RecordingPlatform,
-  recordingPlatform,
-} from '../../../test/stores/ledger-fixture.ts';
-import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+  openProcessorFixture,
+  type ProcessorFixture,
+  type ProcessorSetting,
+  processed as process,
+} from '../../../test/stores/processor-fixture.ts';
 import { newUuid } from '../../lib/uuid.ts';
-import { AnswerRun } from './answer-run.ts';
-import type { CommandRun } from './command-run.ts';
-import { MessageProcessor } from './message-processor.ts';
-import { RunningAnswers } from './running-answers.ts';
 
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
 const call: ModelCall = {
@@ -30,86 +17,15 @@ const call: ModelCall = {
 const thought = (piece: string): RunnerDelta => ({ type: 'reasoning', text: piece });
 
 describe('processing a message', () => {
-  const open: LedgerFixture[] = [];
+  const open: ProcessorFixture[] = [];
   afterEach(async () => {
     for (const fixture of open.splice(0)) await fixture.close();
   });
-
-  interface Setting {
-    /** What the runner says; an error is thrown at that place. */
-    says?: (RunnerDelta | Error)[];
-    misc?: Record<string, unknown>;
-    runner?: string;
-    rounds?: number;
-    platform?: RecordingPlatform;
-    stages?: Stage[];
-    /** Called before each thing that the runner says. */
-    before?: () => Promise<void> | void;
-    command?: string;
-  }
-  const set = async ({
-    says = [],
-    misc = {},
-    runner = 'local-agent',
-    rounds = 10,
-    platform,
-    stages = [],
-    ...rest
-  }: Setting) => {
-    const used = platform ?? recordingPlatform();
-    const config = { ai: { runner: { runner }, 'local-agent': { 'max-round': rounds } }, output: { misc } };
-    const fixture = await openLedgerFixture(used, config);
+  const set = async (setting: ProcessorSetting) => {
+    const fixture = await openProcessorFixture(setting);
     open.push(fixture);
-    const requests: RunnerRequest[] = [];
-    const script: Runner = {
-      name: 'local-agent',
-      label: { en_US: 'Script' },
-      async *answer(request) {
-        requests.push(request);
-        for (const step of says) {
-          await rest.before?.();
-          request.signal.throwIfAborted();
-          if (step instanceof Error) throw step;
-          yield step;
-        }
-      },
-    };
-    const openModel = () => Promise.reject(new ParleyError('model_not_configured', 'There is no model'));
-    const answers = new AnswerRun(fixture.store, {
-      runners: [script],
-      openModel,
-      retrieve: async () => [],
-      tools: { forMessage: () => ({}) } as never,
-      media: {} as never,
-      costOf: ({ input_tokens }) => input_tokens * 2,
-      logger: silentLogger,
-    });
-    const commands = {
-      parse: ({ message_chain }) =>
-        textOfChain(message_chain) === rest.command ? { name: 'x', parameters: [], prefix: '!' } : null,
-      run: async () => ({ text: 'Done', message_chain: [], reason: 'command' }),
-    } as Pick<CommandRun, 'parse' | 'run'> as CommandRun;
-    const running = new RunningAnswers();
-    const counter = { countEvent: async () => 1 };
-    const options = { stages, answers, commands, running, counter, logger: silentLogger } as never;
-    const processor = new MessageProcessor(fixture.store, fixture.runtime, fixture.pipelines, options);
-    return { ...fixture, processor, running, requests, platform: used };
+    return fixture;
   };
-  type Set = Awaited<ReturnType<typeof set>>;
-  const process = async (used: Set, message?: Awaited<ReturnType<Set['received']>>) => {
-    const taken = message ?? (await used.received('Hello'));
-    await used.processor.process(taken, new AbortController().signal);
-    const messages = await used.store.conversationMessages(taken.conversation_uuid, 100);
-    const question = messages.find(({ uuid }) => uuid === taken.uuid);
-    const answer = messages.find(({ reply_to }) => reply_to === taken.uuid);
-    const deliveries = await used.storage.database.selectFrom('deliveries').selectAll().orderBy('piece').execute();
-    const traces = await used.storage.database.selectFrom('message_traces').selectAll().execute();
-    const trace = traces.find(({ message_uuid }) => message_uuid === taken.uuid);
-    const gates: { name: string; outcome: string; reason: string | null }[] =
-      trace === undefined ? [] : JSON.parse(trace.trace).gates;
-    return { question, answer, delivery: deliveries[0], deliveries, gates, shown: used.platform.shown };
-  };
-
   it('streams the answer, delivers it whole and stores it', async () => {
     const used = await set({
       says: [text('Hel'), { type: 'model_call', call }, text('lo')],
@@ -241,7 +157,7 @@ describe('processing a message', () => {
     }
   });
 
-  it.each<[string, string, (used: Set) => Promise<unknown>]>([
+  it.each<[string, string, (used: ProcessorFixture) => Promise<unknown>]>([
     ['was switched off', 'bot_disabled', (used) => used.botService.update(used.botUuid, { enable: false })],
     ['is gone', 'not_found', (used) => used.botService.delete(used.botUuid)],
   ])('stops where the bot %s', async (_, reason, change) => {
@@ -320,197 +236,5 @@ describe('processing a message', () => {
     expect(question).toMatchObject({ state: 'answered' });
     expect(answer).toMatchObject({ sequence: 2, text: 'Hello' });
     expect(await used.store.conversationMessages(message.conversation_uuid, 10)).toHaveLength(2);
-  });
-
-  describe('through stages', () => {
-    const stage = (name: string, parts: Partial<Stage>): Stage => ({ name, label: { en_US: name }, ...parts });
-
-    it('stops where one says so, with its notice and its reason', async () => {
-      const drop = stage('drop', { check: () => ({ outcome: 'stop', reason: 'rate_limited', notice: 'Slowly' }) });
-      const used = await set({ says: [text('Hello')], stages: [drop] });
-      const { question, answer, gates, shown } = await process(used);
-      expect(question).toMatchObject({ state: 'stopped', reason: 'rate_limited' });
-      expect(answer).toMatchObject({ state: 'failed', text: 'Slowly' });
-      expect(shown).toEqual(['=Slowly']);
-      expect(gates).toMatchObject([{ name: 'drop', outcome: 'stopped', reason: 'rate_limited' }]);
-      expect(used.requests).toEqual([]);
-    });
-
-    it('says nothing where one stops it in silence', async () => {
-      const drop = stage('drop', { check: () => ({ outcome: 'stop', reason: 'ignored' }) });
-      const { question, answer, gates } = await process(await set({ stages: [drop] }));
-      expect(question).toMatchObject({ state: 'stopped', reason: 'ignored' });
-      expect(answer).toBeUndefined();
-      expect(gates).toMatchObject([{ name: 'drop', outcome: 'stopped' }]);
-    });
-
-    it('waits where one says so, and is handed out again when it is time', async () => {
-      const until = new Date(Date.now() + 60_000).toISOString();
-      const hold = stage('hold', { check: () => ({ outcome: 'wait', until, reason: 'aggregating' }) });
-      const used = await set({ says: [text('Hello')], stages: [hold] });
-      const { question } = await process(used);
-      expect(question).toMatchObject({ state: 'received', reason: 'aggregating' });
-      expect(await used.store.claim([])).toBeNull();
-      expect(await used.store.nextDue()).toBe(Date.parse(until));
-    });
-
-    it('is answered together with what waited behind it', async () => {
-      const join = stage('join', {
-        check: async (message, context) => {
-          const waiting = await context.waitingMessages();
-          const chain = [message, ...waiting].flatMap(({ message_chain }) => message_chain);
-          return { outcome: 'merge', message_chain: chain, merged: waiting.map(({ uuid }) => uuid) };
-        },
-      });
-      const used = await set({ says: [text('Both')], stages: [join] });
-      const key = { bot_uuid: used.botUuid, pipeline_uuid: used.pipelineUuid };
-      const first = await used.received('one');
-      await used.store.accept(conversationKey(key), messageEvent(' two'));
-      const { question, answer } = await process(used, first);
-      expect(used.requests[0]?.text).toBe('one two');
-      expect(question).toMatchObject({ state: 'answered' });
-      expect(answer).toMatchObject({ text: 'Both' });
-      const [merged] = (await used.store.conversationMessages(first.conversation_uuid, 10)).filter(
-        ({ merged_into }) => merged_into !== null,
-      );
-      expect(merged).toMatchObject({ state: 'stopped', reason: 'merged', merged_into: first.uuid, text: ' two' });
-      expect(await used.store.claim([])).toBeNull();
-    });
-
-    it('is answered with what the stages make of the answer, each message delivered', async () => {
-      const split = stage('split', {
-        answer: () => ({
-          show: (chain) => chain.slice(0, 1),
-          finish: ([chain = []]) => ({ messages: [chain, [{ type: 'Plain', text: 'PS' }]], reason: 'long_text' }),
-        }),
-      });
-      const used = await set({ says: [text('Hello')], stages: [split] });
-      const { deliveries, gates, answer, shown } = await process(used);
-      expect(shown).toEqual(['+Hello', '=Hello', '=PS']);
-      expect(deliveries).toMatchObject([
-        { piece: 0, state: 'sent', idempotency_token: answer?.uuid },
-        { piece: 1, state: 'sent', idempotency_token: `${answer?.uuid}.1` },
-      ]);
-      expect(gates).toMatchObject([{ name: 'runner' }, { name: 'split', outcome: 'changed', reason: 'long_text' }]);
-    });
-
-    it('shows nothing before the end where a stage needs the whole text', async () => {
-      const whole = stage('whole', { answer: () => ({ needsWholeText: true }) });
-      const { shown } = await process(await set({ says: [text('Hel'), text('lo')], stages: [whole] }));
-      expect(shown).toEqual(['=Hello']);
-    });
-
-    it('sends nothing of an answer that a stage fails on', async () => {
-      const broken = stage('broken', { answer: () => ({ finish: () => Promise.reject(new Error('x')) }) });
-      const used = await set({
-        says: [text('secret')],
-        stages: [broken],
-        platform: recordingPlatform({ streaming: false }),
-      });
-      const { question, shown } = await process(used);
-      expect(shown).toEqual(['=Request failed.']);
-      expect(question).toMatchObject({ state: 'failed', reason: 'stage_failed' });
-    });
-
-    it('fails where one fails, and says so', async () => {
-      const broken = stage('broken', { check: () => Promise.reject(new Error('x')) });
-      const { question, gates, shown } = await process(await set({ stages: [broken] }));
-      expect(shown).toEqual(['=Request failed.']);
-      expect(question).toMatchObject({ state: 'failed', reason: 'stage_failed' });
-      expect(gates).toMatchObject([{ name: 'broken', outcome: 'failed', reason: 'stage_failed' }]);
-    });
-
-    it('waits before it is answered as long as a stage says', async () => {
-      const pause = stage('pause', { answer: () => ({ delayMilliseconds: 50 }) });
-      const used = await set({ says: [text('Hello')], stages: [pause] });
-      const started = performance.now();
-      const { gates, shown } = await process(used);
-      expect(performance.now() - started).toBeGreaterThanOrEqual(45);
-      expect(shown).toEqual(['=Hello']);
-      expect(gates.at(-1)).toMatchObject({ outcome: 'changed', reason: 'delayed' });
-    });
-  });
-
-  it('carries out a command instead of asking a model', async () => {
-    const used = await set({ says: [text('Hello')], command: '!x' });
-    const { question, answer, gates } = await process(used, await used.received('!x'));
-    expect(question).toMatchObject({ state: 'stopped', reason: 'command' });
-    expect(answer).toMatchObject({ state: 'failed', text: 'Done' });
-    expect(gates).toMatchObject([
-      { name: 'command', outcome: 'stopped', reason: 'command', details: { command: 'x' } },
-    ]);
-    expect(used.requests).toEqual([]);
-  });
-
-  describe('that is cancelled', () => {
-    it.each([
-      ['ends what was shown where it is', true, ['+Hel', '=Hel']],
-      ['says nothing when nothing was shown', false, []],
-    ])('%s', async (_, streaming, expected) => {
-      let said = 0;
-      const used: Set = await set({
-        says: [text('Hel'), text('lo')],
-        platform: recordingPlatform({ streaming }),
-        before: () => {
-          said += 1;
-          if (said === 2) used.running.cancel(message.conversation_uuid, 'cancelled');
-        },
-      });
-      const message = await used.received('Hello');
-      const { question, answer, shown } = await process(used, message);
-      expect(question).toMatchObject({ state: 'stopped', reason: 'cancelled' });
-      expect(shown).toEqual(expected);
-      expect(answer?.state).toBe(streaming ? 'failed' : undefined);
-    });
-  });
-
-  describe('after a crash', () => {
-    const crashed = async (idempotent_sends: boolean, state: 'sending' | 'pending') => {
-      const used = await set({
-        says: [text('Again')],
-        platform: recordingPlatform({ streaming: false, idempotent_sends }),
-      });
-      const message = await used.received('Hello');
-      const pieces = ['one', 'two'].map((piece) => [{ type: 'Plain', text: piece } as const]);
-      const outcome = { state: 'answered', reason: 'answered' } as const;
-      const answer = { pieces, text: 'one two', state: 'finished', outcome, merged: [] } as const;
-      const record = { trace: { attempt: 1, gates: [] }, model_calls: [] };
-      const stored = await used.store.finishAnswer(message, { ...answer, pieces }, record);
-      const sent = { state: 'sent', reason: null, error: null, platform_message_id: '1' } as const;
-      if (state === 'pending') await used.store.settleDelivery(stored.message.uuid, 0, sent);
-      await used.store.recover();
-      const again = await used.store.claim([]);
-      if (again === null) throw new Error('nothing was waiting');
-      return { used, again };
-    };
-
-    it('sends what is left of a complete answer, and asks no model', async () => {
-      const { used, again } = await crashed(true, 'pending');
-      const { question, deliveries, shown } = await process(used, again);
-      expect(question).toMatchObject({ state: 'answered', reason: 'answered', attempts: 2 });
-      expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent']);
-      expect(shown).toEqual(['=two']);
-      expect(used.requests).toEqual([]);
-    });
-
-    it('sends again what was under way, with the same token, where the platform drops repeats', async () => {
-      const { used, again } = await crashed(true, 'sending');
-      const { deliveries, shown } = await process(used, again);
-      expect(shown).toEqual(['=one', '=two']);
-      expect(used.platform.sent.map((message) => message.idempotency_token)).toEqual(
-        deliveries.map((delivery) => delivery.idempotency_token),
-      );
-    });
-
-    it('does not send again what was under way elsewhere, and says that it may have arrived', async () => {
-      const { used, again } = await crashed(false, 'sending');
-      const { question, deliveries, shown } = await process(used, again);
-      expect(shown).toEqual(['=two']);
-      expect(deliveries).toMatchObject([
-        { state: 'uncertain', reason: 'interrupted' },
-        { state: 'sent', reason: null },
-      ]);
-      expect(question).toMatchObject({ state: 'answered' });
-    });
   });
 });

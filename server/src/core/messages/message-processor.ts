@@ -125,7 +125,7 @@ export class MessageProcessor {
         reply.writer.addNotice(checked.verdict.notice ?? '');
         reply.outcome = { state: 'stopped', reason: checked.verdict.reason };
       } else if (!(await this.#command(passage, checked.message, context, reply))) {
-        await this.#write(passage, checked.message, context, reply);
+        await this.#write(passage, somethingSaid(checked.message, arrived), context, reply);
       }
     } catch (error) {
       stopping.throwIfAborted();
@@ -253,17 +253,26 @@ export class MessageProcessor {
 
   #context({ question, bot, config, stopping, cancelled }: Passage): StageContext {
     const { text_limit, elements } = bot.platform.capabilities;
+    const botAccountId = bot.adapter.accountId?.() ?? null;
     return {
       config,
-      botAccountId: bot.adapter.accountId?.() ?? null,
+      botAccountId,
       platform: { text_limit, elements },
       now: () => Date.now(),
       logger: this.#options.logger,
       signal: AbortSignal.any([stopping, cancelled]),
-      waitingMessages: async () =>
-        (await this.#store.waitingBehind(question, maximumWaiting)).map((message) => pipelineMessage(message)),
+      waitingMessages: () => this.#waitingBehind(question, botAccountId),
       countEvent: (key, windowStart, limit) => this.#options.counter.countEvent(key, windowStart, limit, question.uuid),
     };
+  }
+
+  /** Up to the next command, which stands for itself. */
+  async #waitingBehind(question: Message, botAccountId: string | null): Promise<PipelineMessage[]> {
+    const isCommand = (message: PipelineMessage) => this.#options.commands.parse(message, botAccountId) !== null;
+    if (isCommand(pipelineMessage(question))) return [];
+    const waiting = (await this.#store.waitingBehind(question, maximumWaiting)).map(pipelineMessage);
+    const end = waiting.findIndex(isCommand);
+    return end < 0 ? waiting : waiting.slice(0, end);
   }
 
   #asFailure(message: Message, error: unknown): ParleyError {
@@ -297,6 +306,11 @@ function pipelineMessage(message: Message): PipelineMessage {
     ...{ uuid, bot_uuid, pipeline_uuid, conversation_uuid, session_type, session_id, thread_id },
     ...{ sequence, platform_message_id, sender_id, sender_name, facts, message_chain, created_at },
   };
+}
+
+/** Whoever says the bot's name and nothing else means to be answered. */
+function somethingSaid(message: PipelineMessage, arrived: PipelineMessage): PipelineMessage {
+  return textOfChain(message.message_chain).trim() === '' ? arrived : message;
 }
 
 function failureNotice(config: PipelineConfig, failure: ParleyError): string {

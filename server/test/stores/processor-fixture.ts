@@ -1,0 +1,85 @@
+import { ParleyError, type Runner, type RunnerDelta, type RunnerRequest, type Stage, textOfChain } from '@parley/sdk';
+import { silentLogger } from '@parley/sdk/testing';
+import { AnswerRun } from '../../src/core/messages/answer-run.ts';
+import type { CommandRun } from '../../src/core/messages/command-run.ts';
+import type { Message } from '../../src/core/messages/message.ts';
+import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
+import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
+import { openLedgerFixture, type RecordingPlatform, recordingPlatform } from './ledger-fixture.ts';
+
+export interface ProcessorSetting {
+  /** What the runner says; an error is thrown at that place. */
+  says?: (RunnerDelta | Error)[];
+  misc?: Record<string, unknown>;
+  runner?: string;
+  rounds?: number;
+  platform?: RecordingPlatform;
+  stages?: Stage[];
+  /** Called before each thing that the runner says. */
+  before?: () => Promise<void> | void;
+  command?: string;
+}
+/** A processor over a ledger of its own, with a runner that says what it is told to. */
+export async function openProcessorFixture({
+  says = [],
+  misc = {},
+  runner = 'local-agent',
+  rounds = 10,
+  platform,
+  stages = [],
+  ...rest
+}: ProcessorSetting) {
+  const used = platform ?? recordingPlatform();
+  const config = { ai: { runner: { runner }, 'local-agent': { 'max-round': rounds } }, output: { misc } };
+  const fixture = await openLedgerFixture(used, config);
+  const requests: RunnerRequest[] = [];
+  const script: Runner = {
+    name: 'local-agent',
+    label: { en_US: 'Script' },
+    async *answer(request) {
+      requests.push(request);
+      for (const step of says) {
+        await rest.before?.();
+        request.signal.throwIfAborted();
+        if (step instanceof Error) throw step;
+        yield step;
+      }
+    },
+  };
+  const openModel = () => Promise.reject(new ParleyError('model_not_configured', 'There is no model'));
+  const answers = new AnswerRun(fixture.store, {
+    runners: [script],
+    openModel,
+    retrieve: async () => [],
+    tools: { forMessage: () => ({}) } as never,
+    media: {} as never,
+    costOf: ({ input_tokens }) => input_tokens * 2,
+    logger: silentLogger,
+  });
+  const commands = {
+    parse: ({ message_chain }) =>
+      textOfChain(message_chain) === rest.command ? { name: 'x', parameters: [], prefix: '!' } : null,
+    run: async () => ({ text: 'Done', message_chain: [], reason: 'command' }),
+  } as Pick<CommandRun, 'parse' | 'run'> as CommandRun;
+  const running = new RunningAnswers();
+  const counter = { countEvent: async () => 1 };
+  const options = { stages, answers, commands, running, counter, logger: silentLogger } as never;
+  const processor = new MessageProcessor(fixture.store, fixture.runtime, fixture.pipelines, options);
+  return { ...fixture, processor, running, requests, platform: used };
+}
+export type ProcessorFixture = Awaited<ReturnType<typeof openProcessorFixture>>;
+
+/** Sends a message through, and tells what became of it. */
+export async function processed(used: ProcessorFixture, message?: Message) {
+  const taken = message ?? (await used.received('Hello'));
+  await used.processor.process(taken, new AbortController().signal);
+  const messages = await used.store.conversationMessages(taken.conversation_uuid, 100);
+  const question = messages.find(({ uuid }) => uuid === taken.uuid);
+  const answer = messages.find(({ reply_to }) => reply_to === taken.uuid);
+  const deliveries = await used.storage.database.selectFrom('deliveries').selectAll().orderBy('piece').execute();
+  const traces = await used.storage.database.selectFrom('message_traces').selectAll().execute();
+  const trace = traces.find(({ message_uuid }) => message_uuid === taken.uuid);
+  const gates: { name: string; outcome: string; reason: string | null }[] =
+    trace === undefined ? [] : JSON.parse(trace.trace).gates;
+  return { question, answer, delivery: deliveries[0], deliveries, gates, shown: used.platform.shown };
+}
