@@ -30,6 +30,10 @@ describe('what went wrong between us and a model', () => {
     expect(providerError(error)).toMatchObject({ name: 'ParleyError', reason });
   });
 
+  it('is a broken answer when it began well', () => {
+    expect(providerError(answered(200)).message).toContain('broke off');
+  });
+
   it('names the code of the network, and keeps the faults of programs for the log', () => {
     expect(providerError(onTheWay('EAI_AGAIN')).message).toBe('The model provider could not be reached (EAI_AGAIN).');
     const fault = Object.assign(new Error('secret'), { code: 'ERR_INVALID_ARG_TYPE' });
@@ -68,6 +72,7 @@ describe('a failure that may pass', () => {
       code,
       onTheWay(code),
     ]),
+    ['an answer that began well', answered(200, { isRetryable: true })],
     ['half an answer', Object.assign(new Error('x'), { name: 'AI_JSONParseError' })],
   ])('is %s', (_, error) => {
     expect(mayPass(error)).toBe(true);

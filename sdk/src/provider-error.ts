@@ -36,7 +36,10 @@ export function providerError(error: unknown): ParleyError {
   if (known !== undefined) return known as ParleyError;
 
   const answered = chain.find((fault) => typeof fault.statusCode === 'number');
-  if (answered !== undefined) return errorOfStatus(answered.statusCode as number, answered);
+  if (answered !== undefined) {
+    const status = answered.statusCode as number;
+    return status < 300 ? brokenAnswer() : errorOfStatus(status, answered);
+  }
   if (chain.some(({ name, code }) => name === 'TimeoutError' || timeoutCodes.has(String(code)))) {
     return new ParleyError('provider_timeout', 'The model provider did not answer in time.');
   }
@@ -44,15 +47,17 @@ export function providerError(error: unknown): ParleyError {
   if (network !== undefined) {
     return new ParleyError('provider_failed', `The model provider could not be reached (${network.code}).`);
   }
-  if (chain.some(({ name }) => isMalformed(name))) {
-    return new ParleyError('provider_failed', 'The answer of the model provider broke off or is malformed.');
-  }
+  if (chain.some(({ name }) => isMalformed(name))) return brokenAnswer();
   const reported = chain.find(({ name }) => String(name).startsWith('AI_'));
   if (reported !== undefined) {
     return new ParleyError('provider_failed', `The model provider failed the call${explanation(reported)}.`);
   }
   // A fault of a program, not of a provider: its message is for the log.
   return new ParleyError('provider_failed', 'The model provider failed the call.', { cause: error });
+}
+
+function brokenAnswer(): ParleyError {
+  return new ParleyError('provider_failed', 'The answer of the model provider broke off or is malformed.');
 }
 
 /**
@@ -66,7 +71,7 @@ export function mayPass(error: unknown): boolean {
   const answered = chain.find((fault) => typeof fault.statusCode === 'number');
   if (answered !== undefined) {
     const status = answered.statusCode as number;
-    return passingStatuses.has(status) || (status >= 500 && answered.isRetryable !== false);
+    return passingStatuses.has(status) || ((status < 300 || status >= 500) && answered.isRetryable !== false);
   }
   if (chain.some(({ name, code }) => name === 'TimeoutError' || timeoutCodes.has(String(code)))) return false;
   return chain.some(({ name, code }) => (isOfNetwork(code) ? !lastingCodes.has(code) : isMalformed(name)));
