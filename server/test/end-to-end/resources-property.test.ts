@@ -28,6 +28,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
   let steady: TrackedPlatform;
   let failing: TrackedPlatform;
   let secrets: SecretBox;
+  let rulesSeen = 0;
 
   beforeAll(async () => {
     if (engine === 'postgres') database = await freshDatabase(inject('postgresUrl'));
@@ -49,6 +50,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
 
   it('they fit together, what runs is what is enabled, and what was refused left nothing', async () => {
     const answered = new Map<string, number>();
+    rulesSeen = 0;
     await fc.assert(
       fc.asyncProperty(anySteps, async (steps) => {
         await world.reset();
@@ -65,6 +67,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
       ['create', 'update', 'delete'].map((verb) => `${verb} ${kind}: 200`).filter((answer) => !answered.has(answer)),
     );
     expect(missing).toEqual([]);
+    expect(rulesSeen).toBeGreaterThan(0);
   });
 
   async function expectWhole(): Promise<void> {
@@ -83,6 +86,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
       pipelines: await tables.selectFrom('pipelines').selectAll().execute(),
       pipelineModels: await tables.selectFrom('pipeline_models').selectAll().execute(),
       bots: await tables.selectFrom('bots').selectAll().execute(),
+      botPipelines: await tables.selectFrom('bot_pipelines').selectAll().execute(),
       events: await tables.selectFrom('bot_events').selectAll().execute(),
       webhooks: await tables.selectFrom('webhooks').selectAll().execute(),
       keys: await tables.selectFrom('api_keys').selectAll().execute(),
@@ -115,7 +119,8 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
   }
 
   /** Nothing names what is not there. */
-  function expectReferences({ providers, models, pipelines, pipelineModels, bots, events }: Tables): void {
+  function expectReferences(tables: Tables): void {
+    const { providers, models, pipelines, pipelineModels, bots, botPipelines, events } = tables;
     const known = new Set([...providers, ...models, ...pipelines, ...bots].map(({ uuid }) => uuid));
     for (const { provider_uuid } of models) expect(known).toContain(provider_uuid);
     for (const { use_pipeline_uuid } of bots)
@@ -129,6 +134,13 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
     expect(rows.sort()).toEqual(named.sort());
     const languageModels = new Set(models.filter(({ kind }) => kind === 'llm').map(({ uuid }) => uuid));
     for (const { model_uuid } of pipelineModels) expect(languageModels).toContain(model_uuid);
+    const ruled = bots.flatMap(({ uuid, pipeline_routing_rules: rules }) => {
+      const uuids = (JSON.parse(rules) as { pipeline_uuid: string }[]).map(({ pipeline_uuid }) => pipeline_uuid);
+      return [...new Set(uuids)].map((pipeline) => `${uuid} ${pipeline}`);
+    });
+    expect(botPipelines.map((row) => `${row.bot_uuid} ${row.pipeline_uuid}`).sort()).toEqual(ruled.sort());
+    for (const { pipeline_uuid } of botPipelines) expect(known).toContain(pipeline_uuid);
+    rulesSeen += ruled.length;
   }
 
   /** Every sealed secret is one that was sent, opens for its record alone, and is what the record shows a mask of. */

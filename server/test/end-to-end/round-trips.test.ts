@@ -238,11 +238,21 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
     it('stays as it is while it runs, without being connected anew', async () => {
       const token = 'token-0123456789-abcdefgh';
       const address = 'https://api.example.com/a';
+      const { uuid: pipeline_uuid } = await data('POST', pipelines, { name: 'Nights' });
+      const time = { from: '22:00', to: '06:00', days: [6, 7], time_zone: 'Asia/Shanghai' };
+      const rules = [
+        { pipeline_uuid, persons: ['1', '-1'], groups: ['é🦜'], keywords: [' '], mentioned: false, time },
+        { pipeline_uuid, time: { from: '00:00', to: '00:00' } },
+      ];
       const form = { name: 'B', adapter: 'tracked', adapter_config: { token, api_base_url: address }, enable: true };
-      const { uuid } = await data('POST', bots, form);
+      const { uuid } = await data('POST', bots, { ...form, pipeline_routing_rules: rules });
       const url = `${bots}/${uuid}`;
       await expect.poll(() => tracked.running.get(uuid)).toMatchObject({ token, api_base_url: address });
       const bot = await roundTrip(url, 'bot');
+      expect(bot.pipeline_routing_rules).toEqual(rules);
+      await data('PUT', url, { pipeline_routing_rules: rules.slice(1) });
+      await data('PUT', url, { name: 'C' });
+      expect((await roundTrip(url, 'bot')).pipeline_routing_rules).toEqual(rules.slice(1));
       expect(tracked.starts.get(uuid)).toBe(1);
       await data('PUT', url, { adapter_config: { ...bot.adapter_config, api_base_url: 'https://api.example.com/b' } });
       await expect.poll(() => tracked.running.get(uuid)?.api_base_url).toBe('https://api.example.com/b');

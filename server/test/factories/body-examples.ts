@@ -66,7 +66,22 @@ export const bodyExamples: Record<string, object> = {
     enable: true,
     use_pipeline_uuid: '',
   },
-  'PUT /api/v1/platform/bots/:bot_uuid': { name: 'b', adapter: 'websocket', adapter_config: {}, enable: true },
+  'PUT /api/v1/platform/bots/:bot_uuid': {
+    name: 'b',
+    adapter: 'websocket',
+    adapter_config: {},
+    enable: true,
+    pipeline_routing_rules: [
+      {
+        pipeline_uuid: '',
+        persons: ['user-1'],
+        groups: ['group-1'],
+        keywords: ['k'],
+        mentioned: true,
+        time: { from: '22:00', to: '06:00', days: [1], time_zone: 'Europe/Berlin' },
+      },
+    ],
+  },
   'POST /api/v1/platform/bots/:bot_uuid/logs': { from_index: -1, max_count: 10 },
   'POST /api/v1/platform/bots/:bot_uuid/send_message': {
     target_type: 'person',

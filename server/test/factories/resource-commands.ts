@@ -84,6 +84,10 @@ export const everything: Command[][] = [
   (['bot', 'embedding', 'rerank', 'webhook', 'key'] as const).map((kind) => command('delete', kind, { pick: 1 })),
   (['bot', 'embedding', 'rerank', 'webhook', 'key'] as const).map((kind) => command('delete', kind, { stale: true })),
   [command('create', 'provider'), command('delete', 'provider', { pick: 50 })],
+  // The rules of a bot name every pipeline that there is, and then none.
+  [command('create', 'bot', { pick: 3, second: 2, flag: false })],
+  [0, 1, 2].map((pick) => command('delete', 'pipeline', { pick })),
+  [command('update', 'bot', { pick: 3, wrong: true, flag: false }), command('update', 'bot', { pick: 1 })],
   // More than there may be, at once.
   Array.from({ length: 6 }, () => command('create', 'bot', { second: 1 })),
   Array.from({ length: 6 }, () => command('create', 'pipeline', { flag: false })),
@@ -136,7 +140,11 @@ export class ResourceWorld {
     };
     await remove('bot', ({ adapter }) => adapter === 'websocket');
     for (const bot of this.alive('bot')) {
-      await this.#expect(200, 'PUT', `${urls.bot}/${bot}`, { use_pipeline_uuid: null, enable: true });
+      await this.#expect(200, 'PUT', `${urls.bot}/${bot}`, {
+        use_pipeline_uuid: null,
+        pipeline_routing_rules: [],
+        enable: true,
+      });
     }
     await remove('pipeline', ({ is_default }) => is_default === true);
     for (const pipeline of this.alive('pipeline')) {
@@ -224,8 +232,20 @@ export class ResourceWorld {
           { use_pipeline_uuid: '' },
           { use_pipeline_uuid: this.#choose('pipeline', second, stale) },
         ];
+        const rule = (index: number) => ({
+          pipeline_uuid: this.#choose('pipeline', second + index, stale),
+          // A rule that says nothing is wrong.
+          ...(wrong ? {} : { mentioned: flag }),
+        });
+        const rules = pick % 4 === 0 ? undefined : pick % 4 === 1 ? [] : [0, 1, 2].slice(0, 1 + (second % 3)).map(rule);
         const config = token === undefined && !isNew ? {} : { adapter, adapter_config: { token: token ?? '' } };
-        return { name, ...config, ...(isNew || pick % 2 === 0 ? { enable: flag } : {}), ...bindings[pick % 3] };
+        return {
+          name,
+          ...config,
+          ...(isNew || pick % 2 === 0 ? { enable: flag } : {}),
+          ...bindings[pick % 3],
+          ...(rules === undefined ? {} : { pipeline_routing_rules: rules }),
+        };
       }
       case 'webhook':
         return { name, url: wrong ? 'nowhere' : 'https://example.com/hook', enabled: flag };

@@ -42,6 +42,7 @@ describe('a bot', () => {
       enable: true,
       use_pipeline_uuid,
       use_pipeline_name: 'Default pipeline',
+      pipeline_routing_rules: [],
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
       adapter_runtime_values: {
@@ -82,6 +83,75 @@ describe('a bot', () => {
     expect(fake.adapters.at(-1)?.config).toMatchObject({ token: secret });
     await request('PUT', `/${uuid}`, { use_pipeline_uuid: '' });
     expect(await read(uuid)).toMatchObject({ use_pipeline_uuid: null, use_pipeline_name: null });
+  });
+
+  it('sends messages to the pipelines that its rules name, and these stay while it does', async () => {
+    const pipeline = async (name: string): Promise<string> =>
+      (await service.request({ method: 'POST', url: '/api/v1/pipelines', bearer, json: { name } })).body.data.uuid;
+    const [day, night] = [await pipeline('Day'), await pipeline('Night')];
+    const uuid = await create({ name: 'Ruled', pipeline_routing_rules: [{ pipeline_uuid: day, mentioned: false }] });
+    const rule = { pipeline_uuid: night, groups: ['g1'], time: { from: '22:00', to: '06:00', days: [1, 7] } };
+    expect((await request('PUT', `/${uuid}`, { pipeline_routing_rules: [rule] })).status).toBe(200);
+    expect(await read(uuid)).toMatchObject({ name: 'Ruled', pipeline_routing_rules: [rule] });
+    const remove = (id: string) => service.request({ method: 'DELETE', url: `/api/v1/pipelines/${id}`, bearer });
+    expect((await remove(day)).status).toBe(200);
+    const refused = await remove(night);
+    expect([refused.status, refused.body.reason]).toEqual([409, 'in_use']);
+    expect(refused.body.details).toEqual([{ path: `bots/${uuid}`, message: 'Ruled' }]);
+    await request('DELETE', `/${uuid}`);
+    expect((await remove(night)).status).toBe(200);
+  });
+
+  it.each<[string, object]>([
+    ['[0].pipeline_uuid', { mentioned: true }],
+    ['[0].pipeline_uuid', { pipeline_uuid: null, mentioned: true }],
+    ['[0].pipeline_uuid', { pipeline_uuid: newUuid(), mentioned: true }],
+    ['[0].pipeline_uuid', { pipeline_uuid: 'x'.repeat(256), mentioned: true }],
+    ['[0]', {}],
+    ['[0].mentioned', { mentioned: 'true' }],
+    ['[0].persons', { persons: [] }],
+    ['[0].persons', { persons: null }],
+    ['[0].persons', { persons: Array.from({ length: 201 }, () => 'ada') }],
+    ['[0].persons[1]', { persons: ['ada', 7] }],
+    ['[0].groups[0]', { groups: [''] }],
+    ['[0].keywords[0]', { keywords: ['x'.repeat(256)] }],
+    ['[0].time.to', { time: { from: '08:00' } }],
+    ['[0].time.from', { time: { from: '24:00', to: '08:00' } }],
+    ['[0].time.to', { time: { from: '08:00', to: '8:60' } }],
+    ['[0].time.days', { time: { from: '08:00', to: '09:00', days: [] } }],
+    ['[0].time.days', { time: { from: '08:00', to: '09:00', days: [1, 1] } }],
+    ['[0].time.days[0]', { time: { from: '08:00', to: '09:00', days: [0] } }],
+    ['[0].time.days[1]', { time: { from: '08:00', to: '09:00', days: [1, 1.5] } }],
+    ['[0].time.time_zone', { time: { from: '08:00', to: '09:00', time_zone: 'Europe/Bonn' } }],
+    ['[0].time.zone', { time: { from: '08:00', to: '09:00', zone: 'UTC' } }],
+    ['[0].colour', { mentioned: true, colour: 'red' }],
+  ])('takes no rule that is wrong at %s', async (path, over) => {
+    const uuid = await create({ adapter_config: {} });
+    const before = await read(uuid);
+    const isBare = path === '[0].pipeline_uuid';
+    const rule = isBare ? over : { pipeline_uuid: before.use_pipeline_uuid, ...over };
+    const answer = await request('PUT', `/${uuid}`, { name: 'New', pipeline_routing_rules: [rule] });
+    expect([answer.status, answer.body.reason]).toEqual([400, 'invalid_request']);
+    const paths = answer.body.details.map((detail: { path: string }) => detail.path);
+    expect(paths).toContain(`pipeline_routing_rules${path}`);
+    expect(await read(uuid)).toEqual(before);
+    await request('DELETE', `/${uuid}`);
+  });
+
+  it('takes a hundred rules and no more', async () => {
+    const uuid = await create({ adapter_config: {} });
+    const { use_pipeline_uuid: pipeline_uuid } = await read(uuid);
+    const rules = Array.from({ length: 101 }, (_, index) => ({ pipeline_uuid, persons: [`person ${index}`] }));
+    for (const [pipeline_routing_rules, status] of [
+      [rules, 400],
+      [{}, 400],
+      [null, 400],
+      [rules.slice(1), 200],
+    ] as const) {
+      expect((await request('PUT', `/${uuid}`, { pipeline_routing_rules })).status).toBe(status);
+    }
+    expect((await read(uuid)).pipeline_routing_rules).toEqual(rules.slice(1));
+    await request('DELETE', `/${uuid}`);
   });
 
   it('tells why it is not connected', async () => {
