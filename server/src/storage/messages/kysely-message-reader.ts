@@ -1,0 +1,200 @@
+import type { MessageChain, Reason } from '@parley/sdk';
+import { sql } from 'kysely';
+import type { Delivery, DeliveryState } from '../../core/messages/delivery.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type {
+  FoundMessage,
+  MessageFilter,
+  MessagePage,
+  MessagePlace,
+  MessageReader,
+  MessageStory,
+  RecordedModelCall,
+  ShownMessage,
+} from '../../core/messages/message-reader.ts';
+import type { MessageTrace } from '../../core/messages/message-trace.ts';
+import type { ToolCall } from '../../core/tools/tool-call.ts';
+import { readCommitted } from '../committed-read.ts';
+import type { Database } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
+import { MessageSearch } from './message-search.ts';
+
+/** From the best to the worst: an answer of several pieces is as its worst one. */
+const deliveryStates: readonly DeliveryState[] = ['sent', 'pending', 'sending', 'uncertain', 'failed'];
+
+type ShownRow = JoinedRow & { delivery: number | null };
+
+/** Reads the ledger as people look at it. */
+export class KyselyMessageReader implements MessageReader {
+  readonly #database: Database;
+  readonly #engine: Engine;
+  readonly #search: MessageSearch;
+
+  constructor(database: Database, engine: Engine) {
+    this.#database = database;
+    this.#engine = engine;
+    this.#search = new MessageSearch(database);
+  }
+
+  async page(filter: MessageFilter, limit: number, after: MessagePlace | null): Promise<MessagePage> {
+    const { found, next } = await this.#search.page(filter, limit, after);
+    if (found.length === 0) return { messages: [], next };
+    const places = found.map(({ position }) => position);
+    const rows = await readCommitted(this.#database, this.#shown().where('messages.position', 'in', places));
+    const byPosition = new Map(rows.map((row) => [row.position, row]));
+    // One that was removed meanwhile is left out.
+    const messages = places.flatMap((position) => byPosition.get(position) ?? []).map(toShownMessage);
+    return { messages, next };
+  }
+
+  async find(uuid: string): Promise<FoundMessage | null> {
+    const message = await this.#one('uuid', uuid);
+    if (message === null) return null;
+    const [answer, reply_to, deliveries] = await Promise.all([
+      message.direction === 'inbound' ? this.#one('reply_to', uuid) : null,
+      message.reply_to === null ? null : this.#one('uuid', message.reply_to),
+      this.#deliveries(message),
+    ]);
+    return {
+      message,
+      deliveries,
+      answer: answer === null ? null : { message: answer, deliveries: await this.#deliveries(answer) },
+      reply_to,
+    };
+  }
+
+  async story(uuid: string): Promise<MessageStory | null> {
+    const found = await this.find(uuid);
+    if (found === null) return null;
+    const { message } = found;
+    const inbound = message.reply_to ?? uuid;
+    const [trace, model_calls, tool_calls, merged, queue] = await Promise.all([
+      this.#trace(inbound),
+      this.#modelCalls(inbound),
+      this.#toolCalls(inbound),
+      this.#merged(inbound),
+      message.state === 'received' ? this.#queued(message) : null,
+    ]);
+    return { ...found, trace, model_calls, tool_calls, merged, queue };
+  }
+
+  #shown() {
+    return selectMessages(this.#database).select((eb) =>
+      eb
+        .selectFrom('deliveries')
+        .whereRef('deliveries.message_uuid', '=', 'messages.uuid')
+        .select(({ fn }) => fn.max(severity).as('worst'))
+        .as('delivery'),
+    );
+  }
+
+  async #one(column: 'uuid' | 'reply_to', uuid: string): Promise<ShownMessage | null> {
+    const [row] = await readCommitted(this.#database, this.#shown().where(`messages.${column}`, '=', uuid));
+    return row === undefined ? null : toShownMessage(row);
+  }
+
+  async #deliveries(message: Message): Promise<Delivery[]> {
+    if (message.direction === 'inbound') return [];
+    const rows = await readCommitted(
+      this.#database,
+      this.#database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message.uuid).orderBy('piece'),
+    );
+    return rows.map((row) => ({
+      ...row,
+      // One piece is the message itself.
+      message_chain:
+        row.message_chain === null ? message.message_chain : (JSON.parse(row.message_chain) as MessageChain),
+      state: row.state as DeliveryState,
+      reason: row.reason as Reason | null,
+    }));
+  }
+
+  async #trace(messageUuid: string): Promise<MessageTrace | null> {
+    const [row] = await readCommitted(
+      this.#database,
+      this.#database.selectFrom('message_traces').select('trace').where('message_uuid', '=', messageUuid),
+    );
+    return row === undefined ? null : (JSON.parse(row.trace) as MessageTrace);
+  }
+
+  async #modelCalls(messageUuid: string): Promise<RecordedModelCall[]> {
+    const rows = await readCommitted(
+      this.#database,
+      this.#database
+        .selectFrom('model_calls')
+        .selectAll()
+        .where('message_uuid', '=', messageUuid)
+        .orderBy('started_at')
+        .orderBy('uuid'),
+    );
+    return rows.map(({ message_uuid: _, ...row }) => ({ ...row, reason: row.reason as Reason | null }));
+  }
+
+  async #toolCalls(messageUuid: string): Promise<ToolCall[]> {
+    const rows = await readCommitted(
+      this.#database,
+      // Ids sort in the order they were made.
+      this.#database.selectFrom('tool_calls').selectAll().where('message_uuid', '=', messageUuid).orderBy('uuid'),
+    );
+    return rows.map((row) => ({
+      ...row,
+      state: row.state as ToolCall['state'],
+      reason: row.reason as ToolCall['reason'],
+    }));
+  }
+
+  async #merged(messageUuid: string): Promise<string[]> {
+    const rows = await readCommitted(
+      this.#database,
+      this.#database.selectFrom('messages').select('uuid').where('merged_into', '=', messageUuid).orderBy('sequence'),
+    );
+    return rows.map(({ uuid }) => uuid);
+  }
+
+  async #queued({ conversation_uuid, sequence }: Message): Promise<MessageStory['queue']> {
+    const [due, [earlier]] = await Promise.all([
+      this.#dueAt(conversation_uuid),
+      readCommitted(
+        this.#database,
+        this.#database
+          .selectFrom('messages')
+          .select('uuid')
+          .where('conversation_uuid', '=', conversation_uuid)
+          .where(sql<boolean>`state in ('received', 'processing')`)
+          .where('sequence', '<', sequence)
+          .limit(1),
+      ),
+    ]);
+    return {
+      until: due !== null && due > Date.now() ? new Date(due).toISOString() : null,
+      isBehind: earlier !== undefined,
+    };
+  }
+
+  /** When a conversation is due, milliseconds since 1970; null when it is not in the queue or somebody works on it. */
+  async #dueAt(conversationUuid: string): Promise<number | null> {
+    const query =
+      this.#engine === 'sqlite'
+        ? sql<{ due_at: number }>`
+            select due_at from queue where conversation_uuid = ${conversationUuid} and is_running = 0`
+        : // The jobs of the queue; see PostgresMessageQueue.
+          sql<{ due_at: number }>`
+            select cast(extract(epoch from start_after) * 1000 as double precision) as due_at from pgboss.job
+            where name = 'messages' and id = cast(${conversationUuid} as uuid) and state = 'created'`;
+    const [row] = await readCommitted(this.#database, query);
+    return row?.due_at ?? null;
+  }
+}
+
+const severity = sql<number>`case deliveries.state ${sql.join(
+  deliveryStates.map((state, index) => sql`when ${sql.lit(state)} then ${sql.lit(index)}`),
+  sql` `,
+)} end`;
+
+function toShownMessage({ delivery, ...row }: ShownRow): ShownMessage {
+  const message = toMessage(row);
+  // The delivery of an answer that is still being written is a formality.
+  const isSent = message.direction === 'outbound' && message.state !== 'writing' && delivery !== null;
+  return { ...message, delivery_state: isSent ? (deliveryStates[delivery] ?? null) : null };
+}

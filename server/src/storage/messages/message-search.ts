@@ -1,0 +1,330 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
+import type { MessageFilter, MessagePlace } from '../../core/messages/message-reader.ts';
+import { readCommitted } from '../committed-read.ts';
+import type { Database } from '../database.ts';
+
+type Condition = RawBuilder<unknown>;
+type FilterName = Exclude<keyof MessageFilter, 'from' | 'to'>;
+
+/** The part of the ledger that is looked through. */
+interface Window {
+  /** Before this place; null for no end. */
+  before: MessagePlace | null;
+  from: string | undefined;
+}
+
+/** A way to messages that does not lead past others. */
+interface Source {
+  /** The filters that all of its messages meet. */
+  meets: readonly FilterName[];
+  /** A query of positions: at least the newest `count` in the window. */
+  candidates(window: Window, count: number): RawBuilder<unknown>;
+  /** How many messages it leads to; more than are looked at need not be told apart. */
+  size(window: Window): Promise<number>;
+  /** It leads to all of its messages at once, so it is only good for few. */
+  isUnordered?: true;
+}
+
+/** How much is read for one page, at most. */
+export interface SearchBounds {
+  /** Messages looked at. */
+  scan: number;
+  /** Messages looked at in one turn of the event loop. */
+  turn: number;
+  /** Conversations that are read beside each other, whatever their length. */
+  parallel: number;
+  /** Conversations that are sorted together, and messages of them. */
+  sorted: number;
+  sortedMessages: number;
+  /** Conversations looked at in one turn of the event loop. */
+  conversations: number;
+}
+
+/** A page takes some 20 milliseconds with these, and a turn of the event loop 5. */
+const usualBounds: SearchBounds = {
+  scan: 2000,
+  turn: 500,
+  parallel: 16,
+  sorted: 1000,
+  sortedMessages: 50_000,
+  conversations: 300,
+};
+/** How much earlier than the message before it a message may be, because a clock was put right; milliseconds. */
+const clockCorrection = 3_600_000;
+
+const messageFilters = ['bot_uuid', 'conversation_uuid', 'sender_id', 'direction', 'state', 'reason'] as const;
+const conversationFilters = ['pipeline_uuid', 'session_type', 'session_id'] as const;
+/** What the messages of a chosen conversation meet. */
+const ofConversation: readonly FilterName[] = ['bot_uuid', ...conversationFilters];
+
+/** The states that most messages end in; the index over the others says so in the same words. */
+const rareStates = ['stopped', 'failed', 'writing'];
+const isRare = sql`state in ('stopped', 'failed', 'writing')`;
+const unfinishedStates = ['received', 'processing'];
+const statesOf = {
+  inbound: ['received', 'processing', 'answered', 'stopped', 'failed'],
+  outbound: ['writing', 'finished', 'failed'],
+};
+const isUnfinished = sql`state in ('received', 'processing')`;
+
+/** A conversation whose messages are searched for. */
+interface ChosenConversation {
+  uuid: string;
+  last_sequence: number;
+}
+
+/**
+ * Finds a page of messages. Of the filters that an index answers, the one that the fewest messages meet is followed. The
+ * other filters are looked up on the messages that it leads to, and of these only so many are looked at for one page.
+ */
+export class MessageSearch {
+  readonly #database: Database;
+  readonly #bounds: SearchBounds;
+
+  constructor(database: Database, bounds: SearchBounds = usualBounds) {
+    this.#database = database;
+    this.#bounds = bounds;
+  }
+
+  /** @returns the places of a page, newest first, and where to go on; null when there are no more */
+  async page(
+    filter: MessageFilter,
+    limit: number,
+    after: MessagePlace | null,
+  ): Promise<{ found: MessagePlace[]; next: MessagePlace | null }> {
+    if (isContradiction(filter)) return { found: [], next: null };
+    const window = windowOf(filter, after);
+    const conversations = await this.#conversations(filter);
+    if (conversations?.length === 0) return { found: [], next: null };
+    const source = await this.#source(filter, window, conversations);
+    const open = openFilters(filter, source);
+    const chunk = open.length === 0 ? limit + 1 : this.#bounds.turn;
+    const found: MessagePlace[] = [];
+    let mayLeap = open.some(isOfConversation);
+    for (let seen = 0; ; ) {
+      const rows = await this.#look(source, window, open, filter, chunk);
+      found.push(...rows.filter(({ matches }) => matches === 1).map(placeOf));
+      if (found.length > limit) return { found: found.slice(0, limit), next: found[limit - 1] ?? null };
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < chunk) return { found, next: null };
+      window.before = placeOf(last);
+      seen += rows.length;
+      if (seen >= this.#bounds.scan) {
+        if (found.length > 0 || !mayLeap) return { found, next: window.before };
+        // The conversations may have ended long ago.
+        window.before = await this.#latest(filter, window.before);
+        if (window.before === null) return { found, next: null };
+        mayLeap = false;
+        seen -= chunk;
+      }
+      await turn();
+    }
+  }
+
+  /** The source that leads to the fewest messages. */
+  async #source(
+    filter: MessageFilter,
+    window: Window,
+    conversations: readonly ChosenConversation[] | null,
+  ): Promise<Source> {
+    const sources = this.#sources(filter, conversations);
+    const [first] = sources;
+    if (sources.length === 1 && first !== undefined && !first.isUnordered) return first;
+    let best: Source = this.#indexed([], []);
+    let least = Number.POSITIVE_INFINITY;
+    for (const source of sources) {
+      const size = await source.size(window);
+      if (size < least && (size <= this.#bounds.scan || !source.isUnordered)) [best, least] = [source, size];
+    }
+    return best;
+  }
+
+  /** The sources that the filters allow; where many messages meet each of the filters, the first of them is best. */
+  #sources(filter: MessageFilter, conversations: readonly ChosenConversation[] | null): Source[] {
+    const { conversation_uuid, reason, state, sender_id, bot_uuid } = filter;
+    const sources: Source[] = [];
+    if (conversation_uuid !== undefined) {
+      sources.push(this.#indexed(['conversation_uuid'], [sql`conversation_uuid = ${conversation_uuid}`]));
+    }
+    if (conversations !== null) {
+      const messages = conversations.reduce((sum, { last_sequence }) => sum + last_sequence, 0);
+      if (conversations.length <= this.#bounds.parallel) sources.push(this.#parallel(conversations, messages));
+      else if (conversations.length <= this.#bounds.sorted && messages <= this.#bounds.sortedMessages) {
+        sources.push(this.#sorted(filter, messages));
+      }
+    }
+    if (reason !== undefined && reason !== 'answered') {
+      sources.push(this.#indexed(['reason'], [sql`reason = ${reason}`, sql`reason != 'answered'`]));
+    }
+    if (state !== undefined && rareStates.includes(state)) {
+      sources.push(this.#indexed(['state'], [sql`state = ${state}`, isRare]));
+    }
+    if (state !== undefined && unfinishedStates.includes(state)) sources.push(this.#unfinished());
+    if (sender_id !== undefined) sources.push(this.#indexed(['sender_id'], [sql`sender_id = ${sender_id}`]));
+    if (bot_uuid !== undefined) sources.push(this.#indexed(['bot_uuid'], [sql`bot_uuid = ${bot_uuid}`]));
+    return sources;
+  }
+
+  /** Messages that an index holds in the order of their moments. */
+  #indexed(meets: readonly FilterName[], conditions: readonly Condition[]): Source {
+    return {
+      meets,
+      candidates: (window, count) => sql`
+        select position from messages where ${all([...conditions, ...within(window)])}
+        order by created_at desc, position desc limit ${count}`,
+      size: (window) => this.#count(all([...conditions, ...within(window)])),
+    };
+  }
+
+  /** Messages that wait or are worked on, which are few. */
+  #unfinished(): Source {
+    return {
+      meets: [],
+      candidates: () => sql`select position from messages where ${isUnfinished} limit ${this.#bounds.scan}`,
+      size: () => this.#count(isUnfinished),
+      isUnordered: true,
+    };
+  }
+
+  /** The messages of few conversations, each in their order. */
+  #parallel(conversations: readonly ChosenConversation[], messages: number): Source {
+    return {
+      meets: ofConversation,
+      candidates: (window, count) =>
+        sql.join(
+          conversations.map(({ uuid }) => {
+            const one = this.#indexed([], [sql`conversation_uuid = ${uuid}`]);
+            return sql`select position from (${one.candidates(window, count)}) as one`;
+          }),
+          sql` union all `,
+        ),
+      size: async () => messages,
+    };
+  }
+
+  /** The messages of conversations that are short. */
+  #sorted(filter: MessageFilter, messages: number): Source {
+    const chosen = sql`conversation_uuid in (select uuid from conversations where ${chosenBy(filter)})`;
+    return { ...this.#indexed(ofConversation, [chosen]), size: async () => messages };
+  }
+
+  /** Looks at the newest messages that a source leads to, and whether they meet the filters that it leaves open. */
+  #look(source: Source, window: Window, open: readonly FilterName[], filter: MessageFilter, count: number) {
+    const conditions = open.map((name) => {
+      const table = isOfConversation(name) ? 'conversations' : 'messages';
+      return sql`${sql.ref(`${table}.${name}`)} = ${filter[name]}`;
+    });
+    // The kinds of joins keep an engine from beginning with anything but the candidates.
+    const join = sql`left join conversations on conversations.uuid = messages.conversation_uuid`;
+    return readCommitted(
+      this.#database,
+      sql<MessagePlace & { matches: number }>`
+        select messages.created_at, messages.position, case when ${all(conditions)} then 1 else 0 end as matches
+        from (${source.candidates(window, count)}) as candidates
+        cross join messages ${open.some(isOfConversation) ? join : sql``}
+        where ${all([sql`messages.position = candidates.position`, ...within(window)])}
+        order by messages.created_at desc, messages.position desc limit ${count}`,
+    );
+  }
+
+  /** A place before which all messages of the chosen conversations are; null when there are none before it. */
+  async #latest(filter: MessageFilter, before: MessagePlace): Promise<MessagePlace | null> {
+    let latest: string | null = null;
+    for (let after = ''; ; ) {
+      const rows = await readCommitted(
+        this.#database,
+        // What was written in a conversation that still went on at that place has to be looked up.
+        sql<{ uuid: string; latest: string | null }>`
+          select uuid, case when updated_at < ${before.created_at} then updated_at else (
+            select one.created_at from messages as one
+            where ${all([sql`one.conversation_uuid = chosen.uuid`, ...within({ before, from: filter.from }, 'one')])}
+            order by one.created_at desc limit 1
+          ) end as latest
+          from (
+            select uuid, updated_at from conversations where ${chosenBy(filter)} and uuid > ${after}
+            order by uuid limit ${this.#bounds.conversations}
+          ) as chosen order by uuid`,
+      );
+      for (const row of rows) if (row.latest !== null && (latest === null || row.latest > latest)) latest = row.latest;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < this.#bounds.conversations) break;
+      after = last.uuid;
+      await turn();
+    }
+    if (latest === null) return null;
+    const created_at = new Date(Date.parse(latest) + clockCorrection).toISOString();
+    return created_at < before.created_at ? { created_at, position: 0 } : before;
+  }
+
+  async #count(condition: Condition): Promise<number> {
+    const [row] = await readCommitted(
+      this.#database,
+      sql<{ size: number }>`
+        select cast(count(*) as integer) as size
+        from (select 1 from messages where ${condition} limit ${this.#bounds.scan + 1}) as found`,
+    );
+    return row?.size ?? 0;
+  }
+
+  /** The conversations that are searched for, one more than are sorted at most; null when all are. */
+  async #conversations(filter: MessageFilter): Promise<ChosenConversation[] | null> {
+    if (conversationFilters.every((name) => filter[name] === undefined)) return null;
+    return readCommitted(
+      this.#database,
+      sql<ChosenConversation>`
+        select uuid, last_sequence from conversations where ${chosenBy(filter)} limit ${this.#bounds.sorted + 1}`,
+    );
+  }
+}
+
+function isOfConversation(name: FilterName): boolean {
+  return (conversationFilters as readonly FilterName[]).includes(name);
+}
+
+/** What never holds together need not be searched for among many messages of which each is true of a part. */
+function isContradiction({ direction, state, reason }: MessageFilter): boolean {
+  // Only what came in has a reason, and `answered` is the one of what was answered.
+  if (reason !== undefined && direction === 'outbound') return true;
+  if (reason !== undefined && state !== undefined && (reason === 'answered') !== (state === 'answered')) return true;
+  return direction !== undefined && state !== undefined && !statesOf[direction].includes(state);
+}
+
+function openFilters(filter: MessageFilter, { meets }: Source): FilterName[] {
+  return [...messageFilters, ...conversationFilters].filter(
+    (name) => filter[name] !== undefined && !meets.includes(name),
+  );
+}
+
+function chosenBy({ bot_uuid, pipeline_uuid, session_type, session_id }: MessageFilter): Condition {
+  const exact = { session_type, pipeline_uuid, session_id, bot_uuid };
+  const conditions = Object.entries(exact)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+  // The index over pipelines begins with the type.
+  if (session_type === undefined && session_id === undefined)
+    conditions.unshift(sql`session_type in ('person', 'group')`);
+  return all(conditions);
+}
+
+function windowOf({ from, to }: MessageFilter, after: MessagePlace | null): Window {
+  if (to === undefined || (after !== null && after.created_at < to)) return { before: after, from };
+  // Before the first message of that moment.
+  return { before: { created_at: to, position: 0 }, from };
+}
+
+function within({ before, from }: Window, table = 'messages'): Condition[] {
+  const [createdAt, position] = [sql.ref(`${table}.created_at`), sql.ref(`${table}.position`)];
+  return [
+    ...(before === null ? [] : [sql`(${createdAt}, ${position}) < (${before.created_at}, ${before.position})`]),
+    ...(from === undefined ? [] : [sql`${createdAt} >= ${from}`]),
+  ];
+}
+
+function all(conditions: readonly Condition[]): Condition {
+  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+}
+
+function placeOf({ created_at, position }: MessagePlace): MessagePlace {
+  return { created_at, position };
+}
