@@ -4,14 +4,23 @@ export interface PromptMessage {
   content: string;
 }
 
-/** What the agent reads of its group; the length of the history is cut before it is asked. */
+/** What the agent reads of its group. The history is cut before it is asked, and tools are bounded where they are called. */
 export interface LocalAgentConfig {
   /** Models to try, in order, each once. Empty when none is chosen. */
   models: string[];
   prompt: PromptMessage[];
+  knowledgeBases: string[];
+  /** How often tools may be called, several at once counted as one. */
+  maximumToolSteps: number;
+  /** Longest time for the whole answer, seconds. */
+  maximumAnswerSeconds: number;
 }
 
 const roles = new Set(['system', 'user', 'assistant']);
+const defaultToolSteps = 8;
+const defaultAnswerSeconds = 300;
+/** Longest time that a timer can be set for, seconds; a day is more than anybody waits. */
+const longestAnswerSeconds = 86_400;
 
 /**
  * Reads the group `local-agent` of a pipeline's configuration. Records are old and written by several programs, so
@@ -19,7 +28,15 @@ const roles = new Set(['system', 'user', 'assistant']);
  * @param group `{model: {primary, fallbacks} or a model's uuid, prompt: [{role, content}], …}`
  */
 export function parseLocalAgentConfig(group: Record<string, unknown>): LocalAgentConfig {
-  return { models: parseModels(group.model), prompt: parsePrompt(group.prompt) };
+  return {
+    models: parseModels(group.model),
+    prompt: parsePrompt(group.prompt),
+    knowledgeBases: asArray(group['knowledge-bases']).filter(
+      (uuid) => typeof uuid === 'string' && uuid.trim() !== '',
+    ) as string[],
+    maximumToolSteps: wholeNumber(group['max-tool-steps'], 0, 100) ?? defaultToolSteps,
+    maximumAnswerSeconds: wholeNumber(group['max-answer-seconds'], 1, longestAnswerSeconds) ?? defaultAnswerSeconds,
+  };
 }
 
 function parseModels(value: unknown): string[] {
@@ -43,6 +60,12 @@ function textOf(content: unknown): string {
   return asArray(content)
     .map((part) => (isRecord(part) && typeof part.text === 'string' ? part.text : ''))
     .join('');
+}
+
+/** Null where there is no number; one that is too large or too small becomes the nearest that is right. */
+function wholeNumber(value: unknown, least: number, most: number): number | null {
+  if (typeof value !== 'number' || Number.isNaN(value)) return null;
+  return Math.trunc(Math.min(most, Math.max(least, value)));
 }
 
 function asArray(value: unknown): unknown[] {

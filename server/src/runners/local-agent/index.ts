@@ -1,27 +1,32 @@
-import {
-  type OpenedModel,
-  ParleyError,
-  providerError,
-  type Runner,
-  type RunnerContext,
-  type RunnerDelta,
-  type RunnerRequest,
-} from '@parley/sdk';
-import { parseLocalAgentConfig } from './config.ts';
-import { streamAnswer } from './stream-answer.ts';
+import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
+import type { ToolSet } from 'ai';
+import { type LocalAgentConfig, parseLocalAgentConfig } from './config.ts';
+import { Conversation } from './conversation.ts';
+import { MessageMedia } from './message-media.ts';
+import { ModelLine } from './model-line.ts';
+import { passagesFor } from './passages.ts';
+import type { ToolRound, WantedCall } from './tool-round.ts';
 
 export interface LocalAgentOptions {
   /** Longest silence of a model, before its first word and between two, milliseconds. */
   silenceTimeoutMs: number;
-  /** How often the last model is asked again after a failure that may pass. */
+  /** How often the last model is asked again after a failure that may pass; any other model, once at most. */
   maximumRetries: number;
+  /** Pause before a model is asked again, doubled each time and up to twice as long by chance, milliseconds. */
+  retryPauseMs: number;
 }
 
-const defaults: LocalAgentOptions = { silenceTimeoutMs: 120_000, maximumRetries: 1 };
+const defaults: LocalAgentOptions = { silenceTimeoutMs: 120_000, maximumRetries: 2, retryPauseMs: 400 };
+
+/** Tools that a model may call at once; more is no plan but a fault. */
+const maximumCallsAtOnce = 32;
+/** Attachments of one answer, and characters of their base64 together. */
+const maximumAttachments = 10;
+const maximumAttachmentCharacters = 28_000_000;
 
 /**
- * Makes the runner that asks a model directly: the first one, and the next of its list while nothing of an answer was
- * given yet.
+ * Makes the runner that asks models directly: it lets them call tools, shows them pictures and passages, and asks the
+ * next of its models while nothing of an answer was given yet.
  */
 export function createLocalAgent(options: Partial<LocalAgentOptions> = {}): Runner {
   const settings = { ...defaults, ...options };
@@ -38,46 +43,118 @@ export const localAgent: Runner = createLocalAgent();
 async function* answer(
   request: RunnerRequest,
   context: RunnerContext,
-  { silenceTimeoutMs, maximumRetries }: LocalAgentOptions,
+  settings: LocalAgentOptions,
 ): AsyncGenerator<RunnerDelta> {
   request.signal.throwIfAborted();
-  const { models, prompt } = parseLocalAgentConfig(request.config);
-  if (models.length === 0) throw new ParleyError('model_not_configured', 'The pipeline names no model.');
-  const messages = [
-    ...prompt,
-    ...request.history.map(({ role, text }) => ({ role, content: text })),
-    { role: 'user' as const, content: request.text },
-  ];
-
-  let firstError: ParleyError | undefined;
-  for (const [index, uuid] of models.entries()) {
-    const isLast = index === models.length - 1;
-    let answered = false;
-    try {
-      const opened: OpenedModel = await context.openModel(uuid);
-      request.signal.throwIfAborted();
-      // Another model answers sooner than the same one after a pause.
-      const maxRetries = isLast ? maximumRetries : 0;
-      for await (const delta of streamAnswer(opened, messages, {
-        signal: request.signal,
-        silenceTimeoutMs,
-        maxRetries,
-      })) {
-        if (delta.type === 'text') answered = true;
-        yield delta;
-      }
-      return;
-    } catch (thrown) {
-      if (request.signal.aborted) throw reasonOf(request.signal);
-      const error = providerError(thrown);
-      firstError ??= error;
-      if (answered) throw error;
-      if (!isLast)
-        context.logger.warn({ model_uuid: uuid, reason: error.reason }, 'a model failed, trying the next one');
-    }
+  const config = parseLocalAgentConfig(request.config);
+  if (config.models.length === 0) throw new ParleyError('model_not_configured', 'The pipeline names no model.');
+  const limit = new AbortController();
+  const timer = setTimeout(
+    () => limit.abort(new ParleyError('time_limit', 'The answer took longer than it may.')),
+    config.maximumAnswerSeconds * 1000,
+  );
+  const signal = AbortSignal.any([request.signal, limit.signal]);
+  try {
+    yield* withinBounds(converse(request, context, config, { ...settings, signal }), context);
+  } catch (thrown) {
+    if (request.signal.aborted) throw reasonOf(request.signal);
+    throw limit.signal.aborted ? limit.signal.reason : thrown;
+  } finally {
+    clearTimeout(timer);
   }
-  // What the model of choice says is what an operator has to mend; the rest was logged.
-  throw firstError;
+}
+
+/** Asks, lets tools be called and asks again with what they answered, until there is an answer. */
+async function* converse(
+  request: RunnerRequest,
+  context: RunnerContext,
+  config: LocalAgentConfig,
+  settings: LocalAgentOptions & { signal: AbortSignal },
+): AsyncGenerator<RunnerDelta> {
+  const { signal } = settings;
+  const conversation = new Conversation(request, {
+    prompt: config.prompt,
+    passages: await passagesFor(request.text, config.knowledgeBases, context, signal),
+    media: new MessageMedia(context, signal),
+  });
+  const models = new ModelLine(config.models, context, settings);
+  let offered: Promise<ToolSet | null> | undefined;
+  let said = '';
+  for (;;) {
+    const isLast = conversation.rounds.length >= config.maximumToolSteps;
+    const answer = yield* models.ask({
+      messages: (opened) => conversation.messagesFor(opened),
+      tools: async ({ abilities }) => {
+        if (isLast || !abilities.includes('func_call')) return null;
+        offered ??= offeredTools(context);
+        return offered;
+      },
+      note: isLast && conversation.rounds.length > 0 ? 'step_limit' : null,
+      // What was said before tools were called stands apart.
+      separator: said === '' || said.endsWith('\n') ? '' : '\n\n',
+      mayBeEmpty: said !== '',
+    });
+    said = answer.text || said;
+    if (answer.calls.length === 0) return;
+    const known = (await offered) ?? {};
+    for (const { name } of answer.calls.slice(0, maximumCallsAtOnce)) {
+      if (Object.hasOwn(known, name)) yield { type: 'tool_call', name };
+    }
+    conversation.rounds.push({
+      model_uuid: answer.opened.uuid,
+      said: answer.said,
+      calls: await callTools(answer.calls, context, signal),
+    });
+  }
+}
+
+function callTools(calls: WantedCall[], context: RunnerContext, signal: AbortSignal): Promise<ToolRound['calls']> {
+  return Promise.all(
+    calls.map(async (call, index) => {
+      const { text, failed } =
+        index < maximumCallsAtOnce
+          ? await context.tools.call(call.name, call.input, signal)
+          : { text: `err: at most ${maximumCallsAtOnce} tools can be called at once`, failed: true };
+      return { ...call, result: text, failed };
+    }),
+  );
+}
+
+/** Null when there are none. An answer without tools is better than none. */
+async function offeredTools({ tools, logger }: RunnerContext): Promise<ToolSet | null> {
+  try {
+    const list = await tools.list();
+    if (list.length === 0) return null;
+    const { jsonSchema, tool } = await import('ai');
+    return Object.fromEntries(
+      list.map(({ name, description, parameters }) => [
+        name,
+        // Some providers insist on what an empty schema leaves out.
+        tool({ description, inputSchema: jsonSchema({ type: 'object', properties: {}, ...parameters }) }),
+      ]),
+    );
+  } catch (error) {
+    logger.error({ error }, 'the tools cannot be listed, the answer is written without them');
+    return null;
+  }
+}
+
+/** Leaves out attachments that are too many or too large. */
+async function* withinBounds(deltas: AsyncIterable<RunnerDelta>, context: RunnerContext): AsyncGenerator<RunnerDelta> {
+  let count = 0;
+  let characters = 0;
+  for await (const delta of deltas) {
+    if (delta.type === 'attachment') {
+      const { base64 } = delta.element as { base64?: string };
+      count += 1;
+      characters += base64?.length ?? 0;
+      if (count > maximumAttachments || characters > maximumAttachmentCharacters) {
+        context.logger.warn({ count, characters }, 'a file that a model made is left out');
+        continue;
+      }
+    }
+    yield delta;
+  }
 }
 
 /** Why the answer was given up: a time limit of the caller is named as such, any other reason is passed on as it is. */

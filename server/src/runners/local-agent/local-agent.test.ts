@@ -1,6 +1,13 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type OpenedModel, ParleyError, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
-import { fakeLanguageModel, runnerContract, silentLogger } from '@parley/sdk/testing';
+import {
+  fakeLanguageModel,
+  fakeRunnerContext,
+  openedModel,
+  pipelineMessage,
+  runnerContract,
+  silentLogger,
+} from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../../../test/fakes/openai-server.ts';
 import { createGuardedFetch } from '../../kit/guarded-fetch.ts';
@@ -31,7 +38,7 @@ function openAt(baseURL: string): RunnerContext['openModel'] {
       fetch: guardedFetch,
       includeUsage: true,
     });
-    return { uuid, name: uuid, model: provider.chatModel(uuid) };
+    return openedModel(uuid, provider.chatModel(uuid), { name: uuid });
   };
 }
 
@@ -40,18 +47,20 @@ async function openModel(uuid: string): Promise<OpenedModel> {
   return openAt(server.base_url)(uuid);
 }
 
-const agent = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000 });
+const agent = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000, retryPauseMs: 1 });
 
 function ask(fields: Partial<RunnerRequest> = {}, context: Partial<RunnerContext> = {}, runner = agent) {
   const request: RunnerRequest = {
     config: { model: { primary: 'first', fallbacks: [] } },
+    message: pipelineMessage(),
     history: [],
     text: 'Hi',
+    message_chain: [{ type: 'Plain', text: 'Hi' }],
     variables: {},
     signal: new AbortController().signal,
     ...fields,
   };
-  return runner.answer(request, { openModel, logger: silentLogger, ...context });
+  return runner.answer(request, { ...fakeRunnerContext({ openModel }), ...context });
 }
 
 async function collect(answer: AsyncIterable<RunnerDelta>) {
@@ -76,8 +85,8 @@ describe('local-agent', () => {
       ask({
         config: { model: 'first', prompt: [{ role: 'system', content: 'Be kind.' }] },
         history: [
-          { role: 'user', text: 'Hello' },
-          { role: 'assistant', text: 'Hello!' },
+          { role: 'user', text: 'Hello', message_chain: [] },
+          { role: 'assistant', text: 'Hello!', message_chain: [] },
         ],
         text: 'How are you?',
       }),
@@ -106,14 +115,30 @@ describe('local-agent', () => {
       { type: 'text', text: 'It ' },
       { type: 'text', text: 'is 4' },
       { type: 'text', text: '.' },
-      { type: 'usage', model_uuid: 'first', input_tokens: 12, output_tokens: 5 },
+      {
+        type: 'model_call',
+        call: {
+          model_uuid: 'first',
+          model_name: 'first',
+          started_at: expect.stringMatching(/Z$/),
+          milliseconds: expect.any(Number),
+          first_piece_milliseconds: expect.any(Number),
+          input_tokens: 12,
+          output_tokens: 5,
+          reason: null,
+          error: null,
+        },
+      },
     ]);
   });
 
   it('counts no tokens where the provider counts none', async () => {
     server.behave({ kind: 'answer', usage: null });
     const { deltas } = await collect(ask());
-    expect(deltas.at(-1)).toEqual({ type: 'usage', model_uuid: 'first', input_tokens: 0, output_tokens: 0 });
+    expect(deltas.at(-1)).toMatchObject({
+      type: 'model_call',
+      call: { input_tokens: 0, output_tokens: 0, reason: null },
+    });
   });
 
   it.each([{}, { model: { primary: '', fallbacks: [] } }, { model: 'missing' }])(
@@ -272,20 +297,20 @@ describe('local-agent', () => {
     server.behave((index) =>
       index === 0 ? { kind: 'error', status: 503, headers: { 'retry-after-ms': '1' } } : { kind: 'answer' },
     );
-    const { text } = await collect(ask({}, {}, createLocalAgent({ maximumRetries: 1 })));
+    const { text } = await collect(ask({}, {}, createLocalAgent({ maximumRetries: 1, retryPauseMs: 1 })));
     expect(text).toBe('Hello from the fake model.');
     expect(modelsAsked()).toEqual(['first', 'first']);
   });
 
   it('reports what the content filter of a provider withheld', async () => {
     const model = fakeLanguageModel({ chunks: [], finishReason: 'content-filter' });
-    const { error } = await collect(ask({}, { openModel: async (uuid) => ({ uuid, name: uuid, model }) }));
+    const { error } = await collect(ask({}, { openModel: async (uuid) => openedModel(uuid, model) }));
     expect(error).toMatchObject({ reason: 'provider_failed', message: expect.stringContaining('content filter') });
   });
 
   it.each(['interrupted', 'error'] as const)('takes the finish reason %s for a cut answer', async (finishReason) => {
     const model = fakeLanguageModel({ finishReason });
-    const { error } = await collect(ask({}, { openModel: async (uuid) => ({ uuid, name: uuid, model }) }));
+    const { error } = await collect(ask({}, { openModel: async (uuid) => openedModel(uuid, model) }));
     expect(error).toMatchObject({ reason: 'provider_failed', message: 'The answer of the model provider broke off.' });
   });
 

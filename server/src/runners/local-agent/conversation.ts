@@ -1,0 +1,71 @@
+import { type ConversationTurn, type OpenedModel, type RunnerRequest, textOfChain } from '@parley/sdk';
+import type { ModelMessage, UserModelMessage } from 'ai';
+import type { PromptMessage } from './config.ts';
+import { type MediaBudget, MessageMedia } from './message-media.ts';
+import { messagesOfRound, type ToolRound } from './tool-round.ts';
+
+/** How many of the latest questions keep their pictures and files. */
+const turnsWithMedia = 4;
+
+export interface ConversationOptions {
+  prompt: readonly PromptMessage[];
+  /** Stands before the question; may be empty. */
+  passages: string;
+  media: MessageMedia;
+}
+
+/** What a model is told, in order: the prompt, what was said before, the question, and what tools answered meanwhile. */
+export class Conversation {
+  readonly rounds: ToolRound[] = [];
+  readonly #request: RunnerRequest;
+  readonly #options: ConversationOptions;
+
+  constructor(request: RunnerRequest, options: ConversationOptions) {
+    this.#request = request;
+    this.#options = options;
+  }
+
+  async messagesFor(opened: OpenedModel): Promise<ModelMessage[]> {
+    const seesImages = opened.abilities.includes('vision');
+    const budget = MessageMedia.budget();
+    const { text, message_chain } = this.#request;
+    const asked = [this.#options.passages, saidBy({ text, message_chain })].filter((part) => part !== '').join('\n\n');
+    const question = await this.#userMessage(asked, message_chain, seesImages, budget);
+    const earlier = await this.#history(seesImages, budget);
+    const rounds = this.rounds.flatMap((round) => messagesOfRound(round, opened));
+    return [...this.#options.prompt, ...earlier, question, ...rounds];
+  }
+
+  /** The newest turns first take what is left of the budget. */
+  async #history(seesImages: boolean, budget: MediaBudget): Promise<ModelMessage[]> {
+    const messages: ModelMessage[] = [];
+    let questions = 0;
+    for (const turn of this.#request.history.toReversed()) {
+      const said = saidBy(turn);
+      if (turn.role === 'assistant') {
+        if (said !== '') messages.push({ role: 'assistant', content: said });
+        continue;
+      }
+      questions += 1;
+      const chain = questions > turnsWithMedia ? [] : turn.message_chain;
+      messages.push(await this.#userMessage(said, chain, seesImages, budget));
+    }
+    return messages.reverse();
+  }
+
+  async #userMessage(
+    text: string,
+    chain: ConversationTurn['message_chain'],
+    seesImages: boolean,
+    budget: MediaBudget,
+  ): Promise<UserModelMessage> {
+    const parts = await this.#options.media.parts(chain, seesImages, budget);
+    // Providers refuse messages without content.
+    if (parts.length === 0) return { role: 'user', content: text === '' ? '[A message without text]' : text };
+    return { role: 'user', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...parts] };
+  }
+}
+
+function saidBy({ text, message_chain }: Pick<ConversationTurn, 'text' | 'message_chain'>): string {
+  return text.trim() === '' ? textOfChain(message_chain).trim() : text;
+}

@@ -1,0 +1,169 @@
+import type { MediaContent, MessageChain, MessageElement, RunnerContext } from '@parley/sdk';
+import type { FilePart, TextPart } from 'ai';
+import { untilAborted } from '../../lib/waiting.ts';
+
+/** Pictures that models understand. */
+const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** Pictures of one question with its history, and their bytes together. */
+const maximumImages = 10;
+const maximumImageBytes = 16 * 1024 * 1024;
+/** Files that are looked into for one question with its history, and characters of their texts together. */
+const maximumFiles = 20;
+const maximumFileCharacters = 60_000;
+
+/** What is left of what one question may carry along. */
+export interface MediaBudget {
+  images: number;
+  imageBytes: number;
+  files: number;
+  fileCharacters: number;
+}
+
+/** What is kept of a file that was read: no more than a model may be shown. */
+type Prepared =
+  | { kind: 'image'; name: string; media_type: string; bytes: Uint8Array }
+  | { kind: 'text'; name: string; text: string; length: number }
+  | { kind: 'other'; name: string; about: string }
+  | { kind: 'unreadable'; name: string };
+
+/** Turns pictures and files of messages into what a model can be shown. Each is read once for an answer. */
+export class MessageMedia {
+  readonly #context: Pick<RunnerContext, 'readMedia' | 'logger'>;
+  readonly #signal: AbortSignal;
+  readonly #prepared = new Map<MessageElement, Prepared>();
+
+  constructor(context: Pick<RunnerContext, 'readMedia' | 'logger'>, signal: AbortSignal) {
+    this.#context = context;
+    this.#signal = signal;
+  }
+
+  static budget(): MediaBudget {
+    return {
+      images: maximumImages,
+      imageBytes: maximumImageBytes,
+      files: maximumFiles,
+      fileCharacters: maximumFileCharacters,
+    };
+  }
+
+  /**
+   * What stands beside the text of a message: pictures for a model that sees, texts of files for any, and a remark for
+   * each that cannot be shown.
+   * @param budget what is used of it is taken off
+   */
+  async parts(chain: MessageChain, seesImages: boolean, budget: MediaBudget): Promise<(TextPart | FilePart)[]> {
+    const parts: (TextPart | FilePart)[] = [];
+    // One after the other: only what is kept of one is in memory while the next is read.
+    for (const element of chain) {
+      if (element.type === 'Image') parts.push(await this.#imagePart(element, seesImages, budget));
+      if (element.type === 'File') parts.push(await this.#filePart(element, seesImages, budget));
+    }
+    return parts;
+  }
+
+  async #imagePart(element: MessageElement, seesImages: boolean, budget: MediaBudget): Promise<TextPart | FilePart> {
+    if (!seesImages) return remark('A picture came with this message; this model cannot see it.');
+    const prepared = budget.images > 0 ? await this.#read(element, 'picture') : null;
+    return (
+      this.#shown(element, prepared, budget) ?? remark('A picture came with this message; it cannot be shown here.')
+    );
+  }
+
+  async #filePart(
+    element: MessageElement & { type: 'File' },
+    seesImages: boolean,
+    budget: MediaBudget,
+  ): Promise<TextPart | FilePart> {
+    const named = element.name || 'file';
+    if (budget.files === 0) return unreadable(named);
+    budget.files -= 1;
+    const prepared = await this.#read(element, named);
+    const image = seesImages ? this.#shown(element, prepared, budget) : null;
+    if (image !== null) return image;
+    const called = quoted(prepared.name);
+    switch (prepared.kind) {
+      case 'text': {
+        const shown = prepared.text.slice(0, budget.fileCharacters).toWellFormed();
+        budget.fileCharacters -= shown.length;
+        const rest = shown.length < prepared.length ? `\n[Cut here: the whole has ${prepared.length} characters.]` : '';
+        return { type: 'text', text: `The file ${called}:\n${shown}${rest}\n[End of the file ${called}]` };
+      }
+      case 'image':
+        return remark(`The picture ${called} came with this message; it cannot be shown here.`);
+      case 'other':
+        return remark(
+          `The file ${called} (${prepared.about}) came with this message; its content cannot be read here.`,
+        );
+      case 'unreadable':
+        return unreadable(prepared.name);
+    }
+  }
+
+  /** Null for what is no picture, and for one too many, which is then not kept either. */
+  #shown(element: MessageElement, prepared: Prepared | null, budget: MediaBudget): FilePart | null {
+    if (prepared?.kind !== 'image') return null;
+    const { name, media_type, bytes } = prepared;
+    if (budget.images === 0 || bytes.length > budget.imageBytes) {
+      this.#prepared.set(element, { kind: 'other', name, about: `${media_type}, ${bytes.length} bytes` });
+      return null;
+    }
+    budget.images -= 1;
+    budget.imageBytes -= bytes.length;
+    return { type: 'file', mediaType: media_type, data: { type: 'data', data: bytes } };
+  }
+
+  /** An answer without a file that cannot be read is better than none. */
+  async #read(element: MessageElement, name: string): Promise<Prepared> {
+    const known = this.#prepared.get(element);
+    if (known !== undefined) return known;
+    let prepared: Prepared;
+    try {
+      prepared = prepare(await untilAborted(this.#context.readMedia(element), this.#signal));
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      this.#context.logger.warn({ element: element.type, error }, 'a file of a message cannot be read');
+      prepared = { kind: 'unreadable', name };
+    }
+    this.#prepared.set(element, prepared);
+    return prepared;
+  }
+}
+
+function prepare({ name, media_type, bytes }: MediaContent): Prepared {
+  if (imageTypes.has(media_type)) return { kind: 'image', name, media_type, bytes };
+  const text = textOf(bytes);
+  if (text === null) return { kind: 'other', name, about: `${media_type}, ${bytes.length} bytes` };
+  // A copy: a part of a text keeps the whole of it in memory.
+  return {
+    kind: 'text',
+    name,
+    text: Buffer.from(text.slice(0, maximumFileCharacters)).toString(),
+    length: text.length,
+  };
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, 255).toWellFormed());
+}
+
+function unreadable(name: string): TextPart {
+  return remark(`The file ${quoted(name)} came with this message; it cannot be read here.`);
+}
+
+function remark(text: string): TextPart {
+  return { type: 'text', text: `[${text}]` };
+}
+
+/** The text of a file that is one, in UTF-8 or marked as UTF-16; null for anything else. */
+function textOf(bytes: Uint8Array): string | null {
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what tells a text from other files
+    return /[\0-\x08\x0e-\x1a]/.test(text) ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,174 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ModelCall,
+  type OpenedModel,
+  type ParleyError,
+  providerError,
+  type Reason,
+  type RunnerContext,
+  type RunnerDelta,
+} from '@parley/sdk';
+import type { ModelMessage, ToolSet } from 'ai';
+import pRetry from 'p-retry';
+import { type ModelAnswer, type ModelRequestOptions, RequestFailure, requestModel } from './model-request.ts';
+
+export interface ModelLineOptions {
+  /** Longest silence of a model, milliseconds. */
+  silenceTimeoutMs: number;
+  /** How often the last model is asked again after a failure that may pass; any other model, once at most. */
+  maximumRetries: number;
+  /** Pause before a model is asked again, doubled each time and up to twice as long by chance, milliseconds. */
+  retryPauseMs: number;
+  signal: AbortSignal;
+}
+
+/** One thing to ask, of whichever model answers. */
+export interface Ask {
+  messages: (opened: OpenedModel) => Promise<ModelMessage[]>;
+  tools: (opened: OpenedModel) => Promise<ToolSet | null>;
+  note: Reason | null;
+  separator: string;
+  mayBeEmpty: boolean;
+}
+
+/** What a model answered, and which. */
+export type GivenAnswer = ModelAnswer & { opened: OpenedModel };
+
+/** Longest time that a provider may ask us to wait for; beyond it another key or model is asked, seconds. */
+const longestWaitSeconds = 5;
+/** What another key of the same provider may not meet. */
+const keyFailures: readonly Reason[] = ['quota', 'provider_unauthorized'];
+
+/** The models of a pipeline, in order. One that failed before it gave any text makes way for the next, for good. */
+export class ModelLine {
+  readonly #models: readonly string[];
+  readonly #context: RunnerContext;
+  readonly #options: ModelLineOptions;
+  #index = 0;
+  #opened: OpenedModel | null = null;
+
+  /** @param models their uuids, at least one */
+  constructor(models: readonly string[], context: RunnerContext, options: ModelLineOptions) {
+    this.#models = models;
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /**
+   * Asks the model whose turn it is, and the next ones while nothing was said yet.
+   * @throws ParleyError: what the first of them said, which is what an operator has to mend
+   */
+  async *ask(ask: Ask): AsyncGenerator<RunnerDelta, GivenAnswer> {
+    let firstError: ParleyError | undefined;
+    for (; this.#index < this.#models.length; this.#index += 1) {
+      const uuid = this.#models[this.#index] as string;
+      for (let keysTried = 1; ; keysTried += 1) {
+        const heard = { text: false };
+        let opened: OpenedModel | null = null;
+        let isKeyLeft = false;
+        try {
+          opened = this.#opened ?? (await this.#context.openModel(uuid));
+          this.#options.signal.throwIfAborted();
+          isKeyLeft = keysTried < opened.keys;
+          const answer = yield* this.#withRetries(opened, ask, heard, isKeyLeft);
+          this.#opened = opened;
+          return answer;
+        } catch (thrown) {
+          this.#options.signal.throwIfAborted();
+          const error = thrown instanceof RequestFailure ? thrown.failure : providerError(thrown);
+          const { reason, retryAfterSeconds } = error;
+          opened?.report({ reason, retryAfterSeconds });
+          this.#opened = null;
+          firstError ??= error;
+          if (heard.text) throw error;
+          isKeyLeft &&= keyFailures.includes(reason);
+          if (isKeyLeft)
+            this.#context.logger.warn({ model_uuid: uuid, reason }, 'a key was refused, trying the next one');
+        }
+        if (!isKeyLeft) break;
+      }
+      if (!this.#isLast) {
+        const reason = firstError?.reason;
+        this.#context.logger.warn({ model_uuid: uuid, reason }, 'a model failed, trying the next one');
+      }
+    }
+    // A later question of the same answer begins with the last model again.
+    this.#index = this.#models.length - 1;
+    throw firstError;
+  }
+
+  get #isLast(): boolean {
+    return this.#index === this.#models.length - 1;
+  }
+
+  /** Asks one model with one key, again after a pause when it failed before the first piece and that may pass. */
+  async *#withRetries(
+    opened: OpenedModel,
+    ask: Ask,
+    heard: { text: boolean },
+    isKeyLeft: boolean,
+  ): AsyncGenerator<RunnerDelta, GivenAnswer> {
+    const calls: ModelCall[] = [];
+    const { silenceTimeoutMs, signal } = this.#options;
+    const tools = await ask.tools(opened);
+    const request: ModelRequestOptions = {
+      messages: await ask.messages(opened),
+      tools,
+      signal,
+      silenceTimeoutMs,
+      readMedia: this.#context.readMedia,
+      note: ask.note,
+      separator: ask.separator,
+      mayBeEmpty: ask.mayBeEmpty,
+      record: (call) => calls.push(call),
+    };
+    try {
+      const begun = await this.#begin(isKeyLeft, async () => {
+        const pieces = requestModel(opened, request);
+        return { pieces, next: await pieces.next() };
+      });
+      opened.report(null);
+      try {
+        let { next } = begun;
+        for (; !next.done; next = await begun.pieces.next()) {
+          heard.text ||= next.value.type !== 'reasoning';
+          yield* recorded(calls);
+          yield next.value;
+        }
+        yield* recorded(calls);
+        return { ...next.value, opened };
+      } finally {
+        // Hangs up when whoever reads leaves half-way.
+        await begun.pieces.return(nothing);
+      }
+    } catch (error) {
+      yield* recorded(calls);
+      throw error;
+    }
+  }
+
+  #begin<Begun>(isKeyLeft: boolean, attempt: () => Promise<Begun>): Promise<Begun> {
+    const { maximumRetries, retryPauseMs, signal } = this.#options;
+    return pRetry(attempt, {
+      retries: this.#isLast ? maximumRetries : Math.min(1, maximumRetries),
+      minTimeout: retryPauseMs,
+      randomize: true,
+      signal,
+      shouldRetry: async ({ error }) => {
+        if (!(error instanceof RequestFailure) || !error.mayPass) return false;
+        const { reason, retryAfterSeconds } = error.failure;
+        if (reason === 'quota' && (isKeyLeft || (retryAfterSeconds === undefined && !this.#isLast))) return false;
+        if (retryAfterSeconds === undefined) return true;
+        if (retryAfterSeconds > longestWaitSeconds) return false;
+        await delay(retryAfterSeconds * 1000, undefined, { signal });
+        return true;
+      },
+    });
+  }
+}
+
+const nothing: ModelAnswer = { text: '', said: [], calls: [] };
+
+function* recorded(calls: ModelCall[]): Generator<RunnerDelta> {
+  for (const call of calls.splice(0)) yield { type: 'model_call', call };
+}

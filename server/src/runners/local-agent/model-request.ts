@@ -1,0 +1,273 @@
+import {
+  type MessageElement,
+  type ModelCall,
+  mayPass,
+  type OpenedModel,
+  ParleyError,
+  providerError,
+  type Reason,
+  type RunnerContext,
+  type RunnerDelta,
+} from '@parley/sdk';
+import type { AssistantModelMessage, GeneratedFile, ModelMessage, ToolSet } from 'ai';
+import { now } from '../../lib/clock.ts';
+import type { WantedCall } from './tool-round.ts';
+
+/** Time for the rest of an answer, its tokens above all, once an error was told, milliseconds. */
+const patienceAfterError = 1000;
+
+export interface ModelRequestOptions {
+  messages: ModelMessage[];
+  /** Null when the model must answer without. */
+  tools: ToolSet | null;
+  signal: AbortSignal;
+  /** Longest silence before the first word and between two, milliseconds. */
+  silenceTimeoutMs: number;
+  readMedia: RunnerContext['readMedia'];
+  /** Noted on the call when it succeeds. */
+  note: Reason | null;
+  /** Stands before the first piece of text, where there was text before. */
+  separator: string;
+  /** Whether an answer without any text will do, because there is one already. */
+  mayBeEmpty: boolean;
+  record: (call: ModelCall) => void;
+}
+
+/** What a model answered beside what it was heard saying. */
+export interface ModelAnswer {
+  text: string;
+  said: AssistantModelMessage[];
+  calls: WantedCall[];
+}
+
+/** Why a request brought no whole answer. */
+export class RequestFailure extends Error {
+  readonly failure: ParleyError;
+  /** Whether the same request may succeed a moment later. */
+  readonly mayPass: boolean;
+
+  constructor(failure: ParleyError, passing: boolean) {
+    super(failure.message);
+    this.name = 'RequestFailure';
+    this.failure = failure;
+    this.mayPass = passing;
+  }
+}
+
+/**
+ * Asks one model once. Text begins with what is no white space, so that an answer of nothing else can be passed over.
+ * @throws RequestFailure, or the signal's reason when it is aborted
+ */
+export async function* requestModel(
+  opened: OpenedModel,
+  options: ModelRequestOptions,
+): AsyncGenerator<RunnerDelta, ModelAnswer> {
+  const request = new ModelRequest(opened, options);
+  try {
+    const answer = yield* request.run();
+    request.end(options.note, null);
+    return answer;
+  } catch (error) {
+    if (options.signal.aborted) {
+      request.end(reasonOf(options.signal), 'The answer was given up.');
+      throw options.signal.reason;
+    }
+    const failure = error instanceof RequestFailure ? error : new RequestFailure(providerError(error), mayPass(error));
+    request.end(failure.failure.reason, failure.message);
+    throw failure;
+  } finally {
+    // Whoever asked left half-way.
+    request.end('interrupted', 'The answer was given up.');
+  }
+}
+
+/** One request, from its beginning to the record of it. */
+class ModelRequest {
+  readonly #opened: OpenedModel;
+  readonly #options: ModelRequestOptions;
+  readonly #startedAt = now();
+  readonly #started = performance.now();
+  #firstPiece: number | null = null;
+  #usage = { input_tokens: 0, output_tokens: 0 };
+  #isRecorded = false;
+
+  constructor(opened: OpenedModel, options: ModelRequestOptions) {
+    this.#opened = opened;
+    this.#options = options;
+  }
+
+  async *run(): AsyncGenerator<RunnerDelta, ModelAnswer> {
+    const { messages, tools, signal, silenceTimeoutMs, readMedia, separator } = this.#options;
+    const { streamText } = await loadSdk();
+    // Stops the model when it falls silent (the SDK's own limit only begins with the response's headers) and when the
+    // reader leaves half-way, where the SDK would let it talk to its end.
+    const stop = new AbortController();
+    let silence: NodeJS.Timeout | undefined;
+    const awaitNext = (milliseconds: number) => {
+      silence = setTimeout(() => stop.abort(), milliseconds);
+    };
+    const result = streamText({
+      model: this.#opened.model,
+      messages,
+      ...(tools === null ? {} : { tools }),
+      // The prompt is an operator's; what people write only ever becomes user messages.
+      allowSystemInMessages: true,
+      abortSignal: AbortSignal.any([signal, stop.signal]),
+      maxRetries: 0,
+      telemetry: { isEnabled: false },
+      // The same error comes as a part of the stream; without this it is printed as well.
+      onError: () => undefined,
+      // A provider that names the address of a file it made must not send the server anywhere.
+      experimental_download: (wanted) =>
+        Promise.all(
+          wanted.map(async ({ url }) => {
+            const { bytes, media_type } = await readMedia({ type: 'File', url: url.href });
+            return { data: bytes, mediaType: media_type };
+          }),
+        ),
+    });
+
+    const calls: WantedCall[] = [];
+    let leading = '';
+    let text = '';
+    let hasFiles = false;
+    let failed: { error: unknown } | null = null;
+    let finish: { finishReason: string; rawFinishReason: string | undefined } | null = null;
+    try {
+      awaitNext(silenceTimeoutMs);
+      for await (const part of result.stream) {
+        clearTimeout(silence);
+        signal.throwIfAborted();
+        if (part.type === 'error') failed ??= part;
+        if (part.type === 'finish') {
+          const { inputTokens = 0, outputTokens = 0 } = part.totalUsage;
+          this.#usage = { input_tokens: inputTokens, output_tokens: outputTokens };
+          finish = part;
+        }
+        if (failed !== null) {
+          awaitNext(Math.min(silenceTimeoutMs, patienceAfterError));
+          continue;
+        }
+        switch (part.type) {
+          case 'text-delta': {
+            if (part.text !== '') this.#piece();
+            if ((text + leading + part.text).trim() === '') {
+              leading += part.text;
+              break;
+            }
+            const piece = text === '' ? separator + leading + part.text : part.text;
+            text += piece;
+            if (piece !== '') yield { type: 'text', text: piece };
+            break;
+          }
+          case 'reasoning-delta':
+            if (part.text === '') break;
+            this.#piece();
+            yield { type: 'reasoning', text: part.text };
+            break;
+          case 'file':
+            this.#piece();
+            hasFiles = true;
+            yield { type: 'attachment', element: elementOf(part.file) };
+            break;
+          case 'tool-input-start':
+            this.#piece();
+            break;
+          case 'tool-call':
+            this.#piece();
+            if (!part.providerExecuted) calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+            break;
+          case 'abort':
+            throw new RequestFailure(
+              new ParleyError('provider_timeout', 'The model provider did not answer in time.'),
+              false,
+            );
+        }
+        awaitNext(silenceTimeoutMs);
+      }
+    } catch (error) {
+      if (failed === null || signal.aborted) throw error;
+    } finally {
+      clearTimeout(silence);
+      stop.abort();
+    }
+    signal.throwIfAborted();
+    if (failed !== null) throw failed.error;
+    if (finish === null || isCut(finish)) throw brokenOff();
+    const wanted = tools === null ? [] : calls;
+    if (text === '' && !hasFiles && wanted.length === 0 && !this.#options.mayBeEmpty) {
+      throw this.#empty(finish.finishReason);
+    }
+    const said = (await result.responseMessages).filter((message) => message.role === 'assistant');
+    return { text, said, calls: wanted };
+  }
+
+  /** Records the request; only the first word about how it ended counts. */
+  end(reason: Reason | null, error: string | null): void {
+    if (this.#isRecorded) return;
+    this.#isRecorded = true;
+    this.#options.record({
+      model_uuid: this.#opened.uuid,
+      model_name: this.#opened.name,
+      started_at: this.#startedAt,
+      milliseconds: this.#elapsed(),
+      first_piece_milliseconds: this.#firstPiece,
+      ...this.#usage,
+      reason,
+      error,
+    });
+  }
+
+  #piece(): void {
+    this.#firstPiece ??= this.#elapsed();
+  }
+
+  #elapsed(): number {
+    return Math.round(performance.now() - this.#started);
+  }
+
+  #empty(finishReason: string): RequestFailure {
+    const { note } = this.#options;
+    const failure =
+      finishReason === 'content-filter'
+        ? new ParleyError('provider_failed', "The provider's content filter withheld the answer.")
+        : note === 'step_limit'
+          ? new ParleyError('step_limit', 'The model called tools as often as it may and gave no answer.')
+          : new ParleyError('provider_failed', 'The model gave an empty answer.');
+    return new RequestFailure(failure, false);
+  }
+}
+
+function isCut({
+  finishReason,
+  rawFinishReason,
+}: {
+  finishReason: string;
+  rawFinishReason: string | undefined;
+}): boolean {
+  return ['error', 'interrupted'].includes(finishReason) || (finishReason === 'other' && !rawFinishReason);
+}
+
+function brokenOff(): RequestFailure {
+  return new RequestFailure(new ParleyError('provider_failed', 'The answer of the model provider broke off.'), true);
+}
+
+/** Why an answer was given up, as it is recorded. */
+function reasonOf(signal: AbortSignal): Reason {
+  return signal.reason instanceof ParleyError ? signal.reason.reason : 'interrupted';
+}
+
+function elementOf({ base64, mediaType }: GeneratedFile): MessageElement {
+  const data = `data:${mediaType};base64,${base64}`;
+  if (mediaType.startsWith('image/')) return { type: 'Image', base64: data };
+  const ending = /^[\w-]+\/([\w-]+)$/.exec(mediaType)?.[1] ?? 'bin';
+  return { type: 'File', name: `file.${ending === 'plain' ? 'txt' : ending}`, base64: data };
+}
+
+/** Loaded at the first answer, because it is large. */
+async function loadSdk() {
+  const sdk = await import('ai');
+  // Notes on settings that a model does not know would go to the process's error output, past the log.
+  globalThis.AI_SDK_LOG_WARNINGS = false;
+  return sdk;
+}
