@@ -153,7 +153,15 @@ describe('bots as records', () => {
     const at = (index: number) => `pipeline_routing_rules[${index}]`;
     const fine = { pipeline_uuid: known, mentioned: true };
     await refused([fine, { pipeline_uuid: known }, { pipeline_uuid: known }], at(1), at(2));
-    for (const zone of ['Europe/Bonn', '+02:00', '', '2026-01-01T00:00Z', 'UTC[u-ca=iso8601]']) {
+    for (const zone of [
+      'Europe/Bonn',
+      'T12:00Z',
+      '__proto__',
+      '+02:00',
+      '',
+      '2026-01-01T00:00Z',
+      'UTC[u-ca=iso8601]',
+    ]) {
       await refused([{ pipeline_uuid: known, time: time(zone) }], `${at(0)}.time.time_zone`);
     }
     const unknown = newUuid();

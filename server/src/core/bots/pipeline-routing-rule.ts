@@ -81,10 +81,10 @@ export function routingRulePath(index: number): string {
 }
 
 function isTimeZone(name: string): boolean {
-  // An offset would be taken as well, and would be wrong for half of the year.
-  if (!/^[A-Za-z]/.test(name)) return false;
+  // Offsets and whole moments would be taken as well; an offset would be wrong for half of the year.
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
+    Temporal.Now.zonedDateTimeISO(name);
     return true;
   } catch {
     return false;
