@@ -156,6 +156,7 @@ describe('bots as records', () => {
     for (const zone of [
       'Europe/Bonn',
       'T12:00Z',
+      'T12Z',
       '__proto__',
       '+02:00',
       '',

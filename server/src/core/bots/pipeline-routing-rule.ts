@@ -81,11 +81,11 @@ export function routingRulePath(index: number): string {
 }
 
 function isTimeZone(name: string): boolean {
-  // Offsets and whole moments would be taken as well; an offset would be wrong for half of the year.
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
+  // An offset would be taken as well, and would be wrong for half of the year.
+  if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    Temporal.Now.zonedDateTimeISO(name);
-    return true;
+    // Of a moment, its zone would be taken.
+    return Temporal.Now.zonedDateTimeISO(name).timeZoneId.toLowerCase() === name.toLowerCase();
   } catch {
     return false;
   }
