@@ -1,8 +1,10 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{sdk,client,server,web,scripts}/**/*.test.ts'],
+    include: ['{sdk,client,server,web,scripts,bench}/**/*.test.ts'],
+    // They have a configuration of their own, `vitest.long.config.ts`.
+    exclude: [...configDefaults.exclude, 'server/test/long/**'],
     globalSetup: ['server/test/postgres/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

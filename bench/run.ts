@@ -1,39 +1,66 @@
 import { parseArgs } from 'node:util';
+import { crash } from './benchmarks/crash.ts';
 import { memory } from './benchmarks/memory.ts';
+import { messages } from './benchmarks/messages.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
+import { slowConversation } from './benchmarks/slow-conversation.ts';
+import { soak } from './benchmarks/soak.ts';
 import { start } from './benchmarks/start.ts';
 import { uploads } from './benchmarks/uploads.ts';
 import type { Benchmark } from './lib/benchmark.ts';
 
-const benchmarks: Record<string, Benchmark> = { 'pipeline-read': pipelineRead, start, memory, uploads };
+const benchmarks: Record<string, Benchmark> = {
+  'pipeline-read': pipelineRead,
+  start,
+  memory,
+  uploads,
+  messages,
+  'slow-conversation': slowConversation,
+  crash,
+  soak,
+};
 
 /** `npm run bench -- <name> [--argument value …]`: the last line printed is one JSON object with the figures. */
 async function main([name = '', ...rest]: string[]): Promise<void> {
   const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
   if (benchmark === undefined) {
     console.error(`${name === '' ? 'Which benchmark?' : `There is no benchmark "${name}".`} These are known:`);
-    for (const [known, { summary, defaults }] of Object.entries(benchmarks)) {
-      console.error(`  ${[known, ...Object.entries(defaults).map(([key, value]) => `[--${key} ${value}]`)].join(' ')}`);
+    for (const [known, { summary, defaults, choices = {} }] of Object.entries(benchmarks)) {
+      const numbers = Object.entries(defaults).map(([key, value]) => `[--${key} ${value}]`);
+      const words = Object.entries(choices).map(([key, values]) => `[--${key} ${values.join('|')}]`);
+      console.error(`  ${[known, ...numbers, ...words].join(' ')}`);
       console.error(`      ${summary}`);
     }
     process.exitCode = 1;
     return;
   }
-  const figures = await benchmark.run(readNumbers(rest, benchmark.defaults));
-  console.log(JSON.stringify({ benchmark: name, ...figures }));
+  const [numbers, chosen] = readArguments(rest, benchmark);
+  const figures = await benchmark.run(numbers, chosen);
+  console.log(JSON.stringify({ benchmark: name, ...chosen, ...figures }));
 }
 
-/** @throws Error naming the argument that is unknown or not a positive whole number */
-function readNumbers(given: string[], defaults: Record<string, number>): Record<string, number> {
-  const options = Object.fromEntries(Object.keys(defaults).map((key) => [key, { type: 'string' as const }]));
+/** @throws Error naming the argument that is unknown, not a positive whole number or not one of the choices */
+function readArguments(
+  given: string[],
+  { defaults, choices = {} }: Benchmark,
+): [numbers: Record<string, number>, chosen: Record<string, string>] {
+  const names = [...Object.keys(defaults), ...Object.keys(choices)];
+  const options = Object.fromEntries(names.map((key) => [key, { type: 'string' as const }]));
   const { values } = parseArgs({ args: given, options });
   const numbers = { ...defaults };
+  const chosen = Object.fromEntries(Object.entries(choices).map(([key, [first]]) => [key, first]));
   for (const [key, text] of Object.entries(values)) {
+    const allowed = choices[key];
+    if (allowed !== undefined) {
+      if (!allowed.includes(String(text))) throw new Error(`--${key} must be one of ${allowed.join(', ')}`);
+      chosen[key] = String(text);
+      continue;
+    }
     const number = Number(text);
     if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${key} must be a positive whole number`);
     numbers[key] = number;
   }
-  return numbers;
+  return [numbers, chosen];
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -1,11 +1,15 @@
 /** What a benchmark found out; the unit of a figure is the end of its name. */
-export type Figures = Record<string, number | number[] | boolean | null>;
+export interface Figures {
+  [name: string]: number | number[] | boolean | string | null | Figures;
+}
 
 /** One thing that is measured against the service in a process of its own. */
-export interface Benchmark<Argument extends string = string> {
+export interface Benchmark<Argument extends string = string, Choice extends string = string> {
   /** One sentence for the list of benchmarks. */
   summary: string;
   /** Arguments with the value each has when it is not given. */
   defaults: Record<Argument, number>;
-  run(numbers: Record<Argument, number>): Promise<Figures>;
+  /** Arguments that are words: those that may be given. The first one stands when none is. */
+  choices?: Record<Choice, readonly [string, ...string[]]>;
+  run(numbers: Record<Argument, number>, chosen: Record<Choice, string>): Promise<Figures>;
 }

@@ -7,26 +7,44 @@ export interface Program {
   pipelinePath: string;
 }
 
+/** Calls the API of a service. */
+export interface Caller {
+  /** @returns `data`. @throws Error when the service refuses */
+  // biome-ignore lint/suspicious/noExplicitAny: answers differ by their path
+  call(method: string, path: string, body?: object): Promise<any>;
+}
+
+/** Calls the API of a service with these headers. */
+export function caller(address: string, headers: Record<string, string> = {}): Caller {
+  return {
+    call: async (method, path, body) => {
+      const response = await fetch(`${address}${path}`, {
+        method,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const answer = (await response.json()) as { msg: string; data: unknown };
+      if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${JSON.stringify(answer)}`);
+      return answer.data;
+    },
+  };
+}
+
+/** Makes the first account of a new service and signs in. @throws Error when the service refuses */
+export async function createAccount(address: string): Promise<Caller> {
+  const anybody = caller(address);
+  const account = { user: 'benchmark@example.com', password: randomBytes(18).toString('base64url') };
+  await anybody.call('POST', '/api/v1/user/init', account);
+  const { token } = await anybody.call('POST', '/api/v1/user/auth', account);
+  return caller(address, { authorization: `Bearer ${token}` });
+}
+
 /** Makes the first account of a new service, and an API key. @throws Error when the service refuses */
 export async function createProgram(address: string): Promise<Program> {
-  const call = async <Data>(method: string, path: string, body?: object, headers?: Record<string, string>) => {
-    const response = await fetch(`${address}${path}`, {
-      method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const answer = (await response.json()) as { msg: string; data: Data };
-    if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${answer.msg}`);
-    return answer.data;
-  };
-  const account = { user: 'benchmark@example.com', password: randomBytes(18).toString('base64url') };
-  await call('POST', '/api/v1/user/init', account);
-  const { token } = await call<{ token: string }>('POST', '/api/v1/user/auth', account);
-  const authorization = { authorization: `Bearer ${token}` };
-  const { key } = await call<{ key: { key: string } }>('POST', '/api/v1/apikeys', { name: 'benchmark' }, authorization);
+  const account = await createAccount(address);
+  const { key } = await account.call('POST', '/api/v1/apikeys', { name: 'benchmark' });
   const headers = { 'x-api-key': key.key };
-  const list = await call<{ pipelines: { uuid: string }[] }>('GET', '/api/v1/pipelines', undefined, headers);
-  const [pipeline] = list.pipelines;
-  if (pipeline === undefined) throw new Error('A new service has no pipeline');
-  return { headers, pipelinePath: `/api/v1/pipelines/${pipeline.uuid}` };
+  const { pipelines } = await caller(address, headers).call('GET', '/api/v1/pipelines');
+  if (pipelines.length === 0) throw new Error('A new service has no pipeline');
+  return { headers, pipelinePath: `/api/v1/pipelines/${pipelines[0].uuid}` };
 }

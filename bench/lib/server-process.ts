@@ -4,60 +4,112 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A server that runs as a process of its own. */
-export interface ServerProcess {
-  /** `http://127.0.0.1:PORT` */
-  address: string;
+/** Characters of what a server printed that are kept, to be shown when it fails. */
+const keptOutput = 4000;
+
+/** A server that was started as a process of its own, and may not be ready yet. */
+export interface LaunchedServer {
   pid: number;
   /** Milliseconds, as `performance.now()` counts them, at which the process was started. */
   startedAt: number;
-  /** Asks the process to end and waits for it. @throws Error when it ends with a fault */
+  /** The address it prints, `http://127.0.0.1:PORT`. Rejects with what it printed when it ends before that. */
+  ready: Promise<string>;
+  /** Resolves when the process ended, whoever ended it. */
+  ended: Promise<void>;
+  /** The last of what it printed. */
+  output(): string;
+  /** Asks the program something over its channel and waits for the answer. Only where it was launched with one. */
+  ask(question: string): Promise<unknown>;
+  /** Ends it without a warning, and waits for the end. */
+  kill(): Promise<void>;
+  /** Asks it to end and waits for that. @throws Error when it ends with a fault */
   stop(): Promise<void>;
 }
 
+/** A server that is ready. */
+export interface ServerProcess extends LaunchedServer {
+  /** `http://127.0.0.1:PORT` */
+  address: string;
+}
+
 /**
- * Starts a server and waits until it prints its address.
+ * Starts a server.
  * @param script arguments of Node: options, and a path from the root of the repository
  * @param environment more environment variables
- * @throws Error with what it printed when it ends before that
+ * @param channel whether the program can be asked things
  */
-export async function startServer(script: string[], environment: Record<string, string>): Promise<ServerProcess> {
+export function launchServer(
+  script: readonly string[],
+  environment: Record<string, string>,
+  { channel = false } = {},
+): LaunchedServer {
   const startedAt = performance.now();
   const child = spawn(process.execPath, script, {
     cwd: root,
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(channel ? (['ipc'] as const) : [])],
   });
   // A benchmark that is interrupted leaves no server behind.
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
-  const ended = once(child, 'exit').finally(() => process.off('exit', end)) as Promise<[number | null, string | null]>;
-  const address = await printedAddress(child, ended);
+  const exit = once(child, 'exit').finally(() => process.off('exit', end)) as Promise<[number | null, string | null]>;
+  const output = outputOf(child);
+  const ready = printedAddress(child, exit, output);
+  // Whoever kills it before it is ready does not wait for that.
+  ready.catch(() => undefined);
   return {
-    address,
     pid: child.pid as number,
     startedAt,
+    ready,
+    ended: exit.then(() => undefined),
+    output,
+    ask: async (question) => {
+      const answer = once(child, 'message');
+      child.send(question);
+      return (await Promise.race([answer, exit.then(() => Promise.reject(new Error(`It ended:\n${output()}`)))]))[0];
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exit;
+    },
     stop: async () => {
       child.kill('SIGTERM');
-      const [code, signal] = await ended;
+      const [code, signal] = await exit;
       if (code !== 0 && signal !== 'SIGTERM')
-        throw new Error(`${script.at(-1)} ended with ${signal ?? `code ${code}`}`);
+        throw new Error(`${script.at(-1)} ended with ${signal ?? `code ${code}`}:\n${output()}`);
     },
   };
 }
 
-async function printedAddress(child: ChildProcess, ended: Promise<unknown>): Promise<string> {
+/**
+ * Starts a server and waits until it prints its address.
+ * @throws Error with what it printed when it ends before that
+ */
+export async function startServer(...parameters: Parameters<typeof launchServer>): Promise<ServerProcess> {
+  const server = launchServer(...parameters);
+  return { ...server, address: await server.ready };
+}
+
+function outputOf(child: ChildProcess): () => string {
   let output = '';
+  const keep = (chunk: Buffer) => {
+    output = (output + chunk).slice(-keptOutput);
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+  return () => output;
+}
+
+async function printedAddress(child: ChildProcess, ended: Promise<unknown>, output: () => string): Promise<string> {
   return await new Promise((resolve, reject) => {
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk;
-      const found = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(output);
-      if (found !== null) resolve(found[1] as string);
-    });
-    child.stderr?.on('data', (chunk: Buffer) => {
-      output += chunk;
-    });
-    ended.then(() => reject(new Error(`The server ended before it was ready:\n${output}`)), reject);
+    const look = () => {
+      const found = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(output());
+      if (found === null) return;
+      child.stdout?.off('data', look);
+      resolve(found[1] as string);
+    };
+    child.stdout?.on('data', look);
+    ended.then(() => reject(new Error(`The server ended before it was ready:\n${output()}`)), reject);
   });
 }
 

@@ -22,14 +22,22 @@ export function dataDirectory(folder: string): string {
 /** What `npm start` gives to Node. */
 const [, ...startArguments] = manifest.scripts.start.split(' ');
 
-/** The real service, on a free port, with nothing configured but where it lives. */
-export function startService(folder: string): Promise<ServerProcess> {
-  return startServer(startArguments, {
+/** The options that `npm start` gives to Node. */
+export const nodeOptions = startArguments.filter((argument) => argument.startsWith('--'));
+
+/** Settings of a service on a free port, with nothing configured but where it lives. */
+export function serviceEnvironment(folder: string): Record<string, string> {
+  return {
     PARLEY_HOST: '127.0.0.1',
     PARLEY_PORT: '0',
     PARLEY_DATA_DIR: dataDirectory(folder),
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
-  });
+  };
+}
+
+/** The real service, see {@link serviceEnvironment}. */
+export function startService(folder: string): Promise<ServerProcess> {
+  return startServer(startArguments, serviceEnvironment(folder));
 }
 
 /** Starts the service once and stops it, so that data and compiled modules are there for the next start. */

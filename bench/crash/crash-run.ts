@@ -1,0 +1,184 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LedgerRow, readLedger } from '../../server/test/long/ledger.ts';
+import type { Pace } from '../fakes/echo-model.ts';
+import { type LineMessenger, startLineMessenger } from '../fakes/line-messenger.ts';
+import { questionText } from '../fakes/messenger.ts';
+import { botsConnected, type Engine, type Installation, withInstallation } from '../lib/installation.ts';
+import { openLoop } from '../lib/open-loop.ts';
+import type { LaunchedServer } from '../lib/server-process.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+export interface CrashOptions {
+  engine: Engine;
+  kills: number;
+  /** Conversations, half of them on each platform. */
+  conversations: number;
+  /** Questions a second on both platforms together, as long as there are kills to come. */
+  rate: number;
+  /** How long the service may take to bring everything to rest after the last kill, seconds. */
+  patience: number;
+  /** Longest time from when the bots are connected until the service is killed, milliseconds. */
+  longestLife: number;
+  /** Address of a PostgreSQL server that is there already. */
+  postgresUrl?: string;
+  /** Told what happens. */
+  log?: (line: string) => void;
+}
+
+export interface CrashResult {
+  kills: number;
+  /** Of those, the ones that hit a service which was still starting. */
+  killsAtStart: number;
+  /** A platform that drops a message whose token it knows. */
+  withTokens: Verdict & { repeats_dropped: number };
+  /** A platform that knows no tokens. */
+  withoutTokens: Verdict;
+  /** Requests to the model. Beyond one for each question, answers were written anew. */
+  modelRequests: number;
+  /** From the last start until everything was at rest. */
+  drainSeconds: number;
+}
+
+/** Share of the kills that hit a service while it starts. */
+const shareAtStart = 0.15;
+/** What a start takes about, milliseconds; a kill at the start comes before. */
+const usualStart = 800;
+
+const between = (least: number, most: number) => least + Math.random() * (most - least);
+
+/** The model takes its time, so that answers are under way whenever the service is killed. */
+const paceOf = (): Pace => ({ before: between(5, 60), between: between(1, 8) });
+
+/**
+ * Kills the service at random times while people write at a steady rate on two platforms, starts it anew each time,
+ * and compares, once all is at rest, what arrived on the platforms with what the ledger says.
+ * @throws Error when the service ends by itself or does not come up
+ */
+export async function runCrash(options: CrashOptions): Promise<CrashResult> {
+  const confirmAfter = () => between(1, 30);
+  const withTokens = await startLineMessenger({ honoursTokens: true, confirmAfter });
+  const withoutTokens = await startLineMessenger({ honoursTokens: false, confirmAfter });
+  const messengers = [withTokens, withoutTokens] as const;
+  const { engine, postgresUrl } = options;
+  try {
+    return await withInstallation(
+      { engine, messengers, paceOf, ...(postgresUrl === undefined ? {} : { postgresUrl }) },
+      async (installation) => {
+        const end = new AbortController();
+        const load = askUntil(end.signal, messengers, options);
+        const { kills, killsAtStart } = await killAll(installation, messengers, options);
+        end.abort();
+        await load;
+        const { ledger, drainSeconds } = await drain(installation, messengers, options);
+        const verdictOf = (messenger: LineMessenger): Verdict => {
+          const questions = messenger.questions();
+          const ids = new Set(questions.map(({ id }) => id));
+          return judge({
+            questions,
+            ledger: ledger.filter(({ platform_message_id }) => ids.has(platform_message_id)),
+            kills,
+            reordered: messenger.reordered,
+            strangers: messenger.strangers.length,
+          });
+        };
+        return {
+          kills: kills.length,
+          killsAtStart,
+          withTokens: { ...verdictOf(withTokens), repeats_dropped: withTokens.repeatsDropped },
+          withoutTokens: verdictOf(withoutTokens),
+          modelRequests: installation.model.requests,
+          drainSeconds,
+        };
+      },
+    );
+  } finally {
+    for (const messenger of messengers) await messenger.close();
+  }
+}
+
+/** People write, in random conversations, so that some of them write again before they were answered. */
+async function askUntil(
+  signal: AbortSignal,
+  messengers: readonly LineMessenger[],
+  { rate, conversations }: CrashOptions,
+): Promise<void> {
+  await openLoop({ rate, seconds: Number.MAX_SAFE_INTEGER, signal }, (index, due) => {
+    const messenger = messengers[index % messengers.length] as LineMessenger;
+    const id = `crash-${index}`;
+    const conversation = `person-${Math.floor((Math.random() * conversations) / messengers.length)}`;
+    messenger.say({ id, conversation, text: questionText(id), due });
+  });
+}
+
+async function killAll(
+  installation: Installation,
+  messengers: readonly LineMessenger[],
+  { kills: total, longestLife, log }: CrashOptions,
+): Promise<{ kills: number[]; killsAtStart: number }> {
+  const kills: number[] = [];
+  let killsAtStart = 0;
+  while (kills.length < total) {
+    const service = installation.launch();
+    if (Math.random() < shareAtStart) {
+      await live(service, between(0, usualStart));
+      killsAtStart += 1;
+    } else {
+      await botsConnected(service, installation);
+      await live(service, between(0, longestLife));
+    }
+    kills.push(performance.now());
+    await service.kill();
+    await Promise.all(messengers.map((messenger) => messenger.disconnected()));
+    if (kills.length % 10 === 0) {
+      const [asked, answered] = totals(messengers);
+      log?.(`${kills.length} kills: ${asked} asked, ${answered} answered`);
+    }
+  }
+  return { kills, killsAtStart };
+}
+
+/** @throws Error when the service ends by itself meanwhile */
+async function live(service: LaunchedServer, milliseconds: number): Promise<void> {
+  const end = new AbortController();
+  const ended = service.ended.then(() => 'ended');
+  const lived = await Promise.race([ended, delay(milliseconds, 'lived', { signal: end.signal })]);
+  end.abort();
+  if (lived === 'ended') throw new Error(`The service ended by itself:\n${service.output()}`);
+}
+
+/** Lets the service finish what there is, and stops it in good order. */
+async function drain(
+  installation: Installation,
+  messengers: readonly LineMessenger[],
+  { patience, log }: CrashOptions,
+): Promise<{ ledger: LedgerRow[]; drainSeconds: number }> {
+  const { launch, place } = installation;
+  const service = launch();
+  await botsConnected(service, installation);
+  const deadline = performance.now() + patience * 1000;
+  let ledger = await readLedger(place);
+  while (!isAtRest(ledger, totals(messengers)[0])) {
+    if (performance.now() > deadline) {
+      log?.(`not at rest after ${patience} s:\n${service.output()}`);
+      break;
+    }
+    await live(service, 250);
+    ledger = await readLedger(place);
+  }
+  const drainSeconds = (performance.now() - service.startedAt) / 1000;
+  await service.stop();
+  return { ledger: await readLedger(place), drainSeconds };
+}
+
+function isAtRest(ledger: readonly LedgerRow[], asked: number): boolean {
+  const open = ledger.some(({ state }) => state === 'received' || state === 'processing');
+  return !open && new Set(ledger.map(({ platform_message_id }) => platform_message_id)).size >= asked;
+}
+
+function totals(messengers: readonly LineMessenger[]): [asked: number, answered: number] {
+  const sum = (numbers: number[]) => numbers.reduce((left, right) => left + right, 0);
+  return [
+    sum(messengers.map((messenger) => messenger.questions().length)),
+    sum(messengers.map((messenger) => messenger.answered())),
+  ];
+}

@@ -1,0 +1,160 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type Lines, lineAdapters, openLines, type ToAdapter, type ToPlatform } from './line-protocol.ts';
+import { idIn, type Messenger, type Question } from './messenger.ts';
+
+/** A platform that the service talks to over TCP, in lines of JSON. */
+export interface LineMessenger extends Messenger {
+  /** How often something arrived with a token that was known, and was dropped. */
+  readonly repeatsDropped: number;
+  /** Answers that came after the answer to a later question of the same conversation. */
+  readonly reordered: number;
+  /** What arrived and answers no question, or another one than it says. */
+  readonly strangers: string[];
+  /** Resolves when no bot is connected. */
+  disconnected(): Promise<void>;
+}
+
+export interface LineMessengerOptions {
+  /**
+   * Whether a message that arrives a second time with the same token is dropped. The two kinds of platforms differ in
+   * nothing else.
+   */
+  honoursTokens: boolean;
+  /** Time until the service is told that a message arrived, milliseconds. It is kept at once. Default: none. */
+  confirmAfter?: () => number;
+}
+
+export async function startLineMessenger({
+  honoursTokens,
+  confirmAfter = () => 0,
+}: LineMessengerOptions): Promise<LineMessenger> {
+  const questions = new Map<string, Question>();
+  /** What the service did not say it has, in the order in which it was written. */
+  const waiting = new Map<string, Question>();
+  const conversations = new Map<string, { places: number; lastAnswered: number }>();
+  const tokens = new Map<string, string>();
+  const strangers: string[] = [];
+  let bot: Lines<ToAdapter> | null = null;
+  let arrival = Promise.withResolvers<void>();
+  let departure = Promise.withResolvers<void>();
+  departure.resolve();
+  let answered = 0;
+  let arrived = 0;
+  let repeatsDropped = 0;
+  let reordered = 0;
+
+  const handOver = ({ id, conversation, text }: Question) => bot?.write({ type: 'question', id, conversation, text });
+
+  function onConnection(socket: Socket): void {
+    const lines: Lines<ToAdapter> = openLines<ToPlatform, ToAdapter>(
+      socket,
+      (line) => {
+        if (line.type === 'hello') welcome(lines);
+        else if (line.type === 'stored') stored(line.id);
+        else take(line, lines);
+      },
+      () => {
+        if (bot !== lines) return;
+        bot = null;
+        arrival = Promise.withResolvers();
+        departure.resolve();
+      },
+    );
+  }
+
+  function welcome(lines: Lines<ToAdapter>): void {
+    bot?.destroy();
+    bot = lines;
+    lines.write({ type: 'welcome' });
+    for (const question of waiting.values()) handOver(question);
+    arrival.resolve();
+    departure = Promise.withResolvers();
+  }
+
+  function stored(id: string): void {
+    const question = waiting.get(id);
+    if (question === undefined) return;
+    question.acknowledgedAt = performance.now();
+    waiting.delete(id);
+  }
+
+  function take(message: ToPlatform & { type: 'send' }, lines: Lines<ToAdapter>): void {
+    const known = honoursTokens ? tokens.get(message.token) : undefined;
+    const platform_message_id = known ?? `arrived-${++arrived}`;
+    let confirmed = () => {};
+    if (known === undefined) {
+      tokens.set(message.token, platform_message_id);
+      confirmed = keep(message);
+    } else {
+      repeatsDropped += 1;
+    }
+    const confirm = () => {
+      lines.write({ type: 'taken', request: message.request, platform_message_id });
+      confirmed();
+    };
+    const pause = confirmAfter();
+    if (pause === 0) confirm();
+    else setTimeout(confirm, pause);
+  }
+
+  /** @returns what is to be called when the service is told */
+  function keep({ reply_to, conversation, piece, text }: ToPlatform & { type: 'send' }): () => void {
+    const question = questions.get(reply_to ?? '');
+    if (question === undefined || question.conversation !== conversation || idIn(text) !== question.id) {
+      strangers.push(`to ${reply_to} in ${conversation}: ${text}`);
+      return () => {};
+    }
+    const answer = { at: performance.now(), text, piece, confirmedAt: null as number | null };
+    if (question.answers.push(answer) === 1) {
+      answered += 1;
+      const order = conversations.get(conversation) as { lastAnswered: number };
+      if (question.place < order.lastAnswered) reordered += 1;
+      order.lastAnswered = Math.max(order.lastAnswered, question.place);
+    }
+    return () => {
+      answer.confirmedAt = performance.now();
+    };
+  }
+
+  const server = createServer(onConnection);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    adapter: honoursTokens ? lineAdapters.honoursTokens : lineAdapters.ignoresTokens,
+    adapterConfig: { port: (server.address() as AddressInfo).port },
+    say: ({ id, conversation, text, due }) => {
+      const order = conversations.get(conversation) ?? { places: 0, lastAnswered: 0 };
+      conversations.set(conversation, order);
+      order.places += 1;
+      const place = order.places;
+      const question: Question = { id, conversation, text, place, due, acknowledgedAt: null, answers: [] };
+      questions.set(id, question);
+      waiting.set(id, question);
+      handOver(question);
+    },
+    questions: () => [...questions.values()],
+    answered: () => answered,
+    get repeatsDropped() {
+      return repeatsDropped;
+    },
+    get reordered() {
+      return reordered;
+    },
+    strangers,
+    connected: () => arrival.promise,
+    disconnected: () => departure.promise,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net';
+
+/** Names of the two kinds of platforms in a bot's record. */
+export const lineAdapters = { honoursTokens: 'lines-with-tokens', ignoresTokens: 'lines-without-tokens' } as const;
+
+/** What the platform tells the adapter. */
+export type ToAdapter =
+  | { type: 'welcome' }
+  | { type: 'question'; id: string; conversation: string; text: string }
+  | { type: 'taken'; request: number; platform_message_id: string };
+
+/** What the adapter tells the platform. */
+export type ToPlatform =
+  | { type: 'hello' }
+  | { type: 'stored'; id: string }
+  | {
+      type: 'send';
+      request: number;
+      token: string;
+      conversation: string;
+      /** The question that it answers; null when it is sent unasked. */
+      reply_to: string | null;
+      piece: number;
+      text: string;
+    };
+
+/** One end of a connection that carries JSON values, one a line. */
+export interface Lines<Outgoing> {
+  /** Lines that are written in one turn of the event loop leave together. Nothing happens once the connection is gone. */
+  write(line: Outgoing): void;
+  /** Breaks the connection. */
+  destroy(): void;
+}
+
+/** Talks over a socket. Faults of the connection are no more than its end. */
+export function openLines<Incoming, Outgoing>(
+  socket: Socket,
+  onLine: (line: Incoming) => void,
+  onEnd: () => void,
+): Lines<Outgoing> {
+  let rest = '';
+  let outgoing = '';
+  socket.setNoDelay(true);
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() as string;
+    for (const line of lines) onLine(JSON.parse(line) as Incoming);
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', onEnd);
+  return {
+    write: (line) => {
+      if (outgoing === '') {
+        process.nextTick(() => {
+          if (!socket.destroyed) socket.write(outgoing);
+          outgoing = '';
+        });
+      }
+      outgoing += `${JSON.stringify(line)}\n`;
+    },
+    destroy: () => socket.destroy(),
+  };
+}

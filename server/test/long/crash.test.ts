@@ -1,0 +1,26 @@
+import { describe, expect, inject, it } from 'vitest';
+import { runCrash } from '../../../bench/crash/crash-run.ts';
+import type { Engine } from '../../../bench/lib/installation.ts';
+
+const faultless = {
+  ...{ lost: 0, duplicates: 0, unfounded: 0, reordered: 0, strangers: 0, miscounted: 0, unanswered: 0 },
+};
+/** Conversations that are answered at the same time: more messages than that cannot be under way. */
+const concurrency = 20;
+
+describe.each<[Engine, number]>([
+  ['sqlite', 10],
+  ['postgres', 3],
+])('on %s, killed %i times while people write', (engine, kills) => {
+  it('answers every message once, in order', { timeout: 240_000 }, async () => {
+    const options = { engine, kills, conversations: 60, rate: 40, longestLife: 1500, patience: 120 };
+    const { withTokens, withoutTokens } = await runCrash({ ...options, postgresUrl: inject('postgresUrl') });
+    // Where tokens are honoured, what was under way is sent again, and arrives once.
+    expect(withTokens).toMatchObject({ ...faultless, uncertain: 0 });
+    expect(withTokens.answered).toBe(withTokens.asked);
+    // Elsewhere, nothing is sent a second time; what was under way is told to be uncertain.
+    expect(withoutTokens).toMatchObject(faultless);
+    expect(withoutTokens.uncertain).toBeLessThanOrEqual(kills * concurrency);
+    for (const { asked } of [withTokens, withoutTokens]) expect(asked).toBeGreaterThan(kills * 10);
+  });
+});
