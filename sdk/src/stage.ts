@@ -38,6 +38,8 @@ export interface StageContext {
   now(): number;
   logger: Logger;
   signal: AbortSignal;
+  /** Whether a message has the bot do something by a word of its own, instead of asking; it stands for itself. */
+  isCommand(message: PipelineMessage): boolean;
   /** Messages of the same conversation that came after this one and wait behind it, oldest first. */
   waitingMessages(): Promise<PipelineMessage[]>;
   /**

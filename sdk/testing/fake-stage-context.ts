@@ -71,6 +71,7 @@ export function fakeStageContext(
     counts,
     config: pipelineConfig(config),
     botAccountId: 'bot',
+    isCommand: () => false,
     platform: { text_limit: null, elements: ['Plain', 'At', 'Image', 'Quote'] },
     now: typeof now === 'number' ? () => now : now,
     logger: silentLogger,

@@ -261,18 +261,11 @@ export class MessageProcessor {
       now: () => Date.now(),
       logger: this.#options.logger,
       signal: AbortSignal.any([stopping, cancelled]),
-      waitingMessages: () => this.#waitingBehind(question, botAccountId),
+      isCommand: (message) => this.#options.commands.parse(message, botAccountId) !== null,
+      waitingMessages: async () =>
+        (await this.#store.waitingBehind(question, maximumWaiting)).map((message) => pipelineMessage(message)),
       countEvent: (key, windowStart, limit) => this.#options.counter.countEvent(key, windowStart, limit, question.uuid),
     };
-  }
-
-  /** Up to the next command, which stands for itself. */
-  async #waitingBehind(question: Message, botAccountId: string | null): Promise<PipelineMessage[]> {
-    const isCommand = (message: PipelineMessage) => this.#options.commands.parse(message, botAccountId) !== null;
-    if (isCommand(pipelineMessage(question))) return [];
-    const waiting = (await this.#store.waitingBehind(question, maximumWaiting)).map(pipelineMessage);
-    const end = waiting.findIndex(isCommand);
-    return end < 0 ? waiting : waiting.slice(0, end);
   }
 
   #asFailure(message: Message, error: unknown): ParleyError {

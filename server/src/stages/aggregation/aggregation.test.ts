@@ -24,7 +24,8 @@ async function look(messages: readonly PipelineMessage[], seconds: number, setti
   const [first, ...waiting] = messages;
   if (first === undefined) throw new Error('There is nothing to look at');
   const config = { trigger: { 'message-aggregation': { enabled: true, delay: 2, ...settings } } };
-  const context = fakeStageContext({ config, waiting, now: start + seconds * 1000 });
+  const isCommand = ({ uuid }: PipelineMessage) => uuid.startsWith('!');
+  const context = fakeStageContext({ config, waiting, isCommand, now: start + seconds * 1000 });
   return (await aggregation.check?.(first, context)) as Verdict;
 }
 
@@ -50,6 +51,15 @@ describe('joining messages', () => {
     const context = fakeStageContext({ now: start, waitingMessages });
     expect(await aggregation.check?.(message('a', 0), context)).toEqual({ outcome: 'pass' });
     expect(asked).toBe(0);
+  });
+
+  it('a command stands for itself: it does not wait, and nothing is joined with it', async () => {
+    expect(await look([message('!status', 0), message('a', 0.1)], 0.2)).toEqual({ outcome: 'pass' });
+    expect(await look([message('a', 0), message('!status', 0.1)], 0.2)).toEqual({ outcome: 'pass' });
+    expect(await look([message('a', 0), message('b', 0.1), message('!status', 0.2)], 0.3)).toMatchObject({
+      outcome: 'merge',
+      merged: ['b'],
+    });
   });
 
   it('trigger.message-aggregation.enabled: on, a message waits for another one', async () => {

@@ -1,4 +1,4 @@
-import { maximumChainElements, type PipelineMessage, type Stage, type Verdict } from '@parley/sdk';
+import { maximumChainElements, type PipelineMessage, type Stage, type StageContext, type Verdict } from '@parley/sdk';
 import { joinChains, sizeOfChain } from './join-chains.ts';
 
 /** Messages that are answered together at most. */
@@ -18,9 +18,9 @@ export const aggregation: Stage = {
   label: { en_US: 'Joining messages', zh_Hans: '消息合并' },
   async check(message, context): Promise<Verdict> {
     const { enabled, delay } = context.config.trigger['message-aggregation'];
-    if (!enabled) return { outcome: 'pass' };
+    if (!enabled || context.isCommand(message)) return { outcome: 'pass' };
     const silence = Math.min(Math.max(delay, leastDelay), mostDelay) * 1000;
-    const { together, mayGrow } = runOf(message, await context.waitingMessages(), silence);
+    const { together, mayGrow } = runOf(message, await context.waitingMessages(), silence, context);
     if (mayGrow) {
       const until = Date.parse((together.at(-1) ?? message).created_at) + silence;
       const left = until - context.now();
@@ -45,14 +45,20 @@ interface Run {
   mayGrow: boolean;
 }
 
-function runOf(first: PipelineMessage, waiting: readonly PipelineMessage[], silence: number): Run {
+function runOf(
+  first: PipelineMessage,
+  waiting: readonly PipelineMessage[],
+  silence: number,
+  { isCommand }: Pick<StageContext, 'isCommand'>,
+): Run {
   const together = [first];
   let last = first;
   let size = sizeOfChain(first.message_chain);
   for (const next of waiting) {
     if (together.length === mostTogether) break;
     size += 1 + sizeOfChain(next.message_chain);
-    if (!follows(last, next, silence) || size > maximumChainElements) return { together, mayGrow: false };
+    const isOwn = isCommand(next) || !follows(last, next, silence);
+    if (isOwn || size > maximumChainElements) return { together, mayGrow: false };
     together.push(next);
     last = next;
   }
