@@ -30,6 +30,7 @@ import { RecentLogs } from './core/logs/recent-logs.ts';
 import { AnswerRun } from './core/messages/answer-run.ts';
 import { CommandRun } from './core/messages/command-run.ts';
 import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
+import { MessageExplainer } from './core/messages/message-explanation.ts';
 import { MessageIntake } from './core/messages/message-intake.ts';
 import { MessageProcessor } from './core/messages/message-processor.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
@@ -72,6 +73,7 @@ import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { KyselyEventCounter } from './storage/limits/kysely-event-counter.ts';
+import { KyselyMessageReader } from './storage/messages/kysely-message-reader.ts';
 import { openMessageStore } from './storage/messages/open-message-store.ts';
 import { KyselyModelPriceStore } from './storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from './storage/models/kysely-model-store.ts';
@@ -189,6 +191,7 @@ async function build(
   const botStore = new KyselyBotStore(database, engine);
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const messageStore = new PublishedMessages(await openMessageStore(storage), stateEvents);
+  const messageReader = new KyselyMessageReader(database, engine);
   const running = new RunningAnswers();
   const conversations = new KyselyConversationStore(database);
   const commands = new CommandService(builtInCommands, config);
@@ -314,6 +317,8 @@ async function build(
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
       messages: new MessageSender(messageStore, bots, runtime),
+      messageReader,
+      messageExplainer: new MessageExplainer(messageReader, runtime),
       webChat: new WebChat(botStore, runtime, pipelines, messageStore),
       systemInfo: new SystemInfoService(wizard, config),
       wizard,

@@ -27,8 +27,8 @@ export interface MessagePlace {
   position: number;
 }
 
-/** A message with what became of it on its way out. */
-export interface ShownMessage extends Message {
+/** A message with what became of it on its way out, and without what is true of its conversation only now. */
+export interface ShownMessage extends Omit<Message, 'model_uuid'> {
   /**
    * Outbound only, of all pieces together: `failed` or `uncertain` when one of them is, `sent` when all are. Null for
    * inbound messages and while an answer is being written.

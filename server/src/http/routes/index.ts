@@ -13,6 +13,7 @@ import { inboundWebhookRoutes } from './inbound-webhooks/routes.ts';
 import { knowledgeRoutes } from './knowledge/routes.ts';
 import { logRoutes } from './logs/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
+import { messageRoutes } from './messages/routes.ts';
 import { modelPriceRoutes } from './model-prices/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
@@ -46,6 +47,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await adapterRoutes(typed, services);
   await botRoutes(typed, services);
   await inboundWebhookRoutes(typed, services);
+  await messageRoutes(typed, services);
   await fileRoutes(typed, services);
   await webChatRoutes(typed, services);
   await eventRoutes(typed, services);

@@ -12,6 +12,8 @@ import type { StateEvents } from '../../core/events/state-events.ts';
 import type { FileService } from '../../core/files/file-service.ts';
 import type { IdempotencyService } from '../../core/idempotency/idempotency-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
+import type { MessageExplainer } from '../../core/messages/message-explanation.ts';
+import type { MessageReader } from '../../core/messages/message-reader.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
 import type { ModelPriceService } from '../../core/models/model-price-service.ts';
 import type { ModelService } from '../../core/models/model-service.ts';
@@ -47,6 +49,8 @@ export interface RouteServices {
   botWebhooks: BotWebhooks;
   files: FileService;
   messages: MessageSender;
+  messageReader: MessageReader;
+  messageExplainer: MessageExplainer;
   webChat: WebChat;
   systemInfo: SystemInfoService;
   wizard: WizardService;

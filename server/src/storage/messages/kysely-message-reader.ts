@@ -1,7 +1,6 @@
 import type { MessageChain, Reason } from '@parley/sdk';
 import { sql } from 'kysely';
 import type { Delivery, DeliveryState } from '../../core/messages/delivery.ts';
-import type { Message } from '../../core/messages/message.ts';
 import type {
   FoundMessage,
   MessageFilter,
@@ -94,7 +93,7 @@ export class KyselyMessageReader implements MessageReader {
     return row === undefined ? null : toShownMessage(row);
   }
 
-  async #deliveries(message: Message): Promise<Delivery[]> {
+  async #deliveries(message: ShownMessage): Promise<Delivery[]> {
     if (message.direction === 'inbound') return [];
     const rows = await readCommitted(
       this.#database,
@@ -152,7 +151,7 @@ export class KyselyMessageReader implements MessageReader {
     return rows.map(({ uuid }) => uuid);
   }
 
-  async #queued({ conversation_uuid, sequence }: Message): Promise<MessageStory['queue']> {
+  async #queued({ conversation_uuid, sequence }: ShownMessage): Promise<MessageStory['queue']> {
     const [due, [earlier]] = await Promise.all([
       this.#dueAt(conversation_uuid),
       readCommitted(
@@ -193,7 +192,7 @@ const severity = sql<number>`case deliveries.state ${sql.join(
 )} end`;
 
 function toShownMessage({ delivery, ...row }: ShownRow): ShownMessage {
-  const message = toMessage(row);
+  const { model_uuid: _, ...message } = toMessage(row);
   // The delivery of an answer that is still being written is a formality.
   const isSent = message.direction === 'outbound' && message.state !== 'writing' && delivery !== null;
   return { ...message, delivery_state: isSent ? (deliveryStates[delivery] ?? null) : null };

@@ -1,5 +1,5 @@
-import { invalidFields } from '@parley/sdk';
 import { answers, success } from '../../envelope.ts';
+import { queryMoment } from '../../query-moment.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { AuditPage, AuditQuery } from './schema.ts';
@@ -18,19 +18,9 @@ export async function auditRoutes(server: TypedServer, { auditLog }: Pick<RouteS
     },
     async (request) => {
       const { limit, cursor, since, until, ...exact } = request.query;
-      const filter = { ...exact, since: momentOf('since', since), until: momentOf('until', until) };
+      const filter = { ...exact, since: queryMoment('since', since), until: queryMoment('until', until) };
       const { entries, next } = await auditLog.list(filter, limit, cursor === undefined ? null : Number(cursor));
       return success({ entries, next_cursor: next === null ? null : String(next) });
     },
   );
-}
-
-/** Writes a moment as it is stored. The schema lets leap seconds through, which dates cannot hold. */
-function momentOf(field: string, text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) {
-    throw invalidFields([{ path: `query.${field}`, message: 'must be a moment that there is' }]);
-  }
-  return moment.toISOString();
 }

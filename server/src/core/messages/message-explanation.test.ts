@@ -1,0 +1,324 @@
+import { ParleyError, type Reason, reasons } from '@parley/sdk';
+import { describe, expect, it } from 'vitest';
+import type { Delivery, DeliveryState } from './delivery.ts';
+import { explanation, MessageExplainer } from './message-explanation.ts';
+import type { MessageReader, MessageStory, ShownMessage } from './message-reader.ts';
+
+const stored = '2026-11-21T12:00:00.000Z';
+const ended = '2026-11-21T12:00:02.500Z';
+const now = Date.parse('2026-11-21T12:00:09.000Z');
+const later = '2026-11-21T12:00:30.000Z';
+
+function shown(over: Partial<ShownMessage> = {}): ShownMessage {
+  return {
+    uuid: 'question',
+    bot_uuid: 'bot',
+    conversation_uuid: 'conversation',
+    pipeline_uuid: 'pipeline',
+    session_type: 'person',
+    session_id: 'ada',
+    thread_id: '',
+    direction: 'inbound',
+    platform_message_id: '1',
+    reply_to: null,
+    sequence: 1,
+    sender_id: 'ada',
+    sender_name: 'Ada',
+    facts: {},
+    message_chain: [{ type: 'Plain', text: 'Hello' }],
+    text: 'Hello',
+    state: 'answered',
+    reason: 'answered',
+    merged_into: null,
+    attempts: 1,
+    created_at: stored,
+    finished_at: ended,
+    delivery_state: null,
+    ...over,
+  };
+}
+
+const outbound = (delivery_state: DeliveryState | null, over: Partial<ShownMessage> = {}) =>
+  shown({
+    uuid: 'answer',
+    direction: 'outbound',
+    platform_message_id: null,
+    state: 'finished',
+    reason: null,
+    attempts: 0,
+    delivery_state,
+    ...over,
+  });
+
+const delivery = (state: DeliveryState, over: Partial<Delivery> = {}): Delivery => ({
+  message_uuid: 'answer',
+  piece: 0,
+  message_chain: [],
+  state,
+  idempotency_token: 'answer',
+  platform_message_id: null,
+  reason: null,
+  error: null,
+  created_at: stored,
+  updated_at: ended,
+  ...over,
+});
+
+const story = (message: ShownMessage, over: Partial<MessageStory> = {}): MessageStory => ({
+  message,
+  deliveries: [],
+  answer: null,
+  reply_to: null,
+  trace: null,
+  model_calls: [],
+  tool_calls: [],
+  merged: [],
+  queue: null,
+  ...over,
+});
+const answeredBy = (message: ShownMessage, ...deliveries: Delivery[]) => ({ answer: { message, deliveries } });
+const explain = (message: ShownMessage, over: Partial<MessageStory> = {}, absence: Reason | null = null) =>
+  explanation(story(message, over), absence, now);
+
+const waiting = (over: Partial<ShownMessage> = {}) =>
+  shown({ state: 'received', reason: null, attempts: 0, finished_at: null, ...over });
+const inTurn = { queue: { until: null, isBehind: false } };
+
+describe('the summary of a message that came in', () => {
+  it.each<[string, ShownMessage, Partial<MessageStory>, string]>([
+    ['answered', shown(), answeredBy(outbound('sent')), 'The message was answered.'],
+    [
+      'answered, maybe',
+      shown(),
+      answeredBy(outbound('uncertain')),
+      'The message was answered, but nobody knows whether all of the answer arrived.',
+    ],
+    [
+      'ended by a rule',
+      shown({ state: 'stopped', reason: 'group_rule_not_matched' }),
+      {},
+      'Nobody was answered because it was written in a group and none of the rules for groups holds.',
+    ],
+    [
+      'ended by a rule that says so',
+      shown({ state: 'stopped', reason: 'rate_limited' }),
+      answeredBy(outbound('sent')),
+      'Nobody was answered because the conversation sent as many messages as it may within the time window, and a notice was sent.',
+    ],
+    [
+      'ended by a rule whose notice did not arrive',
+      shown({ state: 'stopped', reason: 'sensitive_word' }),
+      answeredBy(outbound('failed')),
+      'Nobody was answered because the text holds a word of the list of sensitive words.',
+    ],
+    [
+      'merged',
+      shown({ state: 'stopped', reason: 'merged', merged_into: 'other' }),
+      {},
+      'The message was answered together with an earlier one.',
+    ],
+    [
+      'a command',
+      shown({ state: 'stopped', reason: 'command' }),
+      answeredBy(outbound('sent')),
+      'The message was a command, and it was carried out.',
+    ],
+    [
+      'a command of somebody else',
+      shown({ state: 'stopped', reason: 'command_denied' }),
+      {},
+      'The message was a command that the person may not give.',
+    ],
+    [
+      'failed',
+      shown({ state: 'failed', reason: 'provider_timeout' }),
+      answeredBy(outbound('sent')),
+      'Answering failed because the model provider did not answer in time, and a notice was sent.',
+    ],
+    [
+      'failed with a reason of a later version',
+      shown({ state: 'failed', reason: 'moon_too_full' as Reason }),
+      {},
+      'Answering failed because of moon_too_full.',
+    ],
+    ['under way', shown({ state: 'processing', finished_at: null }), {}, 'The message is being answered.'],
+    [
+      'under way, and seen',
+      shown({ state: 'processing', finished_at: null }),
+      answeredBy(outbound(null, { state: 'writing' })),
+      'The message is being answered, and the answer is shown while it is written.',
+    ],
+    [
+      'being sent',
+      shown({ state: 'processing', finished_at: null }),
+      answeredBy(outbound('sending')),
+      'The message was answered, and the answer is being sent.',
+    ],
+    ['waiting', waiting(), inTurn, 'The message waits to be taken up.'],
+    [
+      'waiting once more',
+      waiting({ attempts: 1 }),
+      inTurn,
+      'The message was begun before and waits to be taken up again.',
+    ],
+    [
+      'waiting for more',
+      waiting({ reason: 'aggregating' }),
+      { queue: { until: later, isBehind: false } },
+      `The message waits until ${later} because more messages may follow, and they will be answered together.`,
+    ],
+    [
+      'waiting behind another',
+      waiting(),
+      { queue: { until: null, isBehind: true } },
+      'The message waits behind an earlier one of its conversation.',
+    ],
+    [
+      'waiting behind one that waits',
+      waiting(),
+      { queue: { until: later, isBehind: true } },
+      `The message waits until ${later} behind an earlier one of its conversation.`,
+    ],
+  ])('%s', (_, message, over, summary) => {
+    expect(explain(message, over).summary).toBe(summary);
+  });
+
+  it.each(Object.keys(reasons) as Reason[])('is one sentence for %s', (reason) => {
+    for (const message of [
+      shown({ state: 'stopped', reason }),
+      shown({ state: 'failed', reason }),
+      waiting({ reason }),
+    ]) {
+      expect(explain(message, inTurn).summary).toMatch(/^[A-Z][^.`]+( \S+Z)?[^.`]*\.$/);
+    }
+  });
+});
+
+describe('the summary of a message that goes out', () => {
+  it.each<[string, ShownMessage, Delivery[], string]>([
+    ['sent unasked', outbound('sent'), [delivery('sent')], 'The message was sent.'],
+    ['an answer', outbound('sent', { reply_to: 'question' }), [delivery('sent')], 'The answer was sent.'],
+    [
+      'not sent',
+      outbound('failed'),
+      [delivery('failed', { reason: 'window_closed' })],
+      'The message was not sent because the platform only allows messages within a time window after the person wrote.',
+    ],
+    [
+      'sent in part',
+      outbound('failed', { reply_to: 'question' }),
+      [delivery('sent'), delivery('failed', { piece: 1, reason: 'platform_failed' })],
+      'A part of the answer was not sent because the messaging platform refused or failed the call.',
+    ],
+    [
+      'sent, maybe',
+      outbound('uncertain'),
+      [delivery('uncertain', { reason: 'interrupted' })],
+      'Nobody knows whether the message arrived because the process ended while it was under way.',
+    ],
+    ['being sent', outbound('sending'), [delivery('sending')], 'The message is being sent.'],
+    ['being written', outbound(null, { state: 'writing' }), [], 'The answer is being written.'],
+  ])('%s', (_, message, deliveries, summary) => {
+    expect(explain(message, { deliveries }).summary).toBe(summary);
+  });
+});
+
+describe('the explanation', () => {
+  it('tells the way of a message and what was sent of its answer', () => {
+    const gate = {
+      name: 'runner',
+      outcome: 'passed',
+      reason: null,
+      milliseconds: 12.5,
+      details: { runner: 'local-agent' },
+    } as const;
+    const found = explain(shown({ attempts: 2 }), {
+      ...answeredBy(outbound('sent'), delivery('sent', { platform_message_id: '77' })),
+      trace: { attempt: 2, gates: [gate] },
+      merged: ['other'],
+    });
+    expect(found).toMatchObject({
+      outcome: 'answered',
+      reason: 'answered',
+      waiting: null,
+      attempts: 2,
+      total_milliseconds: 2500,
+      steps: [gate],
+      merged: ['other'],
+      merged_into: null,
+    });
+    expect(found.deliveries).toEqual([
+      {
+        piece: 0,
+        state: 'sent',
+        platform_message_id: '77',
+        reason: null,
+        error: null,
+        created_at: stored,
+        updated_at: ended,
+      },
+    ]);
+  });
+
+  it('of a message without a trace has no steps', () => {
+    expect(explain(shown())).toMatchObject({ steps: [], model_calls: [], tool_calls: [], deliveries: [] });
+  });
+
+  it('counts the time until now while the message is on its way', () => {
+    expect(explain(waiting(), inTurn).total_milliseconds).toBe(9000);
+    expect(explain(outbound('sending'), { deliveries: [delivery('sending')] }).total_milliseconds).toBe(9000);
+    expect(explain(outbound(null, { state: 'writing' })).total_milliseconds).toBe(9000);
+    expect(
+      explain(outbound('sent'), { deliveries: [delivery('sent', { updated_at: later })] }).total_milliseconds,
+    ).toBe(30_000);
+    expect(explain(outbound('sent', { finished_at: null })).total_milliseconds).toBe(0);
+    // The clock was put back in between.
+    expect(explain(shown({ finished_at: '2026-11-21T11:00:00.000Z' })).total_milliseconds).toBe(0);
+  });
+
+  it('of an answer says how its delivery goes and how often its question was begun', () => {
+    const message = outbound('failed', { reply_to: 'question' });
+    const deliveries = [delivery('sent'), delivery('failed', { piece: 1, reason: 'quota' })];
+    expect(explain(message, { deliveries, reply_to: shown({ attempts: 3 }) })).toMatchObject({
+      outcome: 'failed',
+      reason: 'quota',
+      attempts: 3,
+      deliveries: [{ state: 'sent' }, { state: 'failed' }],
+    });
+    expect(explain(outbound(null, { state: 'writing' })).outcome).toBe('writing');
+  });
+});
+
+describe('the explainer', () => {
+  const explainer = (found: MessageStory | null, absence: 'bot_not_running' | null) => {
+    const reader = { story: async () => found } as Partial<MessageReader> as MessageReader;
+    const bots = {
+      isRunning: () => absence === null,
+      absence: async () => absence ?? ('not_found' as const),
+    };
+    return new MessageExplainer(reader, bots);
+  };
+
+  it('knows when a message waits for its bot', async () => {
+    const found = await explainer(story(waiting({ reason: 'aggregating' }), inTurn), 'bot_not_running').explain(
+      'question',
+    );
+    expect(found.waiting).toEqual({ until: null, reason: 'bot_not_running' });
+    expect(found.summary).toBe('The message waits because the bot is not connected to its platform.');
+    const running = await explainer(story(waiting(), inTurn), null).explain('question');
+    expect(running.waiting).toEqual({ until: null, reason: null });
+  });
+
+  it('does not ask for the bot of a message that has ended', async () => {
+    expect(await explainer(story(shown()), 'bot_not_running').explain('question')).toMatchObject({
+      waiting: null,
+      summary: 'The message was answered.',
+    });
+  });
+
+  it('does not know every message', async () => {
+    await expect(explainer(null, null).explain('question')).rejects.toThrow(
+      new ParleyError('not_found', 'Message not found'),
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import { ParleyError, type Reason, reasons } from '@parley/sdk';
+import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { ToolCall } from '../tools/tool-call.ts';
+import type { Delivery } from './delivery.ts';
+import type { MessageReader, MessageStory, RecordedModelCall, ShownMessage } from './message-reader.ts';
+import type { Gate } from './message-trace.ts';
+
+/** What became of a message, and why, as far as it got. */
+export interface MessageExplanation {
+  message: ShownMessage;
+  /** One sentence. */
+  summary: string;
+  /** State of an inbound message; of an outbound one `writing`, or how its delivery goes. */
+  outcome: string;
+  reason: Reason | 'answered' | null;
+  /** Null when it does not wait. */
+  waiting: {
+    /** Not before this moment, ISO 8601 UTC; null for as soon as its turn comes. */
+    until: string | null;
+    reason: Reason | null;
+  } | null;
+  /** How often it was begun to be answered. */
+  attempts: number;
+  /** From when it was stored until its end, or until now. */
+  total_milliseconds: number;
+  /** In order; empty while it is on its way, and for messages of versions that kept none. */
+  steps: Gate[];
+  model_calls: RecordedModelCall[];
+  tool_calls: ToolCall[];
+  /** Of an inbound message, those of its answer. */
+  deliveries: Pick<
+    Delivery,
+    'piece' | 'state' | 'platform_message_id' | 'reason' | 'error' | 'created_at' | 'updated_at'
+  >[];
+  /** Messages that were answered together with it. */
+  merged: string[];
+  merged_into: string | null;
+}
+
+/** Says of any message what became of it. */
+export class MessageExplainer {
+  readonly #reader: MessageReader;
+  readonly #bots: Pick<BotRuntime, 'isRunning' | 'absence'>;
+
+  constructor(reader: MessageReader, bots: Pick<BotRuntime, 'isRunning' | 'absence'>) {
+    this.#reader = reader;
+    this.#bots = bots;
+  }
+
+  /** @throws ParleyError `not_found` */
+  async explain(uuid: string): Promise<MessageExplanation> {
+    const story = await this.#reader.story(uuid);
+    if (story === null) throw new ParleyError('not_found', 'Message not found');
+    const { state, bot_uuid } = story.message;
+    const isHeld = state === 'received' && !this.#bots.isRunning(bot_uuid);
+    return explanation(story, isHeld ? await this.#bots.absence(bot_uuid) : null, Date.now());
+  }
+}
+
+/**
+ * @param absence why the bot cannot answer now; null when it can
+ * @param now milliseconds since 1970
+ */
+export function explanation(story: MessageStory, absence: Reason | null, now: number): MessageExplanation {
+  const { message, answer, reply_to, trace, model_calls, tool_calls, merged } = story;
+  const deliveries = message.direction === 'inbound' ? (answer?.deliveries ?? []) : story.deliveries;
+  const waiting = waitOf(story, absence);
+  return {
+    message,
+    summary: message.direction === 'inbound' ? inboundSummary(story, waiting) : outboundSummary(story),
+    outcome: message.direction === 'inbound' ? message.state : (message.delivery_state ?? message.state),
+    reason: message.direction === 'inbound' ? message.reason : faultOf(deliveries),
+    waiting,
+    attempts: (reply_to ?? message).attempts,
+    total_milliseconds: Math.max(0, endOf(message, deliveries, now) - Date.parse(message.created_at)),
+    steps: trace?.gates ?? [],
+    model_calls,
+    tool_calls,
+    deliveries: deliveries.map(({ piece, state, platform_message_id, reason, error, created_at, updated_at }) => ({
+      ...{ piece, state, platform_message_id, reason, error, created_at, updated_at },
+    })),
+    merged,
+    merged_into: message.merged_into,
+  };
+}
+
+function waitOf({ message, queue }: MessageStory, absence: Reason | null): MessageExplanation['waiting'] {
+  if (message.state !== 'received') return null;
+  // Only what was begun has a reason of its own.
+  return { until: queue?.until ?? null, reason: absence ?? (message.reason as Reason | null) };
+}
+
+function endOf(message: ShownMessage, deliveries: readonly Delivery[], now: number): number {
+  if (message.direction === 'inbound') return message.finished_at === null ? now : Date.parse(message.finished_at);
+  const isUnderWay = deliveries.some(({ state }) => state === 'pending' || state === 'sending');
+  if (message.state === 'writing' || isUnderWay) return now;
+  const moments = deliveries.map(({ updated_at }) => Date.parse(updated_at));
+  return Math.max(Date.parse(message.finished_at ?? message.created_at), ...moments);
+}
+
+function faultOf(deliveries: readonly Delivery[]): Reason | null {
+  return deliveries.find(({ reason }) => reason !== null)?.reason ?? null;
+}
+
+function inboundSummary(story: MessageStory, waiting: MessageExplanation['waiting']): string {
+  const { message, answer } = story;
+  const reason = message.reason === 'answered' ? null : message.reason;
+  switch (message.state) {
+    case 'received':
+      return waitingSummary(story, waiting);
+    case 'answered':
+      return answer?.message.delivery_state === 'uncertain'
+        ? 'The message was answered, but nobody knows whether all of the answer arrived.'
+        : 'The message was answered.';
+    case 'stopped':
+      return `${stopped(reason)}${notice(story)}.`;
+    case 'failed':
+      return `Answering failed because ${causeOf(reason)}${notice(story)}.`;
+    default:
+      if (answer === null) return 'The message is being answered.';
+      return answer.message.state === 'writing'
+        ? 'The message is being answered, and the answer is shown while it is written.'
+        : 'The message was answered, and the answer is being sent.';
+  }
+}
+
+function stopped(reason: Reason | null): string {
+  if (reason === 'merged') return 'The message was answered together with an earlier one';
+  if (reason === 'command') return 'The message was a command, and it was carried out';
+  if (reason === 'command_denied') return 'The message was a command that the person may not give';
+  return `Nobody was answered because ${causeOf(reason)}`;
+}
+
+/** What was said instead of an answer. */
+function notice({ message, answer }: MessageStory): string {
+  if (message.reason === 'command' || answer?.message.delivery_state !== 'sent') return '';
+  return ', and a notice was sent';
+}
+
+function waitingSummary({ message, queue }: MessageStory, waiting: MessageExplanation['waiting']): string {
+  const until = waiting?.until ? ` until ${waiting.until}` : '';
+  if (waiting?.reason) return `The message waits${until} because ${causeOf(waiting.reason)}.`;
+  if (queue?.isBehind) return `The message waits${until} behind an earlier one of its conversation.`;
+  if (until !== '') return `The message waits${until}.`;
+  return message.attempts > 0
+    ? 'The message was begun before and waits to be taken up again.'
+    : 'The message waits to be taken up.';
+}
+
+function outboundSummary({ message, deliveries }: MessageStory): string {
+  const subject = message.reply_to === null ? 'The message' : 'The answer';
+  if (message.state === 'writing') return 'The answer is being written.';
+  const cause = faultOf(deliveries);
+  switch (message.delivery_state) {
+    case 'sent':
+      return `${subject} was sent.`;
+    case 'failed':
+      return deliveries.some(({ state }) => state === 'sent')
+        ? `A part of ${subject.toLowerCase()} was not sent because ${causeOf(cause)}.`
+        : `${subject} was not sent because ${causeOf(cause)}.`;
+    case 'uncertain':
+      return `Nobody knows whether ${subject.toLowerCase()} arrived because ${causeOf(cause ?? 'interrupted')}.`;
+    default:
+      return `${subject} is being sent.`;
+  }
+}
+
+/** What follows "because", where it is not what the list of reasons says. */
+const causes: Partial<Record<Reason, string>> = {
+  not_found: 'the bot, or what was to be found, is not there any more',
+  bot_not_running: 'the bot is not connected to its platform',
+  invalid_request: 'a request that this led to was malformed',
+  in_use: 'something was in use',
+  too_many_requests: 'there were too many requests',
+  conflict: 'something was not in the state that it should be in',
+  group_rule_not_matched: 'it was written in a group and none of the rules for groups holds',
+  stage_failed: 'a step of the pipeline failed',
+  internal: 'of a fault that nobody expected, which the log tells of',
+};
+
+/** The clause that says why. */
+function causeOf(reason: Reason | null): string {
+  if (reason === null) return 'of something that was not put down';
+  const cause = causes[reason];
+  if (cause !== undefined) return cause;
+  // A reason that a later version put down may be unknown here.
+  const sentence = (reasons as Record<string, string | undefined>)[reason] ?? `of ${reason}`;
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
+}

@@ -1,0 +1,74 @@
+import { ParleyError } from '@parley/sdk';
+import { answers, success } from '../../envelope.ts';
+import { queryMoment } from '../../query-moment.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { cursorOf, placeOf } from './cursor.ts';
+import { MessageAnswer, MessageExplanation, MessagePage, MessageParams, MessageQuery } from './schema.ts';
+
+const tags = ['messages'];
+const reads = { credential: 'either', scope: 'read' } as const;
+
+export async function messageRoutes(
+  server: TypedServer,
+  { messageReader, messageExplainer }: Pick<RouteServices, 'messageReader' | 'messageExplainer'>,
+) {
+  server.get(
+    '/api/v1/messages',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'Messages that came in and went out, newest first',
+        description:
+          'A message is listed that meets every filter. Finding rare ones among many may take several pages.',
+        querystring: MessageQuery,
+        response: answers(MessagePage, 400, 401, 403),
+      },
+    },
+    async ({ query: { limit, cursor, from, to, ...exact } }) => {
+      const filter = {
+        ...exact,
+        bot_uuid: exact.bot_uuid?.toLowerCase(),
+        pipeline_uuid: exact.pipeline_uuid?.toLowerCase(),
+        conversation_uuid: exact.conversation_uuid?.toLowerCase(),
+        from: queryMoment('from', from),
+        to: queryMoment('to', to),
+      };
+      const { messages, next } = await messageReader.page(filter, limit, cursor === undefined ? null : placeOf(cursor));
+      return success({ messages, next_cursor: next === null ? null : cursorOf(next) });
+    },
+  );
+
+  server.get(
+    '/api/v1/messages/:message_uuid',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'A message, with its answer or what it answers',
+        params: MessageParams,
+        response: answers(MessageAnswer, 401, 403, 404),
+      },
+    },
+    async ({ params }) => {
+      const found = await messageReader.find(params.message_uuid.toLowerCase());
+      if (found === null) throw new ParleyError('not_found', 'Message not found');
+      return success(found);
+    },
+  );
+
+  server.get(
+    '/api/v1/messages/:message_uuid/explain',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'What became of a message, step by step, and why',
+        params: MessageParams,
+        response: answers(MessageExplanation, 401, 403, 404),
+      },
+    },
+    async ({ params }) => success(await messageExplainer.explain(params.message_uuid.toLowerCase())),
+  );
+}
