@@ -78,14 +78,14 @@ describe('a message', () => {
   });
 
   const image = { type: 'Image', base64: 'data:image/png;base64,AAAA' } as const;
-  const forward = { type: 'Forward', node_list: [{ message_chain: plain('bad') }] } as const;
+  const forward: MessageChain = [{ type: 'Forward', node_list: [{ message_chain: plain('bad') }] }];
   it.each<[string, MessageChain, string]>([
     ['beside a picture', [image, ...plain('bad')], 'stop'],
     ['behind a mention', [{ type: 'At', target: 'bot' }, ...plain(' bad')], 'stop'],
     ['in two texts', [...plain('ba'), ...plain('d')], 'stop'],
     ['in two texts around a quote', [...plain('ba'), { type: 'Quote', origin: [] }, ...plain('d')], 'stop'],
     ['in two texts around a picture', [...plain('ba'), image, ...plain('d')], 'pass'],
-    ['in what is passed on', [{ ...forward, node_list: [...forward.node_list] }], 'stop'],
+    ['in what is passed on', forward, 'stop'],
     ['in what is quoted', [{ type: 'Quote', origin: plain('bad') }, ...plain('why?')], 'stop'],
     [
       'in what a quote quotes',
