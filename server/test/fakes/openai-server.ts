@@ -33,8 +33,8 @@ export type FakeOpenAiBehaviour =
   | { kind: 'tool_calls'; calls: FakeToolCall[]; chunks?: string[]; usage?: FakeUsage | null }
   /** A refusal before anything was written. */
   | { kind: 'error'; status: number; message?: string; body?: string; headers?: Record<string, string> }
-  /** The connection breaks after these chunks. */
-  | { kind: 'cut'; chunks?: string[] }
+  /** The connection breaks after these chunks, and after these calls of tools. */
+  | { kind: 'cut'; chunks?: string[]; calls?: FakeToolCall[] }
   /** The stream ends in good order, but without a finish reason. */
   | { kind: 'unfinished'; chunks?: string[] }
   /** After these chunks comes an event that is not JSON. */
@@ -62,6 +62,7 @@ export interface FakeOpenAi {
   requests: FakeOpenAiRequest[];
   /** Changes what the following requests meet. A function decides for each, by the number of earlier requests. */
   behave(behaviour: FakeOpenAiBehaviour | ((index: number) => FakeOpenAiBehaviour)): void;
+  port: number;
   /** Closes the server and every connection. */
   close(): Promise<void>;
 }
@@ -75,9 +76,11 @@ const defaultChunks = ['Hello', ' from', ' the', ' fake', ' model', '.'];
 /**
  * Starts an OpenAI-compatible server on a free loopback port. It answers `POST /v1/chat/completions`, as a stream when
  * the body asks for one, `POST /v1/embeddings` and `POST /v1/rerank`, and 404 elsewhere.
+ * @param port to listen on, where it must be the one that another fake had
  */
 export async function startFakeOpenAi(
   behaviour: FakeOpenAiBehaviour | ((index: number) => FakeOpenAiBehaviour) = { kind: 'answer' },
+  port = 0,
 ): Promise<FakeOpenAi> {
   const requests: FakeOpenAiRequest[] = [];
   let current = behaviour;
@@ -95,11 +98,13 @@ export async function startFakeOpenAi(
     if (recorded.body?.stream === true) return stream(response, next, recorded);
     return answerWhole(response, next, recorded);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
+  const address = server.address() as AddressInfo;
 
   return {
-    base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    base_url: `http://127.0.0.1:${address.port}/v1`,
+    port: address.port,
     requests,
     behave(next) {
       current = next;
@@ -197,6 +202,7 @@ async function stream(
       response.end();
       return;
     case 'cut':
+      toolCallDeltas(behaviour.calls ?? []).forEach((delta) => void chunk(delta));
       // The socket is closed once what was written has left, so that the client surely sees the chunks before the cut.
       response.write('', () => response.socket?.destroy());
       return;

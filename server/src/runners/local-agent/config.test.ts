@@ -50,4 +50,28 @@ describe('parseLocalAgentConfig', () => {
   ])('reads the prompt from %s', (_what, prompt, expected) => {
     expect(parseLocalAgentConfig({ prompt }).prompt).toEqual(expected);
   });
+
+  it.each<[Record<string, unknown>, [number, number]]>([
+    [{}, [8, 300]],
+    [{ 'max-tool-steps': 0, 'max-answer-seconds': 20 }, [0, 20]],
+    [{ 'max-tool-steps': -1, 'max-answer-seconds': 0 }, [0, 1]],
+    [{ 'max-tool-steps': 1e9, 'max-answer-seconds': 1e12 }, [100, 86_400]],
+    [{ 'max-tool-steps': 2.7, 'max-answer-seconds': Number.NaN }, [2, 300]],
+    [{ 'max-tool-steps': '5', 'max-answer-seconds': null }, [8, 300]],
+  ])('reads the limits from %j', (group, expected) => {
+    const { maximumToolSteps, maximumAnswerSeconds } = parseLocalAgentConfig(group);
+    expect([maximumToolSteps, maximumAnswerSeconds]).toEqual(expected);
+  });
+
+  it.each([
+    [
+      ['a', 'b'],
+      ['a', 'b'],
+    ],
+    [['a', '', null, 7], ['a']],
+    ['a', []],
+    [undefined, []],
+  ])('reads the knowledge bases from %j', (value, expected) => {
+    expect(parseLocalAgentConfig({ 'knowledge-bases': value }).knowledgeBases).toEqual(expected);
+  });
 });

@@ -63,7 +63,7 @@ export class MessageMedia {
 
   async #imagePart(element: MessageElement, seesImages: boolean, budget: MediaBudget): Promise<TextPart | FilePart> {
     if (!seesImages) return remark('A picture came with this message; this model cannot see it.');
-    const prepared = budget.images > 0 ? await this.#read(element, 'picture') : null;
+    const prepared = budget.images > 0 ? await this.#read(element, null) : null;
     return (
       this.#shown(element, prepared, budget) ?? remark('A picture came with this message; it cannot be shown here.')
     );
@@ -74,10 +74,10 @@ export class MessageMedia {
     seesImages: boolean,
     budget: MediaBudget,
   ): Promise<TextPart | FilePart> {
-    const named = element.name || 'file';
-    if (budget.files === 0) return unreadable(named);
+    const { name = null } = element;
+    if (budget.files === 0) return unreadable(name || 'file');
     budget.files -= 1;
-    const prepared = await this.#read(element, named);
+    const prepared = await this.#read(element, name);
     const image = seesImages ? this.#shown(element, prepared, budget) : null;
     if (image !== null) return image;
     const called = quoted(prepared.name);
@@ -113,16 +113,17 @@ export class MessageMedia {
   }
 
   /** An answer without a file that cannot be read is better than none. */
-  async #read(element: MessageElement, name: string): Promise<Prepared> {
+  async #read(element: MessageElement, name: string | null): Promise<Prepared> {
     const known = this.#prepared.get(element);
     if (known !== undefined) return known;
     let prepared: Prepared;
     try {
-      prepared = prepare(await untilAborted(this.#context.readMedia(element), this.#signal));
+      const media = await untilAborted(this.#context.readMedia(element), this.#signal);
+      prepared = prepare({ ...media, name: name || media.name });
     } catch (error) {
       this.#signal.throwIfAborted();
       this.#context.logger.warn({ element: element.type, error }, 'a file of a message cannot be read');
-      prepared = { kind: 'unreadable', name };
+      prepared = { kind: 'unreadable', name: name || 'file' };
     }
     this.#prepared.set(element, prepared);
     return prepared;

@@ -1,0 +1,53 @@
+import type { ModelCall, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import { type FakeRunnerContextOptions, fakeRunnerContext, pipelineMessage } from '@parley/sdk/testing';
+import { createLocalAgent, type LocalAgentOptions } from '../index.ts';
+
+/** What an agent answered, taken apart. */
+export interface Answered {
+  deltas: RunnerDelta[];
+  text: string;
+  calls: ModelCall[];
+  tools: string[];
+  /** What it threw; undefined when it did not. */
+  error: unknown;
+}
+
+export interface Question extends Partial<RunnerRequest> {
+  context?: RunnerContext | FakeRunnerContextOptions;
+  agent?: Partial<LocalAgentOptions>;
+  /** Told of each delta as it comes. */
+  watch?: (delta: RunnerDelta) => unknown;
+}
+
+/** Asks an agent that is quick to try again and reads all of its answer. */
+export async function askAgent({ context = {}, agent = {}, watch, ...over }: Question = {}): Promise<Answered> {
+  const text = over.text ?? 'Hi';
+  const runner = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000, retryPauseMs: 1, ...agent });
+  const request: RunnerRequest = {
+    config: { model: { primary: 'first', fallbacks: [] } },
+    message: pipelineMessage(),
+    history: [],
+    text,
+    message_chain: [{ type: 'Plain', text }],
+    variables: {},
+    signal: new AbortController().signal,
+    ...over,
+  };
+  const deltas: RunnerDelta[] = [];
+  let error: unknown;
+  try {
+    for await (const delta of runner.answer(request, fakeRunnerContext(context))) {
+      watch?.(delta);
+      deltas.push(delta);
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  return {
+    deltas,
+    text: deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join(''),
+    calls: deltas.flatMap((delta) => (delta.type === 'model_call' ? delta.call : [])),
+    tools: deltas.flatMap((delta) => (delta.type === 'tool_call' ? delta.name : [])),
+    error,
+  };
+}
