@@ -9,12 +9,14 @@ import {
   type RunnerContext,
   type RunnerDelta,
 } from '@parley/sdk';
-import type { AssistantModelMessage, GeneratedFile, ModelMessage, ToolSet } from 'ai';
+import type { AssistantModelMessage, GeneratedFile, ModelMessage, TextStreamPart, ToolSet } from 'ai';
 import { now } from '../../lib/clock.ts';
 import type { WantedCall } from './tool-round.ts';
 
 /** Time for the rest of an answer, its tokens above all, once an error was told, milliseconds. */
 const patienceAfterError = 1000;
+/** White space that is kept before the first word, characters: some models write nothing else without end. */
+const longestLeading = 1000;
 
 export interface ModelRequestOptions {
   messages: ModelMessage[];
@@ -81,6 +83,9 @@ export async function* requestModel(
   }
 }
 
+type Part = TextStreamPart<ToolSet>;
+type Finish = Pick<Part & { type: 'finish' }, 'finishReason' | 'rawFinishReason'>;
+
 /** One request, from its beginning to the record of it. */
 class ModelRequest {
   readonly #opened: OpenedModel;
@@ -90,6 +95,10 @@ class ModelRequest {
   #firstPiece: number | null = null;
   #usage = { input_tokens: 0, output_tokens: 0 };
   #isRecorded = false;
+  #leading = '';
+  #text = '';
+  #hasFiles = false;
+  #calls: WantedCall[] = [];
 
   constructor(opened: OpenedModel, options: ModelRequestOptions) {
     this.#opened = opened;
@@ -97,8 +106,7 @@ class ModelRequest {
   }
 
   async *run(): AsyncGenerator<RunnerDelta, ModelAnswer> {
-    const { messages, tools, signal, silenceTimeoutMs, readMedia, separator } = this.#options;
-    const { streamText } = await loadSdk();
+    const { signal, silenceTimeoutMs } = this.#options;
     // Stops the model when it falls silent (the SDK's own limit only begins with the response's headers) and when the
     // reader leaves half-way, where the SDK would let it talk to its end.
     const stop = new AbortController();
@@ -106,13 +114,47 @@ class ModelRequest {
     const awaitNext = (milliseconds: number) => {
       silence = setTimeout(() => stop.abort(), milliseconds);
     };
-    const result = streamText({
+    const result = await this.#begin(AbortSignal.any([signal, stop.signal]));
+    let failed: { error: unknown } | null = null;
+    let finish: Finish | null = null;
+    try {
+      awaitNext(silenceTimeoutMs);
+      for await (const part of result.stream) {
+        clearTimeout(silence);
+        signal.throwIfAborted();
+        if (part.type === 'finish') {
+          const { inputTokens = 0, outputTokens = 0 } = part.totalUsage;
+          this.#usage = { input_tokens: inputTokens, output_tokens: outputTokens };
+          finish = part;
+        }
+        if (part.type === 'error') failed ??= part;
+        const delta = failed === null ? this.#deltaOf(part) : null;
+        if (delta !== null) yield delta;
+        awaitNext(failed === null ? silenceTimeoutMs : Math.min(silenceTimeoutMs, patienceAfterError));
+      }
+    } catch (error) {
+      if (failed === null || signal.aborted) throw error;
+    } finally {
+      clearTimeout(silence);
+      stop.abort();
+    }
+    signal.throwIfAborted();
+    if (failed !== null) throw failed.error;
+    const calls = this.#wholeCalls(finish);
+    const said = (await result.responseMessages).filter((message) => message.role === 'assistant');
+    return { text: this.#text, said, calls };
+  }
+
+  async #begin(abortSignal: AbortSignal) {
+    const { messages, tools, readMedia } = this.#options;
+    const { streamText } = await loadSdk();
+    return streamText({
       model: this.#opened.model,
       messages,
       ...(tools === null ? {} : { tools }),
       // The prompt is an operator's; what people write only ever becomes user messages.
       allowSystemInMessages: true,
-      abortSignal: AbortSignal.any([signal, stop.signal]),
+      abortSignal,
       maxRetries: 0,
       telemetry: { isEnabled: false },
       // The same error comes as a part of the stream; without this it is printed as well.
@@ -126,80 +168,62 @@ class ModelRequest {
           }),
         ),
     });
+  }
 
-    const calls: WantedCall[] = [];
-    let leading = '';
-    let text = '';
-    let hasFiles = false;
-    let failed: { error: unknown } | null = null;
-    let finish: { finishReason: string; rawFinishReason: string | undefined } | null = null;
-    try {
-      awaitNext(silenceTimeoutMs);
-      for await (const part of result.stream) {
-        clearTimeout(silence);
-        signal.throwIfAborted();
-        if (part.type === 'error') failed ??= part;
-        if (part.type === 'finish') {
-          const { inputTokens = 0, outputTokens = 0 } = part.totalUsage;
-          this.#usage = { input_tokens: inputTokens, output_tokens: outputTokens };
-          finish = part;
+  /** What a part of the stream adds to the answer; null when nothing. */
+  #deltaOf(part: Part): RunnerDelta | null {
+    switch (part.type) {
+      case 'text-delta':
+        return part.text === '' ? null : this.#textDelta(part.text);
+      case 'reasoning-delta':
+        if (part.text === '') return null;
+        this.#piece();
+        return { type: 'reasoning', text: part.text };
+      case 'file':
+        this.#piece();
+        this.#hasFiles = true;
+        return { type: 'attachment', element: elementOf(part.file) };
+      case 'tool-input-start':
+        this.#piece();
+        return null;
+      case 'tool-call':
+        this.#piece();
+        if (!part.providerExecuted) {
+          this.#calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
         }
-        if (failed !== null) {
-          awaitNext(Math.min(silenceTimeoutMs, patienceAfterError));
-          continue;
-        }
-        switch (part.type) {
-          case 'text-delta': {
-            if (part.text !== '') this.#piece();
-            if ((text + leading + part.text).trim() === '') {
-              leading += part.text;
-              break;
-            }
-            const piece = text === '' ? separator + leading + part.text : part.text;
-            text += piece;
-            if (piece !== '') yield { type: 'text', text: piece };
-            break;
-          }
-          case 'reasoning-delta':
-            if (part.text === '') break;
-            this.#piece();
-            yield { type: 'reasoning', text: part.text };
-            break;
-          case 'file':
-            this.#piece();
-            hasFiles = true;
-            yield { type: 'attachment', element: elementOf(part.file) };
-            break;
-          case 'tool-input-start':
-            this.#piece();
-            break;
-          case 'tool-call':
-            this.#piece();
-            if (!part.providerExecuted) calls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
-            break;
-          case 'abort':
-            throw new RequestFailure(
-              new ParleyError('provider_timeout', 'The model provider did not answer in time.'),
-              false,
-            );
-        }
-        awaitNext(silenceTimeoutMs);
-      }
-    } catch (error) {
-      if (failed === null || signal.aborted) throw error;
-    } finally {
-      clearTimeout(silence);
-      stop.abort();
+        return null;
+      case 'abort':
+        throw new RequestFailure(
+          new ParleyError('provider_timeout', 'The model provider did not answer in time.'),
+          false,
+        );
+      default:
+        return null;
     }
-    signal.throwIfAborted();
-    if (failed !== null) throw failed.error;
-    if (finish === null || isCut(finish)) throw brokenOff();
-    const wanted = tools === null ? [] : calls;
-    if (text === '' && !hasFiles && wanted.length === 0 && !this.#options.mayBeEmpty) {
+  }
+
+  /** White space before the first word waits for it. */
+  #textDelta(text: string): RunnerDelta | null {
+    this.#piece();
+    if (this.#text === '' && text.trim() === '') {
+      this.#leading = (this.#leading + text).slice(-longestLeading);
+      return null;
+    }
+    const piece = this.#text === '' ? this.#options.separator + this.#leading + text : text;
+    this.#text += piece;
+    return { type: 'text', text: piece };
+  }
+
+  /** The tools that a whole answer asks for. @throws RequestFailure when it is not whole, or says nothing */
+  #wholeCalls(finish: Finish | null): WantedCall[] {
+    if (finish === null || isCut(finish)) {
+      throw new RequestFailure(new ParleyError('provider_failed', 'The answer of the model provider broke off.'), true);
+    }
+    const { tools, mayBeEmpty } = this.#options;
+    const calls = tools === null ? [] : this.#calls;
+    if (this.#text === '' && !this.#hasFiles && calls.length === 0 && !mayBeEmpty)
       throw this.#empty(finish.finishReason);
-    }
-    const said = (await result.responseMessages).filter((message) => message.role === 'assistant');
-    return { text, said, calls: wanted };
+    return calls;
   }
 
   /** Records the request; only the first word about how it ended counts. */
@@ -238,18 +262,8 @@ class ModelRequest {
   }
 }
 
-function isCut({
-  finishReason,
-  rawFinishReason,
-}: {
-  finishReason: string;
-  rawFinishReason: string | undefined;
-}): boolean {
+function isCut({ finishReason, rawFinishReason }: Finish): boolean {
   return ['error', 'interrupted'].includes(finishReason) || (finishReason === 'other' && !rawFinishReason);
-}
-
-function brokenOff(): RequestFailure {
-  return new RequestFailure(new ParleyError('provider_failed', 'The answer of the model provider broke off.'), true);
 }
 
 /** Why an answer was given up, as it is recorded. */
