@@ -64,7 +64,11 @@ export class AnswerRun {
       openModel: this.#options.openModel,
       tools: this.#options.tools.forMessage(
         message,
-        { allowed: agent.tools, timeoutMilliseconds: agent['tool-timeout'] * 1000 },
+        {
+          allowed: agent.tools,
+          timeoutMilliseconds: agent['tool-timeout'] * 1000,
+          maximumParallel: agent['max-parallel-tools'],
+        },
         attach,
       ),
       readMedia: (element) => this.#options.media.read(element, signal),
