@@ -1,50 +1,54 @@
 import {
-  CompiledQuery,
-  type DatabaseConnection,
+  type Dialect,
+  type Kysely,
   PostgresDialect,
   PostgresQueryCompiler,
-  SqliteDialect,
-  type SqliteDialectConfig,
-  SqliteDriver,
+  SqliteAdapter,
+  SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
 import { storableText } from '../lib/storable-text.ts';
+import { GroupingSqliteDriver, type SqliteConnections } from './sqlite-driver.ts';
 
 /*
  * Both engines are given the same texts: what one of them refuses is replaced on its way to either, at the one place
  * that every value passes, so that a stray character in a message or a name is never an unexpected fault.
  */
 
-export class StorableSqliteDialect extends SqliteDialect {
-  readonly #config: SqliteDialectConfig;
+export class StorableSqliteDialect implements Dialect {
+  readonly #connections: SqliteConnections;
 
-  constructor(config: SqliteDialectConfig) {
-    super(config);
-    this.#config = config;
+  constructor(connections: SqliteConnections) {
+    this.#connections = connections;
   }
 
-  override createDriver() {
-    return new WritingSqliteDriver(this.#config);
+  createDriver() {
+    return new GroupingSqliteDriver(this.#connections);
   }
 
-  override createQueryCompiler() {
+  createQueryCompiler() {
     return new StorableSqliteCompiler();
+  }
+
+  createAdapter() {
+    return new ManyConnectionsAdapter();
+  }
+
+  createIntrospector(database: Kysely<unknown>) {
+    return new SqliteIntrospector(database);
+  }
+}
+
+/** The driver itself has whoever wants to write wait for each other. */
+class ManyConnectionsAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
   }
 }
 
 export class StorablePostgresDialect extends PostgresDialect {
   override createQueryCompiler() {
     return new StorablePostgresCompiler();
-  }
-}
-
-/**
- * A transaction may write from its beginning on. One that read first and wrote later would fail as soon as another
- * process, such as a command of the command line, wrote in between.
- */
-class WritingSqliteDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
 }
 

@@ -42,6 +42,52 @@ describe('short reads of a SQLite file', () => {
     expect(texts()).toEqual([{ text: 'one' }, { text: 'two' }]);
   });
 
+  it('see nothing of transactions that are committed together before they are', async () => {
+    const seen: unknown[] = [];
+    const add = async (text: string) => {
+      await database.transaction().execute(async (transaction) => {
+        await write(text).execute(transaction);
+        seen.push(texts());
+        const { rows } = await sql`select text from notes`.execute(database);
+        seen.push(rows);
+      });
+      return texts().length;
+    };
+    expect(await Promise.all([add('one'), add('two'), add('three')])).toEqual([3, 3, 3]);
+    expect(seen).toEqual(Array(6).fill([]));
+  });
+
+  it('do not keep anybody from writing, however many follow one another', async () => {
+    let isWriting = true;
+    const writing = database
+      .transaction()
+      .execute(async (transaction) => {
+        await write('one').execute(transaction);
+      })
+      .finally(() => {
+        isWriting = false;
+      });
+    let reads = 0;
+    for (; isWriting && reads < 1_000_000; reads += 1) await sql`select text from notes`.execute(database);
+    expect(isWriting).toBe(false);
+    await writing;
+  });
+
+  it('wait for nobody who writes', async () => {
+    await write('one').execute(database);
+    await database.transaction().execute(async (transaction) => {
+      await write('two').execute(transaction);
+      const notes = database.selectFrom('notes' as never).selectAll();
+      expect(await notes.execute()).toEqual([{ text: 'one' }]);
+      expect(
+        await transaction
+          .selectFrom('notes' as never)
+          .selectAll()
+          .execute(),
+      ).toHaveLength(2);
+    });
+  });
+
   it('see what another process wrote, from the next turn on', async () => {
     expect(texts()).toEqual([]);
     const other = openSqlite(join(folder, 'test.db'));

@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NodeSqlite } from './node-sqlite.ts';
+import { SqliteWriter } from './sqlite-writer.ts';
+
+const insert = 'insert into notes (text) values (?)';
+
+describe('writing a SQLite file', () => {
+  let folder: string;
+  let writer: SqliteWriter;
+  let observer: DatabaseSync;
+  let commits: number;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-writer-'));
+    const file = join(folder, 'test.db');
+    const database = new DatabaseSync(file);
+    database.exec('pragma journal_mode = wal; pragma foreign_keys = on;');
+    database.exec('create table notes (text text not null unique on conflict abort)');
+    database.exec('create table owners (name text primary key)');
+    database.exec('create table pets (owner text references owners (name) deferrable initially deferred)');
+    commits = 0;
+    writer = new SqliteWriter(new NodeSqlite(database), () => {
+      commits += 1;
+    });
+    observer = new DatabaseSync(file, { readOnly: true });
+  });
+  afterEach(() => {
+    writer.close();
+    observer.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What anybody else sees. */
+  const visible = () =>
+    observer
+      .prepare('select text from notes order by rowid')
+      .all()
+      .map((row) => row.text);
+  const transaction = async (...texts: string[]) => {
+    const turn = await writer.begin();
+    try {
+      for (const text of texts) {
+        turn.run(insert, [text]);
+        await null;
+      }
+    } catch (error) {
+      await turn.rollback();
+      throw error;
+    }
+    await turn.commit();
+  };
+  const outcomes = async (work: Promise<unknown>[]) =>
+    (await Promise.allSettled(work)).map((result) =>
+      result.status === 'fulfilled' ? 'stored' : String((result.reason as Error).message),
+    );
+
+  it('tells nobody that something is stored before it is', async () => {
+    const seen: unknown[][] = [];
+    const look = () => void seen.push(visible());
+    await Promise.all([
+      transaction('one').then(look),
+      writer.write(insert, ['two']).then(look),
+      transaction('three', 'four').then(look),
+    ]);
+    expect(seen).toEqual(Array(3).fill(['one', 'two', 'three', 'four']));
+    expect(commits).toBe(1);
+  });
+
+  it('commits what comes in one turn of the event loop together, in order', async () => {
+    await Promise.all(Array.from({ length: 400 }, (_, index) => transaction(`${index}`)));
+    expect(visible()).toEqual(Array.from({ length: 400 }, (_, index) => `${index}`));
+    expect(commits).toBe(1);
+  });
+
+  it('does not let the first of many wait for all of them', async () => {
+    await Promise.all(Array.from({ length: 1200 }, (_, index) => transaction(`${index}`)));
+    expect(commits).toBe(3);
+  });
+
+  it('commits a lone transaction in the turn of the event loop in which it ends', async () => {
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await transaction('one');
+    clearImmediate(timer);
+    expect(turns).toBeLessThanOrEqual(1);
+  });
+
+  it('commits at once what waited for a transaction that took its time', async () => {
+    const first = transaction('one');
+    const slow = await writer.begin();
+    slow.run(insert, ['slow']);
+    const behind = transaction('behind');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(visible()).toEqual([]);
+    const end = slow.commit();
+    await first;
+    expect(visible().slice(0, 2)).toEqual(['one', 'slow']);
+    await Promise.all([end, behind]);
+    expect(commits).toBe(2);
+  });
+
+  it('undoes a transaction that fails, and nothing else', async () => {
+    const work = ['one', 'two', 'three'].map((text) => transaction(text));
+    const failing = transaction('four', 'one');
+    expect(await outcomes([...work, failing, transaction('five')])).toEqual([
+      ...Array(3).fill('stored'),
+      'UNIQUE constraint failed: notes.text',
+      'stored',
+    ]);
+    expect(visible()).toEqual(['one', 'two', 'three', 'five']);
+  });
+
+  it('goes on after the first of several was undone', async () => {
+    expect(await outcomes([transaction('one', 'one'), transaction('two')])).toEqual([
+      'UNIQUE constraint failed: notes.text',
+      'stored',
+    ]);
+    expect(visible()).toEqual(['two']);
+  });
+
+  it('undoes a single statement that fails, and nothing else', async () => {
+    const work = [
+      writer.write(insert, ['one']),
+      writer.write("insert into notes values ('two'), ('one')", []),
+      transaction('three'),
+    ];
+    expect(await outcomes(work)).toEqual(['stored', 'UNIQUE constraint failed: notes.text', 'stored']);
+    expect(visible()).toEqual(['one', 'three']);
+  });
+
+  it('goes on with what a transaction does after a statement of it failed', async () => {
+    const other = transaction('one');
+    const turn = await writer.begin();
+    expect(() => turn.run(insert, ['one'])).toThrow('UNIQUE');
+    turn.run(insert, ['two']);
+    await turn.commit();
+    await other;
+    expect(visible()).toEqual(['one', 'two']);
+  });
+
+  it('tells everybody when they cannot be committed, and goes on', async () => {
+    const work = [transaction('one'), writer.write("insert into pets values ('nobody')", []), transaction('two')];
+    expect(await outcomes(work)).toEqual(Array(3).fill('FOREIGN KEY constraint failed'));
+    expect(visible()).toEqual([]);
+    await transaction('three');
+    expect(visible()).toEqual(['three']);
+  });
+
+  it('tells everybody when SQLite undoes all of them by itself, and goes on', async () => {
+    const before = transaction('one');
+    const fatal = (async () => {
+      const turn = await writer.begin();
+      // Whoever goes on all the same does not write by accident outside of a transaction.
+      expect(() => turn.run('insert or rollback into notes values (?)', ['one'])).toThrow('UNIQUE');
+      expect(() => turn.run(insert, ['two'])).toThrow('SQLite has undone the transaction');
+      await turn.rollback();
+      throw new Error('given up');
+    })();
+    expect(await outcomes([before, fatal, transaction('three')])).toEqual([
+      'SQLite has undone the transaction',
+      'given up',
+      'stored',
+    ]);
+    expect(visible()).toEqual(['three']);
+  });
+
+  it('runs between transactions what cannot be part of one', async () => {
+    const work = [
+      transaction('one'),
+      writer.runAlone('pragma wal_checkpoint(truncate)', []),
+      transaction('two'),
+      writer.runAlone('vacuum', []),
+      transaction('three'),
+    ];
+    await Promise.all(work);
+    expect(visible()).toEqual(['one', 'two', 'three']);
+    expect(await outcomes([writer.runAlone('no statement', []), transaction('four')])).toEqual([
+      'near "no": syntax error',
+      'stored',
+    ]);
+  });
+
+  it('refuses a transaction while another process writes, and goes on afterwards', async () => {
+    const other = new DatabaseSync(join(folder, 'test.db'));
+    other.exec('begin immediate');
+    expect(await outcomes([transaction('one'), writer.write(insert, ['two'])])).toEqual(
+      Array(2).fill('database is locked'),
+    );
+    other.exec('commit');
+    other.close();
+    await transaction('three');
+    expect(visible()).toEqual(['three']);
+  });
+
+  it('commits what is finished when it is closed', async () => {
+    const finished = transaction('one');
+    // All that a transaction does happens before the next timer or event.
+    for (let step = 0; step < 20; step += 1) await null;
+    expect(visible()).toEqual([]);
+    writer.close();
+    expect(visible()).toEqual(['one']);
+    await finished;
+    expect(await outcomes([transaction('two'), writer.write(insert, ['three'])])).toEqual(
+      Array(2).fill('The database is closed'),
+    );
+  });
+
+  it('undoes what is not finished when it is closed, and refuses who waits', async () => {
+    const turn = await writer.begin();
+    turn.run(insert, ['one']);
+    const waiting = outcomes([transaction('two'), writer.runAlone('vacuum', [])]);
+    writer.close();
+    expect(await waiting).toEqual(Array(2).fill('The database is closed'));
+    expect(() => turn.run(insert, ['three'])).toThrow();
+    await expect(turn.commit()).rejects.toThrow('The database is closed');
+    expect(visible()).toEqual([]);
+  });
+});
