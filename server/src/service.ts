@@ -378,8 +378,9 @@ async function build(
       await tasks.open();
       await tools.recover();
       await idempotency.open();
+      await dispatcher.recover();
       await runtime.start();
-      await dispatcher.start();
+      dispatcher.start();
       await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
         throw new Error(listenFault(`${config.host}:${config.port}`, error), { cause: error });
       });

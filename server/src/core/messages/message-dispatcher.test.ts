@@ -84,7 +84,7 @@ describe('the dispatcher', () => {
 
   it('runs conversations beside each other and each in order', async () => {
     for (const text of ['a1', 'a2', 'b1', 'b2', 'c1']) await accept(text);
-    await make().start();
+    make().start();
     await expect.poll(() => running.texts).toEqual(['a1', 'b1', 'c1']);
     running.of('b1').resolve();
     await expect.poll(() => running.texts).toEqual(['a1', 'b2', 'c1']);
@@ -93,9 +93,26 @@ describe('the dispatcher', () => {
     expect(running.begun).toEqual(['a1', 'b1', 'c1', 'b2', 'a2']);
   });
 
+  it('hands nothing out before it is started, whoever wakes it', async () => {
+    await accept('a');
+    const claims: unknown[] = [];
+    const claim = store.claim.bind(store);
+    store.claim = (bots) => {
+      claims.push(bots);
+      return claim(bots);
+    };
+    const dispatcher = make();
+    dispatcher.wake();
+    await dispatcher.recover();
+    dispatcher.wake();
+    expect(claims).toEqual([]);
+    dispatcher.start();
+    await expect.poll(() => running.texts).toEqual(['a']);
+  });
+
   it('runs no more at once than it may', async () => {
     const dispatcher = make({ concurrency: 2 });
-    await dispatcher.start();
+    dispatcher.start();
     for (const text of ['a', 'b', 'c', 'd']) {
       await accept(text);
       dispatcher.wake();
@@ -113,7 +130,7 @@ describe('the dispatcher', () => {
 
   it('takes up what came while it was looking', async () => {
     const dispatcher = make();
-    await dispatcher.start();
+    dispatcher.start();
     await Promise.all(
       Array.from('abcdefghij', async (text) => {
         await accept(text);
@@ -129,7 +146,7 @@ describe('the dispatcher', () => {
     for (const text of ['a1', 'a2']) await accept(text);
     await store.accept(elsewhere, messageEvent('b1'));
     const dispatcher = make();
-    await dispatcher.start();
+    dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['b1']);
     expect(await stateOf('a1')).toBe('received');
     held = [];
@@ -146,7 +163,7 @@ describe('the dispatcher', () => {
       until: new Date(Date.now() + 80).toISOString(),
       reason: 'aggregating',
     });
-    dispatcher.wake();
+    dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['a1']);
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(message?.created_at as string) + 80);
   });
@@ -155,14 +172,16 @@ describe('the dispatcher', () => {
     await accept('a');
     await store.claim([]);
     const warnings: object[] = [];
-    await make({ logger: { ...silentLogger, warn: (fields) => warnings.push(fields) } }).start();
+    const dispatcher = make({ logger: { ...silentLogger, warn: (fields) => warnings.push(fields) } });
+    await dispatcher.recover();
+    dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['a']);
     expect(warnings).toEqual([{ messages: 1, deliveries: 0 }]);
   });
 
   it('goes on when processing fails, and tells so on the message', async () => {
     for (const text of ['a1', 'a2', 'b1']) await accept(text);
-    await make().start();
+    make().start();
     await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
     running.of('a1').reject(new Error('unexpected'));
     await expect.poll(() => running.texts).toEqual(['a2', 'b1']);
@@ -172,7 +191,7 @@ describe('the dispatcher', () => {
   it('waits for what runs when it stops, and takes nothing new', async () => {
     for (const text of ['a1', 'a2']) await accept(text);
     const dispatcher = make();
-    await dispatcher.start();
+    dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['a1']);
     const { signal, resolve } = running.of('a1');
     const stopped = dispatcher.stop(60_000);
@@ -188,7 +207,7 @@ describe('the dispatcher', () => {
   it('aborts what does not end in time, which then waits for the next start', async () => {
     for (const text of ['a1', 'b1']) await accept(text);
     const dispatcher = make();
-    await dispatcher.start();
+    dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
     for (const run of running.now.values()) run.signal.addEventListener('abort', () => run.reject(run.signal.reason));
     await dispatcher.stop(10);
@@ -200,7 +219,7 @@ describe('the dispatcher', () => {
     const errors: string[] = [];
     const logger: Logger = { ...silentLogger, error: (_, message) => errors.push(message) };
     const dispatcher = make({ logger, abortTimeoutMilliseconds: 10 });
-    await dispatcher.start();
+    dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['a']);
     await dispatcher.stop(10);
     expect(errors).toEqual(['messages did not end when they were told to']);
@@ -209,7 +228,7 @@ describe('the dispatcher', () => {
 
   it('stops at once when nothing runs, and may be stopped twice', async () => {
     const dispatcher = make();
-    await dispatcher.start();
+    dispatcher.start();
     await Promise.all([dispatcher.stop(60_000), dispatcher.stop(60_000)]);
   });
 
@@ -218,7 +237,7 @@ describe('the dispatcher', () => {
     const claim = store.claim.bind(store);
     store.claim = () => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : claim([]));
     await accept('a');
-    await make().start();
+    make().start();
     await expect.poll(() => running.texts).toEqual(['a']);
     expect(failures).toBeLessThan(0);
   });
@@ -228,7 +247,7 @@ describe('the dispatcher', () => {
     const settle = store.settle.bind(store);
     store.settle = (...args) => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : settle(...args));
     for (const text of ['a1', 'a2']) await accept(text);
-    await make().start();
+    make().start();
     await expect.poll(() => running.texts).toEqual(['a1']);
     running.of('a1').resolve();
     await expect.poll(() => running.texts).toEqual(['a2']);

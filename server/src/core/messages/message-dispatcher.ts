@@ -31,6 +31,7 @@ export class MessageDispatcher {
   #claiming: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #again = false;
+  #started = false;
   #closed = false;
 
   constructor(
@@ -43,16 +44,24 @@ export class MessageDispatcher {
     this.#options = { retryDelayMilliseconds: 1000, abortTimeoutMilliseconds: 5000, ...options };
   }
 
-  /** Takes up what an earlier run left, then whatever comes. */
-  async start(): Promise<void> {
+  /**
+   * Takes stock of what an earlier run left. Nothing may come in before: what is stored or begun meanwhile would be
+   * taken for something that was left.
+   */
+  async recover(): Promise<void> {
     const left = await this.#store.recover();
     if (left.messages > 0 || left.deliveries > 0) this.#options.logger.warn(left, 'took up what was left undone');
+  }
+
+  /** Hands out what waits, and whatever comes. */
+  start(): void {
+    this.#started = true;
     this.wake();
   }
 
-  /** There may be work. */
+  /** There may be work. Until the start, it waits. */
   wake(): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#started) return;
     if (this.#claiming !== null) {
       this.#again = true;
       return;

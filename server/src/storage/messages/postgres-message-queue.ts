@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { PgBoss } from 'pg-boss';
+import { newUuid } from '../../lib/uuid.ts';
 import type { Database, Tables } from '../database.ts';
 import type { MessageQueue, QueuedConversation } from './message-queue.ts';
 
@@ -40,6 +41,9 @@ export class PostgresMessageQueue implements MessageQueue {
     try {
       await boss.start();
       await boss.createQueue(queueName, { policy: 'standard', retentionSeconds: forever });
+      // Reads what pg-boss has to know of the queue. It would do so with the first jobs, on a connection beside that of
+      // their transaction, and with many at once each would wait for a connection that another one holds.
+      await boss.findJobs(queueName, { id: newUuid() });
     } catch (error) {
       await boss.stop({ graceful: false, close: false });
       throw error;
