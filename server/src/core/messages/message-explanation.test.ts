@@ -1,8 +1,8 @@
 import { ParleyError, type Reason, reasons } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
-import type { Delivery, DeliveryState } from './delivery.ts';
+import type { DeliveryState } from './delivery.ts';
 import { explanation, MessageExplainer } from './message-explanation.ts';
-import type { MessageReader, MessageStory, ShownMessage } from './message-reader.ts';
+import type { MessageReader, MessageStory, ShownDelivery, ShownMessage } from './message-reader.ts';
 
 const stored = '2026-11-21T12:00:00.000Z';
 const ended = '2026-11-21T12:00:02.500Z';
@@ -50,12 +50,10 @@ const outbound = (delivery_state: DeliveryState | null, over: Partial<ShownMessa
     ...over,
   });
 
-const delivery = (state: DeliveryState, over: Partial<Delivery> = {}): Delivery => ({
-  message_uuid: 'answer',
+const delivery = (state: DeliveryState, over: Partial<ShownDelivery> = {}): ShownDelivery => ({
   piece: 0,
   message_chain: [],
   state,
-  idempotency_token: 'answer',
   platform_message_id: null,
   reason: null,
   error: null,
@@ -76,7 +74,7 @@ const story = (message: ShownMessage, over: Partial<MessageStory> = {}): Message
   queue: null,
   ...over,
 });
-const answeredBy = (message: ShownMessage, ...deliveries: Delivery[]) => ({ answer: { message, deliveries } });
+const answeredBy = (message: ShownMessage, ...deliveries: ShownDelivery[]) => ({ answer: { message, deliveries } });
 const explain = (message: ShownMessage, over: Partial<MessageStory> = {}, absence: Reason | null = null) =>
   explanation(story(message, over), absence, now);
 
@@ -195,7 +193,7 @@ describe('the summary of a message that came in', () => {
 });
 
 describe('the summary of a message that goes out', () => {
-  it.each<[string, ShownMessage, Delivery[], string]>([
+  it.each<[string, ShownMessage, ShownDelivery[], string]>([
     ['sent unasked', outbound('sent'), [delivery('sent')], 'The message was sent.'],
     ['an answer', outbound('sent', { reply_to: 'question' }), [delivery('sent')], 'The answer was sent.'],
     [

@@ -1,8 +1,13 @@
 import { ParleyError, type Reason, reasons } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
-import type { ToolCall } from '../tools/tool-call.ts';
-import type { Delivery } from './delivery.ts';
-import type { MessageReader, MessageStory, RecordedModelCall, ShownMessage } from './message-reader.ts';
+import type {
+  MessageReader,
+  MessageStory,
+  RecordedModelCall,
+  RecordedToolCall,
+  ShownDelivery,
+  ShownMessage,
+} from './message-reader.ts';
 import type { Gate } from './message-trace.ts';
 
 /** What became of a message, and why, as far as it got. */
@@ -26,12 +31,9 @@ export interface MessageExplanation {
   /** In order; empty while it is on its way, and for messages of versions that kept none. */
   steps: Gate[];
   model_calls: RecordedModelCall[];
-  tool_calls: ToolCall[];
+  tool_calls: RecordedToolCall[];
   /** Of an inbound message, those of its answer. */
-  deliveries: Pick<
-    Delivery,
-    'piece' | 'state' | 'platform_message_id' | 'reason' | 'error' | 'created_at' | 'updated_at'
-  >[];
+  deliveries: Omit<ShownDelivery, 'message_chain'>[];
   /** Messages that were answered together with it. */
   merged: string[];
   merged_into: string | null;
@@ -76,9 +78,7 @@ export function explanation(story: MessageStory, absence: Reason | null, now: nu
     steps: trace?.gates ?? [],
     model_calls,
     tool_calls,
-    deliveries: deliveries.map(({ piece, state, platform_message_id, reason, error, created_at, updated_at }) => ({
-      ...{ piece, state, platform_message_id, reason, error, created_at, updated_at },
-    })),
+    deliveries: deliveries.map(({ message_chain: _, ...delivery }) => delivery),
     merged,
     merged_into: message.merged_into,
   };
@@ -90,7 +90,7 @@ function waitOf({ message, queue }: MessageStory, absence: Reason | null): Messa
   return { until: queue?.until ?? null, reason: absence ?? (message.reason as Reason | null) };
 }
 
-function endOf(message: ShownMessage, deliveries: readonly Delivery[], now: number): number {
+function endOf(message: ShownMessage, deliveries: readonly ShownDelivery[], now: number): number {
   if (message.direction === 'inbound') return message.finished_at === null ? now : Date.parse(message.finished_at);
   const isUnderWay = deliveries.some(({ state }) => state === 'pending' || state === 'sending');
   if (message.state === 'writing' || isUnderWay) return now;
@@ -98,7 +98,7 @@ function endOf(message: ShownMessage, deliveries: readonly Delivery[], now: numb
   return Math.max(Date.parse(message.finished_at ?? message.created_at), ...moments);
 }
 
-function faultOf(deliveries: readonly Delivery[]): Reason | null {
+function faultOf(deliveries: readonly ShownDelivery[]): Reason | null {
   return deliveries.find(({ reason }) => reason !== null)?.reason ?? null;
 }
 

@@ -36,6 +36,9 @@ export interface ShownMessage extends Omit<Message, 'model_uuid'> {
   delivery_state: DeliveryState | null;
 }
 
+/** One message of the platform on its way out, as people are told of it. */
+export type ShownDelivery = Omit<Delivery, 'message_uuid' | 'idempotency_token'>;
+
 export interface MessagePage {
   /** Newest first. */
   messages: ShownMessage[];
@@ -50,8 +53,8 @@ export interface MessagePage {
 export interface FoundMessage {
   message: ShownMessage;
   /** Of an outbound message, in order. */
-  deliveries: Delivery[];
-  answer: { message: ShownMessage; deliveries: Delivery[] } | null;
+  deliveries: ShownDelivery[];
+  answer: { message: ShownMessage; deliveries: ShownDelivery[] } | null;
   reply_to: ShownMessage | null;
 }
 
@@ -61,6 +64,9 @@ export interface RecordedModelCall extends ModelCall {
   cost: number | null;
 }
 
+/** A call of a tool, as it was recorded. */
+export type RecordedToolCall = Omit<ToolCall, 'message_uuid'>;
+
 /** Everything that is stored of the way of a message. For an answer, of the message that it answers. */
 export interface MessageStory extends FoundMessage {
   /** Null while it is on its way, and for messages of versions that kept none. */
@@ -68,7 +74,7 @@ export interface MessageStory extends FoundMessage {
   /** In order. */
   model_calls: RecordedModelCall[];
   /** In order. */
-  tool_calls: ToolCall[];
+  tool_calls: RecordedToolCall[];
   /** Messages that were answered together with it, in order. */
   merged: string[];
   /** How it stands in the queue; null when it does not wait. */

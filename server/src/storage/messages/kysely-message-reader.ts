@@ -1,6 +1,6 @@
 import type { MessageChain, Reason } from '@parley/sdk';
 import { sql } from 'kysely';
-import type { Delivery, DeliveryState } from '../../core/messages/delivery.ts';
+import type { DeliveryState } from '../../core/messages/delivery.ts';
 import type {
   FoundMessage,
   MessageFilter,
@@ -9,10 +9,11 @@ import type {
   MessageReader,
   MessageStory,
   RecordedModelCall,
+  RecordedToolCall,
+  ShownDelivery,
   ShownMessage,
 } from '../../core/messages/message-reader.ts';
 import type { MessageTrace } from '../../core/messages/message-trace.ts';
-import type { ToolCall } from '../../core/tools/tool-call.ts';
 import { readCommitted } from '../committed-read.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -93,13 +94,13 @@ export class KyselyMessageReader implements MessageReader {
     return row === undefined ? null : toShownMessage(row);
   }
 
-  async #deliveries(message: ShownMessage): Promise<Delivery[]> {
+  async #deliveries(message: ShownMessage): Promise<ShownDelivery[]> {
     if (message.direction === 'inbound') return [];
     const rows = await readCommitted(
       this.#database,
       this.#database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message.uuid).orderBy('piece'),
     );
-    return rows.map((row) => ({
+    return rows.map(({ message_uuid: _, idempotency_token: __, ...row }) => ({
       ...row,
       // One piece is the message itself.
       message_chain:
@@ -130,16 +131,16 @@ export class KyselyMessageReader implements MessageReader {
     return rows.map(({ message_uuid: _, ...row }) => ({ ...row, reason: row.reason as Reason | null }));
   }
 
-  async #toolCalls(messageUuid: string): Promise<ToolCall[]> {
+  async #toolCalls(messageUuid: string): Promise<RecordedToolCall[]> {
     const rows = await readCommitted(
       this.#database,
       // Ids sort in the order they were made.
       this.#database.selectFrom('tool_calls').selectAll().where('message_uuid', '=', messageUuid).orderBy('uuid'),
     );
-    return rows.map((row) => ({
+    return rows.map(({ message_uuid: _, ...row }) => ({
       ...row,
-      state: row.state as ToolCall['state'],
-      reason: row.reason as ToolCall['reason'],
+      state: row.state as RecordedToolCall['state'],
+      reason: row.reason as RecordedToolCall['reason'],
     }));
   }
 
