@@ -39,10 +39,17 @@ export interface CrashResult {
   drainSeconds: number;
 }
 
-/** Share of the kills that hit a service while it starts. */
-const shareAtStart = 0.15;
-/** What a start takes about, milliseconds; a kill at the start comes before. */
+/**
+ * When the service is killed, in turns. `sending`: the moment at which a message arrived on a platform, before the
+ * service is told. `any`: a random time after its bots were connected. `starting`: before it is ready, mostly.
+ */
+const moments = ['sending', 'any', 'sending', 'starting', 'any'] as const;
+/** What a start takes about, milliseconds. */
 const usualStart = 800;
+/** How long a service may take until messages arrive before it is killed all the same, milliseconds. */
+const longestWait = 30_000;
+/** Messages that arrive, at most, in a life that ends with one. */
+const longestFlow = 20;
 
 const between = (least: number, most: number) => least + Math.random() * (most - least);
 
@@ -119,12 +126,14 @@ async function killAll(
   let killsAtStart = 0;
   while (kills.length < total) {
     const service = installation.launch();
-    if (Math.random() < shareAtStart) {
+    const moment = moments[kills.length % moments.length];
+    if (moment === 'starting') {
       await live(service, between(0, usualStart));
       killsAtStart += 1;
     } else {
       await botsConnected(service, installation);
-      await live(service, between(0, longestLife));
+      if (moment === 'any') await live(service, between(0, longestLife));
+      else await Promise.race([arrivals(messengers, between(1, longestFlow)), live(service, longestWait)]);
     }
     kills.push(performance.now());
     await service.kill();
@@ -135,6 +144,12 @@ async function killAll(
     }
   }
   return { kills, killsAtStart };
+}
+
+async function arrivals(messengers: readonly LineMessenger[], count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await Promise.race(messengers.map((messenger) => messenger.nextArrival()));
+  }
 }
 
 /** @throws Error when the service ends by itself meanwhile */

@@ -11,6 +11,8 @@ export interface LineMessenger extends Messenger {
   readonly reordered: number;
   /** What arrived and answers no question, or another one than it says. */
   readonly strangers: string[];
+  /** Resolves when the next message arrives, before the service is told. */
+  nextArrival(): Promise<void>;
   /** Resolves when no bot is connected. */
   disconnected(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export async function startLineMessenger({
   let arrival = Promise.withResolvers<void>();
   let departure = Promise.withResolvers<void>();
   departure.resolve();
+  let next = Promise.withResolvers<void>();
   let answered = 0;
   let arrived = 0;
   let repeatsDropped = 0;
@@ -80,6 +83,8 @@ export async function startLineMessenger({
   }
 
   function take(message: ToPlatform & { type: 'send' }, lines: Lines<ToAdapter>): void {
+    next.resolve();
+    next = Promise.withResolvers();
     const known = honoursTokens ? tokens.get(message.token) : undefined;
     const platform_message_id = known ?? `arrived-${++arrived}`;
     let confirmed = () => {};
@@ -149,6 +154,7 @@ export async function startLineMessenger({
     },
     strangers,
     connected: () => arrival.promise,
+    nextArrival: () => next.promise,
     disconnected: () => departure.promise,
     close: async () => {
       const closed = once(server, 'close');
