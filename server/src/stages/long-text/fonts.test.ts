@@ -1,0 +1,45 @@
+import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
+import { expect, it } from 'vitest';
+import { chooseFonts, quoted } from './fonts.ts';
+import { squareFont } from './testing/square-font.ts';
+
+const context = createCanvas(1, 1).getContext('2d');
+GlobalFonts.register(squareFont('abcdefghij'), 'Latin Squares');
+GlobalFonts.register(squareFont('中文字图片'), 'Chinese Squares');
+GlobalFonts.register(squareFont('0123'), 'Number Squares');
+
+const choose = (text: string, families: string[], first: string | null = null) =>
+  chooseFonts(families, context, text, first);
+const all = ['Number Squares', 'Latin Squares', 'Chinese Squares'];
+
+it('takes the fonts that have the letters, and no others', () => {
+  expect(choose('abc', all)).toEqual(['Latin Squares']);
+  expect(choose('中文 abc', all)).toEqual(['Latin Squares', 'Chinese Squares']);
+});
+
+it('takes the given font first', () => {
+  expect(choose('中文 abc', all, 'Chinese Squares')).toEqual(['Chinese Squares', 'Latin Squares']);
+});
+
+it('takes none when letters are missing in all, unless they are few', () => {
+  expect(choose('абв', all)).toBeNull();
+  expect(choose('abc 中', ['Latin Squares'])).toBeNull();
+  expect(choose('abc', [])).toBeNull();
+  expect(choose('', [])).toBeNull();
+  expect(choose('...', all)).toEqual(['Number Squares']);
+});
+
+it('adds the font of emoji where there is one', () => {
+  expect(choose('abc', [...all, 'Noto Color Emoji'])).toEqual(['Latin Squares', 'Noto Color Emoji']);
+});
+
+it('finds a letter that no font has among many that they have', () => {
+  const many = Array.from({ length: 400 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
+  GlobalFonts.register(squareFont(many), 'Many Squares');
+  expect(choose(many, ['Many Squares'])).toEqual(['Many Squares']);
+  expect(choose(`${many}абв`, ['Many Squares'])).toEqual(['Many Squares']);
+});
+
+it('has names with quotation marks quoted', () => {
+  expect(quoted('My "Font"\\')).toBe('"My \\"Font\\"\\\\"');
+});

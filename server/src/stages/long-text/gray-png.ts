@@ -1,0 +1,34 @@
+import { promisify } from 'node:util';
+import { crc32, deflate } from 'node:zlib';
+
+const pack = promisify(deflate);
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/**
+ * Packs a picture of black on white as PNG with one byte for each pixel: pages of text are a tenth as large as they are
+ * with colours, and they are kept in the ledger.
+ * @param pixels four bytes for each, red first, as a canvas has them
+ * @see https://www.w3.org/TR/png-3/
+ */
+export async function grayPng(pixels: Uint8Array, width: number, height: number): Promise<Buffer> {
+  // Each row begins with how it is encoded: 0 is as it is.
+  const rows = Buffer.alloc(height * (width + 1));
+  let source = 1;
+  for (let y = 0; y < height; y += 1) {
+    const row = y * (width + 1) + 1;
+    for (let x = 0; x < width; x += 1, source += 4) rows[row + x] = pixels[source] as number;
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.writeUInt8(8, 8);
+  return Buffer.concat([signature, chunk('IHDR', header), chunk('IDAT', await pack(rows)), chunk('IEND')]);
+}
+
+function chunk(type: string, content = Buffer.alloc(0)): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(content.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}
