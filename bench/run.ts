@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { crash } from './benchmarks/crash.ts';
+import { history } from './benchmarks/history.ts';
 import { memory } from './benchmarks/memory.ts';
 import { messages } from './benchmarks/messages.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
@@ -16,6 +17,7 @@ const benchmarks: Record<string, Benchmark> = {
   uploads,
   messages,
   'slow-conversation': slowConversation,
+  history,
   crash,
   soak,
 };
