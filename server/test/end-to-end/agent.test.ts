@@ -6,6 +6,7 @@ import { startTestService, type TestService } from '../factories/start-test-serv
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 
+const patience = { timeout: 15_000 };
 const fake = createFakePlatform({ elements: ['Plain', 'Image'] });
 const picture = {
   type: 'Image' as const,
@@ -33,7 +34,8 @@ describe('a bot whose model calls tools', () => {
     return (await fake.adapters.at(-1)?.context.receive(event))?.uuid ?? '';
   };
   const explained = async (uuid: string) => {
-    await expect.poll(async () => (await send('GET', `/messages/${uuid}`)).message.finished_at).not.toBeNull();
+    const finishedAt = async () => (await send('GET', `/messages/${uuid}`)).message.finished_at;
+    await expect.poll(finishedAt, patience).not.toBeNull();
     return send('GET', `/messages/${uuid}/explain`);
   };
   const shown = () => (model.requests.at(-1)?.body?.messages ?? []) as { role: string; content: unknown }[];
@@ -70,7 +72,7 @@ describe('a bot whose model calls tools', () => {
       enable: true,
       use_pipeline_uuid: pipeline,
     });
-    await vi.waitFor(() => expect(fake.up()).toHaveLength(1));
+    await vi.waitFor(() => expect(fake.up()).toHaveLength(1), patience);
   });
   afterAll(async () => {
     await service.stop();
@@ -109,7 +111,7 @@ describe('a bot whose model calls tools', () => {
   it('records that a tool was under way when the service stopped', async () => {
     model.behave({ kind: 'tool_calls', calls: [{ name: 'hangs', arguments: { query: 'x' } }] });
     const uuid = await say([{ type: 'Plain', text: 'And now?' }]);
-    await vi.waitFor(() => expect(tools[1]?.calls).toHaveLength(1));
+    await vi.waitFor(() => expect(tools[1]?.calls).toHaveLength(1), patience);
     await service.service.stop();
     const calls = await service.database
       .selectFrom('tool_calls')
