@@ -22,6 +22,11 @@ export interface PlatformCapabilities {
   idempotent_sends: boolean;
   /** The element types a message may hold. */
   elements: readonly MessageElementType[];
+  /**
+   * Whether an answer may quote its question. False where answers stand right below their questions. Default: true where
+   * `elements` has `Quote`.
+   */
+  answers_quote?: boolean;
   /** Whether the server hands browser sockets to the adapter. */
   sockets: boolean;
   /** Whether the platform sends what happens to an address of ours; the address is then shown to the operator. */

@@ -32,7 +32,7 @@ export interface StageContext {
   config: PipelineConfig;
   /** The bot's own id on the platform, which mentions of it carry; null while it is unknown. */
   botAccountId: string | null;
-  /** What the platform can carry: longest text of one message (null: no limit) and the types of elements. */
+  /** What an answer may be on the platform: longest text of one message (null: no limit) and the types of elements. */
   platform: { text_limit: number | null; elements: readonly MessageElementType[] };
   /** Now, milliseconds since 1970. */
   now(): number;

@@ -43,6 +43,7 @@ import { ModelTester } from './core/models/model-tester.ts';
 import { ProviderService } from './core/models/provider-service.ts';
 import { RequesterService } from './core/models/requester-service.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
+import { SensitiveWordService } from './core/sensitive-words/sensitive-word-service.ts';
 import { StatisticsService } from './core/statistics/statistics-service.ts';
 import { SystemInfoService } from './core/system/system-info.ts';
 import { WizardService } from './core/system/wizard.ts';
@@ -61,6 +62,7 @@ import { randomToken } from './lib/token.ts';
 import { platforms } from './platforms/index.ts';
 import { modelRequesters } from './providers/index.ts';
 import { createRunners } from './runners/index.ts';
+import { compileWords } from './stages/content-filter/compile-words.ts';
 import { createStages } from './stages/index.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
@@ -154,7 +156,14 @@ async function build(
     ...(extensions.runners ?? []),
   ];
 
-  const allStages = [...createStages(), ...(extensions.stages ?? [])];
+  const sensitiveWords = new SensitiveWordService(metadata, (list) => compileWords(list));
+  const allStages = [
+    ...createStages({
+      sensitiveWords: () => sensitiveWords.current(),
+      fontDirectory: join(config.dataDir, 'fonts'),
+    }),
+    ...(extensions.stages ?? []),
+  ];
 
   const accountStore = new KyselyAccountStore(database);
   const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
@@ -328,6 +337,7 @@ async function build(
       auditedRecords,
       idempotency,
       stateEvents,
+      sensitiveWords,
       statistics: new StatisticsService(new KyselyStatisticsStore(database)),
       recentLogs,
       isReady: () =>

@@ -1,20 +1,36 @@
 import type { Stage } from '@parley/sdk';
 import { accessControl } from './access-control/index.ts';
+import { addressing } from './addressing/index.ts';
 import { aggregation } from './aggregation/index.ts';
+import { type ContentFilterOptions, createContentFilter } from './content-filter/index.ts';
+import { createDelay } from './delay/index.ts';
 import { createGroupRules } from './group-rules/index.ts';
 import { createIgnoreRules } from './ignore-rules/index.ts';
+import { createLongText, type LongTextOptions } from './long-text/index.ts';
 import { quote } from './quote/index.ts';
 import { rateLimit } from './rate-limit/index.ts';
+import { removeThink } from './remove-think/index.ts';
+import { split } from './split/index.ts';
 
-/** Every built-in stage, in the order in which a message passes through them. */
-export function createStages(): Stage[] {
+export interface StageOptions extends ContentFilterOptions, LongTextOptions {}
+
+/** Every built-in stage, in the order in which a message passes through them, and its answer, too. */
+export function createStages(options: StageOptions): Stage[] {
   return [
     aggregation,
     accessControl,
     createGroupRules(),
     createIgnoreRules(),
+    // Before the words: where a thought is left out of a text, a word must not come about, and its tags must be there.
+    removeThink,
+    createContentFilter(options),
     // Behind whatever may end a message or have it wait, so that only what is answered counts.
     rateLimit,
     quote,
+    createLongText(options),
+    addressing,
+    createDelay(),
+    // Last, as whatever comes before may make a text longer.
+    split,
   ];
 }

@@ -103,6 +103,7 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/survey/dismiss': { survey_id: 's' },
   'POST /api/v1/webhooks': { name: 'w', url: 'https://example.com/hook', description: 'd', enabled: true },
   'PUT /api/v1/webhooks/:id': { name: 'w', url: 'https://example.com/hook', description: null, enabled: false },
+  'PUT /api/v1/safety/sensitive-words': { words: ['word', 'w.rd'], mask: '*', mask_word: '' },
   'POST /api/v1/system/wizard/completed': { status: 'skipped' },
   'PUT /api/v1/system/wizard/progress': { step: 1, selected_adapter: 'telegram', bot_saved: false },
   'POST /api/v1/pipelines/:pipeline_uuid/ws/broadcast': { message: plain },

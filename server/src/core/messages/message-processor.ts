@@ -252,12 +252,12 @@ export class MessageProcessor {
   }
 
   #context({ question, bot, config, stopping, cancelled }: Passage): StageContext {
-    const { text_limit, elements } = bot.platform.capabilities;
+    const { text_limit, elements, answers_quote = true } = bot.platform.capabilities;
     const botAccountId = bot.adapter.accountId?.() ?? null;
     return {
       config,
       botAccountId,
-      platform: { text_limit, elements },
+      platform: { text_limit, elements: answers_quote ? elements : elements.filter((type) => type !== 'Quote') },
       now: () => Date.now(),
       logger: this.#options.logger,
       signal: AbortSignal.any([stopping, cancelled]),

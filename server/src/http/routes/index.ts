@@ -23,6 +23,7 @@ import { providerRoutes } from './providers/routes.ts';
 import { requesterRoutes } from './requesters/routes.ts';
 import type { TypedServer } from './route-plugin.ts';
 import type { RouteOptions, RouteServices } from './route-services.ts';
+import { sensitiveWordRoutes } from './sensitive-words/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { statisticsRoutes } from './stats/routes.ts';
 import { surveyRoutes } from './survey/routes.ts';
@@ -53,6 +54,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await eventRoutes(typed, services);
   await webhookRoutes(typed, services);
   await taskRoutes(typed, services);
+  await sensitiveWordRoutes(typed, services);
   await statisticsRoutes(typed, services);
   await logRoutes(typed, services);
   await surveyRoutes(typed);

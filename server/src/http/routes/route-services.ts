@@ -21,6 +21,7 @@ import type { ModelTester } from '../../core/models/model-tester.ts';
 import type { ProviderService } from '../../core/models/provider-service.ts';
 import type { RequesterService } from '../../core/models/requester-service.ts';
 import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
+import type { SensitiveWordService } from '../../core/sensitive-words/sensitive-word-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
 import type { WizardService } from '../../core/system/wizard.ts';
@@ -56,6 +57,7 @@ export interface RouteServices {
   wizard: WizardService;
   tasks: TaskService;
   webhooks: WebhookService;
+  sensitiveWords: SensitiveWordService;
   statistics: StatisticsService;
   recentLogs: RecentLogs;
   /** Whether requests can be served: storage reachable, bots started, not stopping. */

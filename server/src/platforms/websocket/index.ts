@@ -52,6 +52,7 @@ export const websocket: Platform = {
     // A message that is shown again has the same id, and replaces itself.
     idempotent_sends: true,
     elements,
+    answers_quote: false,
     sockets: true,
     webhook: false,
   },

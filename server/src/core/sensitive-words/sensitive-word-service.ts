@@ -1,0 +1,49 @@
+import { Turns } from '../../lib/turns.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { MetadataStore } from '../system/metadata-store.ts';
+import type { SensitiveWords, UpdateSensitiveWords } from './sensitive-words.ts';
+
+const listKey = 'sensitive_words';
+/** Changes with the list, so that the list need not be read to see whether it changed. */
+const versionKey = 'sensitive_words_version';
+
+const nothing: SensitiveWords = Object.freeze({ words: [], mask: '*', mask_word: '' });
+
+/** The list of sensitive words of the installation. */
+export class SensitiveWordService {
+  readonly #metadata: MetadataStore;
+  readonly #check: (list: SensitiveWords) => Promise<unknown>;
+  readonly #turns = new Turns(1);
+  #known: { version: string | null; list: SensitiveWords } = { version: null, list: nothing };
+
+  /** @param check throws ParleyError `invalid_request` when the words cannot be looked for */
+  constructor(metadata: MetadataStore, check: (list: SensitiveWords) => Promise<unknown>) {
+    this.#metadata = metadata;
+    this.#check = check;
+  }
+
+  /** The list as it is now, whichever process changed it; the same object as long as it stays. Empty at first. */
+  async current(): Promise<SensitiveWords> {
+    const version = await this.#metadata.get(versionKey);
+    if (version === this.#known.version) return this.#known.list;
+    const text = await this.#metadata.get(listKey);
+    const list = text === null ? nothing : (JSON.parse(text) as SensitiveWords);
+    // Somebody may have changed it between the two reads. Then it has another version by now, and is read again.
+    this.#known = { version, list };
+    return list;
+  }
+
+  /**
+   * Replaces the fields that are given. It takes effect on the next message.
+   * @throws ParleyError `invalid_request` with the index of each word that cannot be looked for
+   */
+  async update(change: UpdateSensitiveWords): Promise<void> {
+    await this.#turns.run(async () => {
+      const { words, mask, mask_word } = { ...(await this.current()), ...change };
+      const list = { words, mask, mask_word };
+      await this.#check(list);
+      await this.#metadata.set(listKey, JSON.stringify(list));
+      await this.#metadata.set(versionKey, newUuid());
+    });
+  }
+}
