@@ -53,6 +53,9 @@ async function stateOf(uuid: string) {
 /** Texts that a chat holds, as they read now. */
 const textsIn = (chat: number) => fake.messages.filter(({ chat_id }) => chat_id === chat).map(({ text }) => text ?? '');
 const say = (text: string, over: object = {}) => incoming({ text, ...over });
+/** In groups, a bot answers those who mention it. */
+const ask = (text: string, over: object) =>
+  say(`@parrot_bot ${text}`, { entities: [{ type: 'mention', offset: 0, length: 11 }], ...over });
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -68,8 +71,8 @@ describe('a Telegram bot', () => {
     await eventually(() => stateOf(bot)).toMatchObject({ state: 'running', bot_account_id: '987654321' });
     const messages = [
       say('from Ada'),
-      say('from the group', { chat: group, from: bob }),
-      say('from the topic', { chat: forum, message_thread_id: 77, is_topic_message: true }),
+      ask('from the group', { chat: group, from: bob }),
+      ask('from the topic', { chat: forum, message_thread_id: 77, is_topic_message: true }),
     ];
     for (const message of messages) fake.deliver(message);
     for (const message of messages) fake.deliver(message);
@@ -80,6 +83,14 @@ describe('a Telegram bot', () => {
     await eventually(() => textsIn(ada.id)).toHaveLength(2);
     expect(fake.messages).toHaveLength(4);
     expect(fake.pending).toBe(0);
+    const answered = fake.messages.find(({ chat_id }) => chat_id === group.id);
+    expect(answered?.text).toMatch(/^Bob/);
+    fake.deliver(say('to somebody else', { chat: group, from: bob }));
+    const reasonOf = async (text: string) =>
+      (await service.database.selectFrom('messages').select('reason').where('text', '=', text).executeTakeFirst())
+        ?.reason;
+    await eventually(() => reasonOf('to somebody else')).toBe('group_rule_not_matched');
+    expect(fake.messages).toHaveLength(4);
   });
 
   it('takes pictures, which are kept', async () => {
@@ -189,7 +200,7 @@ describe('a Telegram bot with a webhook', () => {
     const message = say('Hi');
     fake.deliver(message);
     fake.deliver(message);
-    fake.deliver(say('Hello, all', { chat: group, from: bob }));
+    fake.deliver(ask('Hello, all', { chat: group, from: bob }));
     for (const chat of [ada.id, group.id]) await eventually(() => textsIn(chat)).toHaveLength(1);
     await eventually(() => fake.pending).toBe(0);
     expect(fake.messages).toHaveLength(2);
