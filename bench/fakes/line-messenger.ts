@@ -145,6 +145,7 @@ export async function startLineMessenger({
       handOver(question);
     },
     questions: () => [...questions.values()],
+    asked: () => questions.size,
     answered: () => answered,
     get repeatsDropped() {
       return repeatsDropped;

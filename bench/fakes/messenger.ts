@@ -32,6 +32,7 @@ export interface Messenger {
   say(question: Pick<Question, 'id' | 'conversation' | 'text' | 'due'>): void;
   /** Every question so far, oldest first, with what is known of it now. */
   questions(): readonly Question[];
+  asked(): number;
   /** How many questions were answered. */
   answered(): number;
   /** Resolves when the bot is connected, at once when it is. */

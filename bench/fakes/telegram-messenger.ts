@@ -56,6 +56,7 @@ export async function startTelegramMessenger(): Promise<Messenger> {
       read();
       return [...questions.values()];
     },
+    asked: () => questions.size,
     answered: () => {
       read();
       return answered;
