@@ -14,12 +14,14 @@ export class Conversations {
   readonly #database: Database;
   readonly #current: Statement<ConversationRow, ConversationKey>;
   readonly #lockCurrent: Statement<ConversationRow, ConversationKey>;
-  readonly #lock: Statement<ConversationRow, { uuid: string }>;
+  readonly #engine: Engine;
+  readonly #lock: Statement<unknown, { uuid: string }>;
   readonly #insert: Statement<ConversationRow, ConversationKey & { uuid: string; moment: string }>;
   readonly #count: Statement<{ last_sequence: number }, { uuid: string; moment: string }>;
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
+    this.#engine = engine;
     const current = (key: ConversationKey) =>
       database
         .selectFrom('conversations')
@@ -31,12 +33,12 @@ export class Conversations {
         .where('session_id', '=', key.session_id)
         .where('thread_id', '=', key.thread_id)
         .where('pipeline_uuid', '=', key.pipeline_uuid);
-    const byUuid = (uuid: string) => database.selectFrom('conversations').selectAll().where('uuid', '=', uuid);
-    // Whatever is done in a conversation waits for what is being done in it; SQLite has one writer at a time anyway.
     const locks = engine === 'postgres';
     this.#current = new Statement(database, current);
     this.#lockCurrent = new Statement(database, (key) => current(key).$if(locks, (query) => query.forUpdate()));
-    this.#lock = new Statement(database, ({ uuid }) => byUuid(uuid).$if(locks, (query) => query.forUpdate()));
+    this.#lock = new Statement(database, ({ uuid }) =>
+      database.selectFrom('conversations').select('uuid').where('uuid', '=', uuid).forUpdate(),
+    );
     this.#insert = new Statement(database, (values) =>
       database
         .insertInto('conversations')
@@ -84,12 +86,12 @@ export class Conversations {
     );
   }
 
-  /** Undefined when there is none. */
-  lock(transaction: Transaction<Tables>, uuid: string): Promise<ConversationRow | undefined> {
-    return this.#lock.first(transaction, { uuid });
+  /** Has whatever else is done in a conversation wait. SQLite has one writer at a time anyway. */
+  async lock(transaction: Transaction<Tables>, uuid: string): Promise<void> {
+    if (this.#engine === 'postgres') await this.#lock.run(transaction, { uuid });
   }
 
-  /** The place of the next message. Whoever asks holds the row, so there are neither gaps nor doubles. */
+  /** The place of the next message. Counting locks the row, so there are neither gaps nor doubles. */
   async nextSequence(transaction: Transaction<Tables>, uuid: string, moment: string): Promise<number> {
     return (await this.#count.one(transaction, { uuid, moment })).last_sequence;
   }

@@ -80,21 +80,38 @@ export class Deliveries {
     return rows.map((row) => toDelivery(row, message));
   }
 
-  /** A delivery for each piece in place of what there was: the first one begins, the others wait for it. */
-  async begin(transaction: Transaction<Tables>, messageUuid: string, pieces: readonly MessageChain[]): Promise<void> {
-    await this.#remove.run(transaction, { message_uuid: messageUuid });
+  /** A delivery for each piece: the first one begins, the others wait for it. */
+  async begin(
+    transaction: Transaction<Tables>,
+    messageUuid: string,
+    pieces: readonly MessageChain[],
+  ): Promise<Delivery[]> {
     const moment = now();
-    for (const [piece, chain] of pieces.entries()) {
-      await this.#insert.run(transaction, {
+    const deliveries = pieces.map(
+      (message_chain, piece): Delivery => ({
         message_uuid: messageUuid,
         piece,
-        // One piece is the message itself.
-        message_chain: pieces.length === 1 ? null : JSON.stringify(chain),
+        message_chain,
         state: piece === 0 ? 'sending' : 'pending',
         idempotency_token: piece === 0 ? messageUuid : `${messageUuid}.${piece}`,
-        moment,
-      });
+        platform_message_id: null,
+        reason: null,
+        error: null,
+        created_at: moment,
+        updated_at: moment,
+      }),
+    );
+    for (const delivery of deliveries) {
+      // One piece is the message itself.
+      const chain = pieces.length === 1 ? null : JSON.stringify(delivery.message_chain);
+      await this.#insert.run(transaction, { ...delivery, message_chain: chain, moment });
     }
+    return deliveries;
+  }
+
+  /** Removes what an earlier attempt left. */
+  async remove(transaction: Transaction<Tables>, messageUuid: string): Promise<void> {
+    await this.#remove.run(transaction, { message_uuid: messageUuid });
   }
 
   async end(database: Database, messageUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {

@@ -2,6 +2,7 @@ import type { MessageChain } from '@parley/sdk';
 import { sql } from 'kysely';
 import type { Message } from '../../core/messages/message.ts';
 import type { Database } from '../database.ts';
+import type { Engine } from '../engine.ts';
 import { Statement } from '../statement.ts';
 import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 
@@ -19,8 +20,24 @@ export class History {
   readonly #counts: Statement<{ rounds: number; waiting: number }, { conversation_uuid: string; sequence: number }>;
   readonly #givenUp: Statement<{ count: number }, { conversation_uuid: string; sequence: number; created_at: string }>;
 
-  constructor(database: Database) {
+  readonly #answers: Statement<JoinedRow, { uuids: unknown }>;
+  readonly #merged: Statement<JoinedRow, { uuids: unknown }>;
+  /** A list as the engine takes it as one value, so that there is one statement for lists of every length. */
+  readonly #list: (uuids: readonly string[]) => unknown;
+
+  constructor(database: Database, engine: Engine) {
     this.#database = database;
+    const isOneOf = (column: 'reply_to' | 'merged_into', uuids: unknown) =>
+      engine === 'sqlite'
+        ? sql<boolean>`${sql.ref(`messages.${column}`)} in (select value from json_each(${uuids}))`
+        : sql<boolean>`${sql.ref(`messages.${column}`)} = any(${uuids})`;
+    this.#list = engine === 'sqlite' ? JSON.stringify : (uuids) => uuids;
+    this.#answers = new Statement(database, ({ uuids }) =>
+      selectMessages(database).where(isOneOf('reply_to', uuids)).where('messages.state', '=', 'finished'),
+    );
+    this.#merged = new Statement(database, ({ uuids }) =>
+      selectMessages(database).where(isOneOf('merged_into', uuids)),
+    );
     this.#counts = new Statement(database, ({ conversation_uuid, sequence }) =>
       database
         .selectNoFrom(({ selectFrom }) => [
@@ -78,20 +95,16 @@ export class History {
     const conversation = { conversation_uuid: conversationUuid, before: beforeSequence };
     const questions = await this.#questions.all(this.#database, { ...conversation, rounds });
     const first = questions.length < rounds ? 0 : (questions.at(-1)?.sequence ?? 0);
-    const uuids = questions.map(({ uuid }) => uuid);
+    const uuids = this.#list(questions.map(({ uuid }) => uuid));
     const [unasked, answers, merged] = await Promise.all([
       this.#unasked.all(this.#database, { ...conversation, after: first, limit: rounds * 2 }),
-      this.#referring('reply_to', uuids),
-      this.#referring('merged_into', uuids),
+      this.#answers.all(this.#database, { uuids }),
+      this.#merged.all(this.#database, { uuids }),
     ]);
     const places = new Map(questions.map(({ uuid, sequence }) => [uuid, sequence]));
     // An answer stands after its question, also when more was asked before it was written.
     const place = (row: JoinedRow) => places.get(row.reply_to ?? '') ?? row.sequence;
-    return [
-      ...questions.map((question) => withMerged(question, merged)),
-      ...answers.filter(({ state }) => state === 'finished'),
-      ...unasked,
-    ]
+    return [...questions.map((question) => withMerged(question, merged)), ...answers, ...unasked]
       .sort((left, right) => place(left) - place(right) || left.sequence - right.sequence)
       .map(toMessage);
   }
@@ -105,23 +118,15 @@ export class History {
   async givenUp({ conversation_uuid, sequence, created_at }: Message): Promise<number> {
     return (await this.#givenUp.one(this.#database, { conversation_uuid, sequence, created_at })).count;
   }
-
-  /** Messages that name one of some others. */
-  async #referring(column: 'reply_to' | 'merged_into', uuids: readonly string[]): Promise<JoinedRow[]> {
-    if (uuids.length === 0) return [];
-    return selectMessages(this.#database)
-      .where(`messages.${column}`, 'in', uuids)
-      .orderBy('messages.sequence')
-      .execute();
-  }
 }
 
 const newLine: MessageChain[number] = { type: 'Plain', text: '\n' };
 
 /** A question with everything that was asked together with it. */
 function withMerged(question: JoinedRow, merged: readonly JoinedRow[]): JoinedRow {
-  const parts = [question, ...merged.filter(({ merged_into }) => merged_into === question.uuid)];
-  if (parts.length === 1) return question;
+  const others = merged.filter(({ merged_into }) => merged_into === question.uuid);
+  if (others.length === 0) return question;
+  const parts = [question, ...others.sort((left, right) => left.sequence - right.sequence)];
   const chains = parts.map(({ message_chain }) => JSON.parse(message_chain) as MessageChain);
   return {
     ...question,

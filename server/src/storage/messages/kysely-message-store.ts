@@ -15,6 +15,7 @@ import { now } from '../../lib/clock.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { Answers } from './answers.ts';
 import { Conversations } from './conversations.ts';
 import { Deliveries } from './deliveries.ts';
 import { History } from './history.ts';
@@ -33,6 +34,7 @@ export class KyselyMessageStore implements MessageStore {
   readonly #turns: MessageTurns;
   readonly #deliveries: Deliveries;
   readonly #records: MessageRecords;
+  readonly #answers: Answers;
   readonly #history: History;
 
   constructor(database: Database, engine: Engine, queue: MessageQueue) {
@@ -44,7 +46,8 @@ export class KyselyMessageStore implements MessageStore {
     this.#turns = new MessageTurns(database, queue);
     this.#deliveries = new Deliveries(database);
     this.#records = new MessageRecords(database);
-    this.#history = new History(database);
+    this.#answers = new Answers(this.#rows, this.#deliveries, this.#records);
+    this.#history = new History(database, engine);
   }
 
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
@@ -63,6 +66,7 @@ export class KyselyMessageStore implements MessageStore {
         state: 'received',
         sent_at: event.sent_at ?? null,
         facts: event.facts === undefined ? null : JSON.stringify(event.facts),
+        finished_at: null,
       });
       await this.#queue.add(transaction, conversation);
       return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row };
@@ -99,8 +103,9 @@ export class KyselyMessageStore implements MessageStore {
     const dueAt = wait === null ? null : Date.parse(wait.until);
     if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
     await this.#transaction(async (transaction) => {
-      const conversation = await this.#turns.lockOf(transaction, messageUuid, this.#conversations);
+      const conversation = await this.#turns.conversationOf(transaction, messageUuid);
       if (conversation === undefined) return;
+      await this.#conversations.lock(transaction, conversation.uuid);
       if (!(await this.#turns.release(transaction, messageUuid, wait?.reason ?? null))) return;
       await this.#queue.putBack(transaction, conversation, dueAt);
     });
@@ -110,37 +115,23 @@ export class KyselyMessageStore implements MessageStore {
     return this.#rows.waiting(this.#database, message.conversation_uuid, message.sequence, limit);
   }
 
-  async answerTo(messageUuid: string): Promise<StoredAnswer | null> {
-    const message = await this.#rows.answerTo(this.#database, messageUuid);
-    return message === null ? null : this.#storedAnswer(this.#database, message);
+  answerTo(messageUuid: string): Promise<StoredAnswer | null> {
+    return this.#answers.to(this.#database, messageUuid);
   }
 
   beginAnswer(message: Message): Promise<Message> {
-    return this.#transaction(async (transaction) => {
-      const existing = await this.#rows.answerTo(transaction, message.uuid);
-      if (existing !== null) return existing;
-      const uuid = await this.#insertAnswer(transaction, message, { message_chain: '[]', text: '', state: 'writing' });
-      return this.#rows.byUuid(transaction, uuid);
-    });
+    return this.#transaction((transaction) => this.#answers.begin(transaction, message));
   }
 
   finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer> {
     return this.#transaction(async (transaction) => {
-      const existing = await this.#rows.answerTo(transaction, message.uuid);
+      const earlier = await this.#answers.to(transaction, message.uuid);
       // Stored before, and perhaps sent: what was said stays as it is.
-      if (existing !== null && existing.state !== 'writing') return this.#storedAnswer(transaction, existing);
-      const columns = {
-        message_chain: JSON.stringify(answer.pieces.flat()),
-        text: answer.text,
-        state: answer.state,
-      };
-      let uuid = existing?.uuid;
-      if (uuid === undefined) uuid = await this.#insertAnswer(transaction, message, columns);
-      else await this.#rows.complete(transaction, uuid, columns, now());
-      await this.#deliveries.begin(transaction, uuid, answer.pieces);
+      if (earlier !== null && earlier.message.state !== 'writing') return earlier;
+      const finished = await this.#answers.finish(transaction, message, earlier?.message ?? null, answer);
       await this.#turns.merge(transaction, message, answer.merged);
       await this.#records.write(transaction, message.uuid, record, answer.outcome);
-      return this.#storedAnswer(transaction, await this.#rows.byUuid(transaction, uuid));
+      return { ...finished, outcome: answer.outcome };
     });
   }
 
@@ -161,28 +152,28 @@ export class KyselyMessageStore implements MessageStore {
     },
   ): Promise<void> {
     await this.#transaction(async (transaction) => {
-      const conversation = await this.#conversations.lock(transaction, message.conversation_uuid);
+      await this.#conversations.lock(transaction, message.conversation_uuid);
       // Stored before, or removed meanwhile: its turn is over.
-      if (conversation === undefined || !(await this.#turns.end(transaction, message.uuid, outcome))) return;
+      if (!(await this.#turns.end(transaction, message.uuid, outcome))) return;
       await this.#turns.merge(transaction, message, end.merged);
       if (end.answer !== null) {
         const { uuid, piece, delivery } = end.answer;
         await this.#deliveries.end(transaction, uuid, piece, delivery);
       } else {
+        const reason = outcome.reason === 'answered' ? null : outcome.reason;
         await this.#rows.removeUnfinishedAnswer(transaction, message.uuid);
+        await this.#deliveries.abandon(transaction, message.uuid, reason);
       }
-      await this.#deliveries.abandon(transaction, message.uuid, outcome.reason === 'answered' ? null : outcome.reason);
       if (end.record !== null) await this.#records.write(transaction, message.uuid, end.record);
-      await this.#turns.next(transaction, conversation);
+      await this.#turns.next(transaction, message.conversation_uuid);
     });
   }
 
   stopWaiting(conversationUuid: string, beforeSequence: number, reason: Reason): Promise<number> {
     return this.#transaction(async (transaction) => {
       await this.#lockQueue(transaction);
-      const conversation = await this.#conversations.lock(transaction, conversationUuid);
-      if (conversation === undefined) return 0;
-      return this.#turns.stopWaiting(transaction, conversation, beforeSequence, reason);
+      await this.#conversations.lock(transaction, conversationUuid);
+      return this.#turns.stopWaiting(transaction, conversationUuid, beforeSequence, reason);
     });
   }
 
@@ -200,6 +191,7 @@ export class KyselyMessageStore implements MessageStore {
         state: 'finished',
         sent_at: null,
         facts: null,
+        finished_at: now(),
       });
       await this.#deliveries.begin(transaction, uuid, [chain]);
       return this.#rows.byUuid(transaction, uuid);
@@ -247,36 +239,4 @@ export class KyselyMessageStore implements MessageStore {
     if (this.#engine === 'postgres')
       await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
   }
-
-  async #insertAnswer(
-    transaction: Transaction<Tables>,
-    message: Message,
-    columns: { message_chain: string; text: string; state: string },
-  ): Promise<string> {
-    const conversation = await this.#conversations.lock(transaction, message.conversation_uuid);
-    if (conversation === undefined) throw new Error('The conversation of a message is gone');
-    const { uuid } = await this.#rows.insert(transaction, conversation, {
-      direction: 'outbound',
-      platform_message_id: null,
-      reply_to: message.uuid,
-      sender_id: message.bot_uuid,
-      sender_name: '',
-      sent_at: null,
-      facts: null,
-      finished_at: columns.state === 'writing' ? null : now(),
-      ...columns,
-    });
-    return uuid;
-  }
-
-  async #storedAnswer(database: Database, message: Message): Promise<StoredAnswer> {
-    const deliveries = await this.#deliveries.of(database, message);
-    const outcome = message.reply_to === null ? undefined : await this.#records.outcome(database, message.reply_to);
-    return { message, deliveries, outcome: outcome ?? impliedOutcome(message) };
-  }
-}
-
-/** How the message ends that an answer from before there were traces belongs to. */
-function impliedOutcome({ state }: Message): MessageOutcome {
-  return state === 'failed' ? { state: 'failed', reason: 'internal' } : { state: 'answered', reason: 'answered' };
 }

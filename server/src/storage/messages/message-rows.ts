@@ -28,9 +28,6 @@ export type NewMessage = Pick<
 type InsertedMessage = NewMessage &
   Pick<MessageRow, 'uuid' | 'bot_uuid' | 'conversation_uuid' | 'sequence' | 'created_at'>;
 
-/** How an answer reads when it is complete. */
-export type CompleteAnswer = Pick<MessageRow, 'message_chain' | 'text' | 'state'>;
-
 /** The condition of an index over few rows, word for word: a database takes such an index only where it sees it. */
 export const isUnfinished = sql<boolean>`state in ('received', 'processing')`;
 
@@ -45,7 +42,7 @@ export class MessageRows {
   readonly #waiting: Statement<JoinedRow, { conversation_uuid: string; after: number; limit: number }>;
   readonly #shown: Statement<JoinedRow, { conversation_uuid: string; limit: number }>;
   readonly #removeUnfinishedAnswer: Statement<unknown, { message_uuid: string }>;
-  readonly #complete: Statement<unknown, CompleteAnswer & { uuid: string; moment: string }>;
+  readonly #complete: Statement<unknown, Pick<MessageRow, 'uuid' | 'message_chain' | 'text' | 'state' | 'finished_at'>>;
 
   constructor(database: Database, conversations: Conversations) {
     this.#conversations = conversations;
@@ -86,9 +83,9 @@ export class MessageRows {
       database
         .updateTable('messages')
         .set(({ eb }) => ({ state: 'processing', reason: null, attempts: eb('attempts', '+', 1) }))
-        .where('uuid', '=', ({ selectFrom }) =>
+        .where('position', '=', ({ selectFrom }) =>
           selectFrom('messages')
-            .select('uuid')
+            .select('position')
             .where('conversation_uuid', '=', conversation_uuid)
             .where(isUnfinished)
             .where('state', '=', 'received')
@@ -116,11 +113,8 @@ export class MessageRows {
     this.#removeUnfinishedAnswer = new Statement(database, ({ message_uuid }) =>
       database.deleteFrom('messages').where('reply_to', '=', message_uuid).where('state', '=', 'writing'),
     );
-    this.#complete = new Statement(database, ({ uuid, moment, message_chain, text, state }) =>
-      database
-        .updateTable('messages')
-        .set({ message_chain, text, state, finished_at: moment })
-        .where('uuid', '=', uuid),
+    this.#complete = new Statement(database, ({ uuid, message_chain, text, state, finished_at }) =>
+      database.updateTable('messages').set({ message_chain, text, state, finished_at }).where('uuid', '=', uuid),
     );
   }
 
@@ -138,17 +132,16 @@ export class MessageRows {
     return this.#delivered.first(database, { bot_uuid, platform_message_id });
   }
 
-  /** Stores a message at the end of a conversation whose row is locked. */
+  /** Stores a message at the end of a conversation. */
   async insert(
     transaction: Transaction<Tables>,
-    conversation: ConversationRow,
-    message: Omit<NewMessage, 'finished_at'> & { finished_at?: string | null },
+    conversation: Pick<ConversationRow, 'uuid' | 'bot_uuid'>,
+    message: NewMessage,
   ): Promise<{ uuid: string; sequence: number; created_at: string }> {
     const created_at = now();
     const sequence = await this.#conversations.nextSequence(transaction, conversation.uuid, created_at);
     const uuid = newUuid();
     await this.#insert.run(transaction, {
-      finished_at: null,
       ...message,
       uuid,
       bot_uuid: conversation.bot_uuid,
@@ -181,8 +174,13 @@ export class MessageRows {
     await this.#removeUnfinishedAnswer.run(transaction, { message_uuid: messageUuid });
   }
 
-  async complete(transaction: Transaction<Tables>, uuid: string, answer: CompleteAnswer, moment: string) {
-    await this.#complete.run(transaction, { ...answer, uuid, moment });
+  /** Stores how an answer reads that was begun and is complete now. */
+  async complete(
+    transaction: Transaction<Tables>,
+    { uuid, message_chain, text, state, finished_at }: Message,
+  ): Promise<void> {
+    const chain = JSON.stringify(message_chain);
+    await this.#complete.run(transaction, { uuid, message_chain: chain, text, state, finished_at });
   }
 }
 

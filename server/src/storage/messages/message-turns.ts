@@ -5,18 +5,17 @@ import type { MessageOutcome } from '../../core/messages/message-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';
-import type { ConversationRow, Conversations } from './conversations.ts';
 import type { MessageQueue, QueuedConversation } from './message-queue.ts';
 import { isUnfinished } from './message-rows.ts';
 
 /** Inbound messages on their way from waiting to their end, and their conversation's place in the queue. */
 export class MessageTurns {
   readonly #queue: MessageQueue;
-  readonly #conversationOf: Statement<{ conversation_uuid: string }, { uuid: string }>;
+  readonly #conversationOf: Statement<QueuedConversation, { message_uuid: string }>;
   readonly #release: Statement<unknown, { uuid: string; reason: string | null }>;
   readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; moment: string }>;
   readonly #merge: Statement<unknown, { uuid: string; conversation_uuid: string; merged_into: string; moment: string }>;
-  readonly #open: Statement<{ state: string }, { conversation_uuid: string }>;
+  readonly #open: Statement<{ state: string; bot_uuid: string }, { conversation_uuid: string }>;
   readonly #stopWaiting: Statement<
     unknown,
     { conversation_uuid: string; before: number; reason: string; moment: string }
@@ -24,8 +23,11 @@ export class MessageTurns {
 
   constructor(database: Database, queue: MessageQueue) {
     this.#queue = queue;
-    this.#conversationOf = new Statement(database, ({ uuid }) =>
-      database.selectFrom('messages').select('conversation_uuid').where('uuid', '=', uuid),
+    this.#conversationOf = new Statement(database, ({ message_uuid }) =>
+      database
+        .selectFrom('messages')
+        .select(['conversation_uuid as uuid', 'bot_uuid'])
+        .where('uuid', '=', message_uuid),
     );
     this.#release = new Statement(database, ({ uuid, reason }) =>
       database
@@ -52,7 +54,7 @@ export class MessageTurns {
     this.#open = new Statement(database, ({ conversation_uuid }) =>
       database
         .selectFrom('messages')
-        .select('state')
+        .select(['state', 'bot_uuid'])
         .where('conversation_uuid', '=', conversation_uuid)
         .where(isUnfinished)
         // The one that is worked on is the oldest.
@@ -70,14 +72,9 @@ export class MessageTurns {
     );
   }
 
-  /** Locks the conversation of a message; undefined when the message is gone. */
-  async lockOf(
-    transaction: Transaction<Tables>,
-    messageUuid: string,
-    conversations: Conversations,
-  ): Promise<ConversationRow | undefined> {
-    const message = await this.#conversationOf.first(transaction, { uuid: messageUuid });
-    return message === undefined ? undefined : conversations.lock(transaction, message.conversation_uuid);
+  /** Undefined when the message is gone. */
+  conversationOf(transaction: Transaction<Tables>, messageUuid: string): Promise<QueuedConversation | undefined> {
+    return this.#conversationOf.first(transaction, { message_uuid: messageUuid });
   }
 
   /** @returns false when the message was not worked on */
@@ -100,29 +97,40 @@ export class MessageTurns {
   }
 
   /** The turn of a conversation is over: it stands at the end of the queue again, or leaves it. */
-  async next(transaction: Transaction<Tables>, conversation: QueuedConversation): Promise<void> {
-    const open = await this.#open.first(transaction, { conversation_uuid: conversation.uuid });
-    if (open === undefined) await this.#queue.remove(transaction, conversation.uuid);
-    else await this.#queue.putBack(transaction, conversation, null);
+  async next(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
+    await this.#queueAgain(transaction, conversationUuid, await this.#oldest(transaction, conversationUuid));
   }
 
   async stopWaiting(
     transaction: Transaction<Tables>,
-    conversation: QueuedConversation,
+    conversationUuid: string,
     before: number,
     reason: Reason,
   ): Promise<number> {
     const stopped = await this.#stopWaiting.run(transaction, {
-      conversation_uuid: conversation.uuid,
+      conversation_uuid: conversationUuid,
       before,
       reason,
       moment: now(),
     });
     if (stopped === 0) return 0;
-    const open = await this.#open.first(transaction, { conversation_uuid: conversation.uuid });
+    const open = await this.#oldest(transaction, conversationUuid);
     // The turn of one that is worked on ends later. Otherwise what the conversation waited for is gone.
-    if (open?.state !== 'processing') await this.next(transaction, conversation);
+    if (open?.state !== 'processing') await this.#queueAgain(transaction, conversationUuid, open);
     return stopped;
+  }
+
+  #oldest(transaction: Transaction<Tables>, conversationUuid: string) {
+    return this.#open.first(transaction, { conversation_uuid: conversationUuid });
+  }
+
+  async #queueAgain(
+    transaction: Transaction<Tables>,
+    uuid: string,
+    open: { bot_uuid: string } | undefined,
+  ): Promise<void> {
+    if (open === undefined) await this.#queue.remove(transaction, uuid);
+    else await this.#queue.putBack(transaction, { uuid, bot_uuid: open.bot_uuid }, null);
   }
 
   /** Makes what was begun wait again and puts the queue right. @returns how many messages were begun */

@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely, type LogEvent, sql } from 'kysely';
+import postgres from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../../../test/stores/each-engine.ts';
+import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
+import { answered, answerOf, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
+import { makeStoragePlace, type StoragePlace } from '../../../test/stores/open-test-storage.ts';
+import type { Database, Tables } from '../database.ts';
+import { StorablePostgresDialect, StorableSqliteDialect } from '../dialects.ts';
+import { NodeSqlite } from '../node-sqlite.ts';
+import { SqliteWriter } from '../sqlite-writer.ts';
+import { openStorage } from '../storage.ts';
+import { KyselyMessageStore } from './kysely-message-store.ts';
+import { PostgresMessageQueue } from './postgres-message-queue.ts';
+import { SqliteMessageQueue } from './sqlite-message-queue.ts';
+
+/** What tells of a ledger how its statements are carried out. */
+interface Watched {
+  store: KyselyMessageStore;
+  database: Database;
+  /** Each step of each statement that some work ran. */
+  plansOf(work: () => Promise<unknown>): Promise<string[]>;
+  /** Steps that read more the more there is. */
+  slow(steps: readonly string[]): string[];
+  close(): Promise<void>;
+}
+
+async function watch(place: StoragePlace): Promise<Watched> {
+  await (await openStorage(place)).close();
+  const statements = new Map<string, readonly unknown[]>();
+  const log = ({ query }: LogEvent) => void statements.set(query.sql, query.parameters);
+  const noted = async (work: () => Promise<unknown>) => {
+    statements.clear();
+    await work();
+    return [...statements].filter(([statement]) => /^\s*(select|insert|update|delete|with)\b/i.test(statement));
+  };
+  return place.databaseUrl === null ? watchSqlite(place.dataDir) : watchPostgres(place.databaseUrl);
+
+  async function watchSqlite(folder: string): Promise<Watched> {
+    const file = new DatabaseSync(join(folder, 'parley.db'));
+    const sqlite = new NodeSqlite(file);
+    const writer = new SqliteWriter(sqlite, () => {});
+    const readCommitted = (statement: string, parameters: readonly unknown[]) => sqlite.run(statement, parameters).rows;
+    const dialect = new StorableSqliteDialect({ writer, readCommitted, close: () => writer.close() });
+    const database = new Kysely<Tables>({ dialect, log });
+    return {
+      database,
+      store: new KyselyMessageStore(database, 'sqlite', new SqliteMessageQueue(database)),
+      plansOf: async (work) =>
+        (await noted(work)).flatMap(([statement, parameters]) =>
+          file
+            .prepare(`explain query plan ${statement}`)
+            .all(...(parameters as string[]))
+            .map(({ detail }) => `${detail}  <-  ${statement}`),
+        ),
+      slow: (steps) => steps.filter((step) => /^SCAN (?!json_each)|TEMP B-TREE/.test(step)),
+      close: () => database.destroy(),
+    };
+  }
+
+  async function watchPostgres(connectionString: string): Promise<Watched> {
+    const pool = new postgres.Pool({ connectionString, max: 2 });
+    const database = new Kysely<Tables>({ dialect: new StorablePostgresDialect({ pool }), log });
+    const queue = await PostgresMessageQueue.open(database);
+    return {
+      database,
+      store: new KyselyMessageStore(database, 'postgres', queue),
+      plansOf: async (work) => {
+        const steps: string[] = [];
+        for (const [statement] of await noted(work)) {
+          // Those of pg-boss are its own matter.
+          if (/\bpgboss\b/.test(statement)) continue;
+          const { rows } = await pool.query(`explain (generic_plan) ${statement}`);
+          for (const row of rows) steps.push(`${row['QUERY PLAN']}  <-  ${statement}`);
+        }
+        return steps;
+      },
+      slow: (steps) => steps.filter((step) => /Seq Scan/.test(step)),
+      close: async () => {
+        await queue.close();
+        await database.destroy();
+      },
+    };
+  }
+}
+
+describe.each(engines)('the ledger on %s', (engine) => {
+  let place: StoragePlace;
+  let watched: Watched;
+  beforeAll(async () => {
+    place = await makeStoragePlace(engine);
+    watched = await watch(place);
+    if (engine === 'postgres') await fill(watched.database);
+  });
+  afterAll(async () => {
+    await watched.close();
+    await place.remove();
+  });
+  const store = () => watched.store;
+  const accept = (text: string) => store().accept(conversationKey(), messageEvent(text));
+  const claimed = async () => {
+    const message = await store().claim([]);
+    if (message === null) throw new Error('nothing was waiting');
+    return message;
+  };
+  const conversation = async () => {
+    const current = await store().currentConversation(conversationKey());
+    if (current === null) throw new Error('there is no conversation');
+    return current;
+  };
+  const life = async () => {
+    for (const text of ['one', 'two', 'three', 'four']) await accept(text);
+    const message = await claimed();
+    const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord);
+    await store().settleDelivery(answer.uuid, 0, sent);
+    const end = { answer: { uuid: answer.uuid, piece: 1, delivery: sent }, merged: [], record: null };
+    await store().settle(message, answered, end);
+    const next = await claimed();
+    await store().beginAnswer(next);
+    await store().answerTo(next.uuid);
+    const [behind] = await store().waitingBehind(next, 10);
+    await store().settle(next, answered, { answer: null, merged: [behind?.uuid ?? ''], record: noRecord });
+    const last = await claimed();
+    await store().release(last.uuid, { until: '2099-01-01T00:00:00.000Z', reason: 'rate_limited' });
+  };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['storing a message', () => accept('zero')],
+    [
+      'taking a message',
+      async () => store().settle(await claimed(), answered, { answer: null, merged: [], record: null }),
+    ],
+    ['storing, answering and ending messages', life],
+    ['saying when the next one is due', () => store().nextDue()],
+    ['stopping what waits', async () => store().stopWaiting((await conversation()).uuid, 1000, 'reset')],
+    ['reading what was said', async () => store().history((await conversation()).uuid, 1000, 10)],
+    ['looking at a conversation', async () => store().conversationMessages((await conversation()).uuid, 10)],
+    ['sending unasked', () => store().createOutgoing(conversationKey(), plain('news'), 'news')],
+    ['ending a conversation', () => store().endConversation(conversationKey())],
+  ])('reads no more when there is more: %s', async (name, work) => {
+    const steps = await watched.plansOf(work);
+    // The queue of PostgreSQL is asked, which is not looked at here.
+    if (name !== 'saying when the next one is due') expect(steps.length).toBeGreaterThan(0);
+    expect(watched.slow(steps)).toEqual([]);
+  });
+
+  it('would be seen to read all of it', async () => {
+    const { database } = watched;
+    const steps = await watched.plansOf(() =>
+      database.selectFrom('messages').select('uuid').where('text', '=', 'one').execute(),
+    );
+    expect(watched.slow(steps)).toHaveLength(1);
+  });
+
+  it.runIf(engine === 'sqlite')('reads what waits when it takes stock, and nothing else', async () => {
+    const steps = await watched.plansOf(() => store().recover());
+    const scans = steps.filter((step) => step.startsWith('SCAN')).map((step) => step.split('  <-  ')[0]);
+    expect(new Set(scans)).toEqual(new Set(['SCAN messages USING INDEX messages_waiting', 'SCAN queue']));
+  });
+
+  it.runIf(engine === 'sqlite')(
+    'looks once at each bot with work when some are held, and at nothing else',
+    async () => {
+      await accept('one');
+      const steps = await watched.plansOf(() => store().claim(['another']));
+      const slow = watched.slow(steps).map((step) => step.split('  <-  ')[0]);
+      expect(slow).toEqual(expect.arrayContaining(['SCAN bots']));
+      expect(new Set(slow)).toEqual(new Set(['SCAN bots', 'USE TEMP B-TREE FOR ORDER BY']));
+    },
+  );
+});
+
+/** PostgreSQL uses an index only where it knows of many rows. */
+async function fill(database: Database): Promise<void> {
+  await sql`insert into conversations
+    (uuid, bot_uuid, pipeline_uuid, session_type, session_id, thread_id, is_current, last_sequence, created_at, updated_at)
+    select 'c-' || number, 'b', 'p', 'person', 's' || number, '', 1, 20, '2026', '2026'
+    from generate_series(1, 20000) as number`.execute(database);
+  await sql`insert into messages
+    (uuid, bot_uuid, conversation_uuid, direction, platform_message_id, reply_to, sequence, sender_id, sender_name,
+      message_chain, text, state, reason, created_at)
+    select 'm-' || number, 'b', 'c-' || (number % 20000) + 1, 'inbound', 'p-' || number, 'r-' || number,
+      number / 20000 + 1, 'ada', 'Ada', '[]', 'old', case when number % 100 = 0 then 'received' else 'answered' end,
+      'answered', '2026'
+    from generate_series(0, 39999) as number`.execute(database);
+  await sql`insert into deliveries (message_uuid, piece, state, idempotency_token, created_at, updated_at)
+    select uuid, 0, 'sent', uuid, '2026', '2026' from messages`.execute(database);
+  await sql`insert into message_traces select uuid, '{}' from messages`.execute(database);
+  await sql`analyze`.execute(database);
+}
