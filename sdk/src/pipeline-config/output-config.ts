@@ -23,19 +23,28 @@ export const outputConfig = group(['Output', '输出处理'], ['How an answer is
         },
         'none',
         ['How it is sent', '处理方式'],
-        null,
+        [
+          'The first two hold for answers of text alone, which are then shown when they are complete. What a platform cannot show is sent as text, as several messages where it is too long for one.',
+          '前两项仅用于纯文本回复，且在回复完成后才发送。平台不支持的形式以文本发送，超出单条长度时拆分为多条。',
+        ],
       ),
       'font-path': text(
         '',
         ['Font', '字体'],
-        ['File of the font for answers that are sent as an image.', '以图片发送时所用字体文件的路径。'],
+        [
+          'Path of the font for answers that are sent as an image, within the folder `fonts` of the data folder. Empty: a font of the system.',
+          '以图片发送时所用字体文件的路径，位于数据目录的 fonts 文件夹内；留空则使用系统字体。',
+        ],
         optional,
       ),
     },
   ),
   'force-delay': group(
     ['Pause', '延迟发送'],
-    ['A pause of random length before each answer is sent.', '发送每条回复之前随机等待一段时间。'],
+    [
+      'A pause of random length before each answer is sent, between the two; which of them is longer does not matter.',
+      '发送每条回复之前随机等待一段时间，时长介于两者之间，不分先后。',
+    ],
     {
       min: whole(0, [0, maximumDelay], ['Shortest', '最短'], ['Seconds.', '单位为秒。']),
       max: whole(0, [0, maximumDelay], ['Longest', '最长'], ['Seconds.', '单位为秒。']),
@@ -61,12 +70,18 @@ export const outputConfig = group(['Output', '输出处理'], ['How an answer is
     'at-sender': flag(
       true,
       ['Mention the sender', '@ 发送者'],
-      ['In groups, the answer mentions who asked.', '在群聊中回复时 @ 提问的人。'],
+      [
+        'In groups, the answer mentions who asked, where the platform can.',
+        '在群聊中回复时 @ 提问的人（平台支持时）。',
+      ],
     ),
     'quote-origin': flag(
       true,
       ['Quote the question', '引用原消息'],
-      ['The answer quotes the message that it is for.', '回复时引用所回复的消息。'],
+      [
+        'The answer quotes the message that it is for, where the platform can.',
+        '回复时引用所回复的消息（平台支持时）。',
+      ],
     ),
     'track-function-calls': flag(
       false,

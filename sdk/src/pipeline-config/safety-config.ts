@@ -14,7 +14,10 @@ export const safetyConfig = group(
         },
         'all',
         ['What is checked', '检查范围'],
-        null,
+        [
+          'A question with such a word is not answered; in answers the words are masked.',
+          '收到的消息含敏感词时不予回复；发出的消息中的敏感词会被遮盖。',
+        ],
       ),
       'check-sensitive-words': flag(
         true,
