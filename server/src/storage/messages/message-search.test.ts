@@ -1,9 +1,11 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import type { Message, MessageState } from '../../core/messages/message.ts';
 import type { MessageFilter, MessagePlace } from '../../core/messages/message-reader.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import type { SqliteKysely } from '../sqlite-database.ts';
 import type { Storage } from '../storage.ts';
 import { MessageSearch, type SearchBounds } from './message-search.ts';
 
@@ -31,7 +33,7 @@ const start = Date.parse('2026-03-01T12:00:00.000Z');
 const moment = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
 
 /** Every bound is met by the few messages of a test. */
-const narrow: SearchBounds = { scan: 12, turn: 5, parallel: 2, sorted: 4, sortedMessages: 60, conversations: 2 };
+const narrow: SearchBounds = { scan: 12, turn: 5, parallel: 2, sorted: 4, sortedMessages: 60, conversations: 9 };
 
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 const bots = names('bot-', 3);
@@ -331,4 +333,54 @@ describeOnEachEngine('the search through messages', (storage) => {
       expect(await walk(search, { pipeline_uuid: 'former' }, 5)).toEqual(ledger.expected({ pipeline_uuid: 'former' }));
     });
   });
+});
+
+it('finds everything on SQLite by an index', async () => {
+  const storage = await openTestStorage('sqlite');
+  const database = storage.database as SqliteKysely;
+  const read = vi.spyOn(database, 'readCommitted');
+  const ledger = new Ledger(storage);
+  for (let index = 0; index < 6; index += 1) {
+    const conversation = await ledger.conversation({ session_id: index < 5 ? 'many' : 'one' });
+    await ledger.add(
+      Array.from({ length: 6 }, (_, minute) => ({
+        ...{ conversation, direction: 'inbound', state: 'stopped', reason: 'ignored', sender_id: 'ada' },
+        created_at: moment(index * 6 + minute),
+      })) as Parameters<Ledger['add']>[0],
+    );
+  }
+  const after = { created_at: moment(100), position: 1 };
+  const single: MessageFilter[] = [
+    {},
+    { bot_uuid: 'bot-0' },
+    { pipeline_uuid: 'pipeline-0' },
+    { conversation_uuid: ledger.rows[0]?.conversation_uuid },
+    { session_type: 'person' },
+    { session_id: 'one' },
+    { session_id: 'many' },
+    { sender_id: 'ada' },
+    { direction: 'inbound' },
+    ...(['received', 'processing', 'answered', 'stopped', 'failed'] as const).map((state) => ({ state })),
+    { reason: 'ignored' },
+    { reason: 'answered' },
+  ];
+  const window = { from: moment(-1), to: moment(50) };
+  for (const filter of single.flatMap((one) => [one, { ...one, ...window }, { ...one, state: 'failed' as const }])) {
+    await new MessageSearch(database, narrow).page(filter, 3, null);
+    await new MessageSearch(database, narrow).page(filter, 3, after);
+    await new MessageSearch(database).page(filter, 3, after);
+  }
+  const statements = new Set(read.mock.calls.map(([statement]) => statement));
+  expect(statements.size).toBeGreaterThan(50);
+  for (const statement of statements) {
+    const plan = database.readCommitted(`explain query plan ${statement}`, []) as { detail: string }[];
+    const scans = plan.filter(({ detail }) => /^SCAN (messages|conversations|one)\b/.test(detail));
+    // Reading on in the order of an index, or all of what waits, which is little.
+    const allowed = /USING (COVERING )?INDEX (messages_by_age|messages_waiting)$/;
+    expect(
+      scans.filter(({ detail }) => !allowed.test(detail)),
+      statement,
+    ).toEqual([]);
+  }
+  await storage.close();
 });

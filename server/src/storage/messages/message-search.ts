@@ -30,14 +30,14 @@ interface Source {
 export interface SearchBounds {
   /** Messages looked at. */
   scan: number;
-  /** Messages looked at in one turn of the event loop. */
+  /** Messages, or conversations, looked at in one turn of the event loop. */
   turn: number;
   /** Conversations that are read beside each other, whatever their length. */
   parallel: number;
   /** Conversations that are sorted together, and messages of them. */
   sorted: number;
   sortedMessages: number;
-  /** Conversations looked at in one turn of the event loop. */
+  /** Conversations looked at to find out whether they ended before. */
   conversations: number;
 }
 
@@ -48,13 +48,17 @@ const usualBounds: SearchBounds = {
   parallel: 16,
   sorted: 1000,
   sortedMessages: 50_000,
-  conversations: 300,
+  conversations: 10_000,
 };
 /** How much earlier than the message before it a message may be, because a clock was put right; milliseconds. */
 const clockCorrection = 3_600_000;
 
 const messageFilters = ['bot_uuid', 'conversation_uuid', 'sender_id', 'direction', 'state', 'reason'] as const;
 const conversationFilters = ['pipeline_uuid', 'session_type', 'session_id'] as const;
+const sessionTypes = ['person', 'group'] as const;
+/** What conversations of one type are sorted by. */
+const placesOfConversations = ['pipeline_uuid', 'bot_uuid', 'uuid'] as const;
+type ConversationPlace = (typeof placesOfConversations)[number];
 /** What the messages of a chosen conversation meet. */
 const ofConversation: readonly FilterName[] = ['bot_uuid', ...conversationFilters];
 
@@ -109,15 +113,14 @@ export class MessageSearch {
       const last = rows.at(-1);
       if (last === undefined || rows.length < chunk) return { found, next: null };
       window.before = placeOf(last);
-      seen += rows.length;
-      if (seen >= this.#bounds.scan) {
-        if (found.length > 0 || !mayLeap) return { found, next: window.before };
+      if (mayLeap && found.length === 0) {
         // The conversations may have ended long ago.
         window.before = await this.#latest(filter, window.before);
         if (window.before === null) return { found, next: null };
         mayLeap = false;
-        seen -= chunk;
       }
+      seen += rows.length;
+      if (seen >= this.#bounds.scan) return { found, next: window.before };
       await turn();
     }
   }
@@ -195,7 +198,7 @@ export class MessageSearch {
         sql.join(
           conversations.map(({ uuid }) => {
             const one = this.#indexed([], [sql`conversation_uuid = ${uuid}`]);
-            return sql`select position from (${one.candidates(window, count)}) as one`;
+            return sql`select position from (${one.candidates(window, count)}) as newest`;
           }),
           sql` union all `,
         ),
@@ -228,33 +231,51 @@ export class MessageSearch {
     );
   }
 
-  /** A place before which all messages of the chosen conversations are; null when there are none before it. */
+  /**
+   * A place before which all messages of the chosen conversations are; null when there are none before it. Where the
+   * conversations are too many to be looked at, the place itself.
+   */
   async #latest(filter: MessageFilter, before: MessagePlace): Promise<MessagePlace | null> {
-    let latest: string | null = null;
-    for (let after = ''; ; ) {
-      const rows = await readCommitted(
-        this.#database,
-        // What was written in a conversation that still went on at that place has to be looked up.
-        sql<{ uuid: string; latest: string | null }>`
-          select uuid, case when updated_at < ${before.created_at} then updated_at else (
-            select one.created_at from messages as one
-            where ${all([sql`one.conversation_uuid = chosen.uuid`, ...within({ before, from: filter.from }, 'one')])}
-            order by one.created_at desc limit 1
-          ) end as latest
-          from (
-            select uuid, updated_at from conversations where ${chosenBy(filter)} and uuid > ${after}
-            order by uuid limit ${this.#bounds.conversations}
-          ) as chosen order by uuid`,
-      );
-      for (const row of rows) if (row.latest !== null && (latest === null || row.latest > latest)) latest = row.latest;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < this.#bounds.conversations) break;
-      after = last.uuid;
-      await turn();
+    const window = { before, from: filter.from };
+    let latest = '';
+    let left = this.#bounds.conversations;
+    for (const session_type of filter.session_type === undefined ? sessionTypes : [filter.session_type]) {
+      const chosen = { ...filter, session_type };
+      // What the filters leave open, in the order of the index.
+      const order = placesOfConversations.filter((name) => name === 'uuid' || chosen[name] === undefined);
+      for (let after: string[] | null = order.map(() => ''); after !== null; ) {
+        const rows = await this.#latestOf(chosen, window, order, after);
+        for (const row of rows) if (row.latest !== null && row.latest > latest) latest = row.latest;
+        const last = rows.at(-1);
+        left -= rows.length;
+        after = last === undefined || rows.length < this.#bounds.turn ? null : order.map((name) => last[name]);
+        if (after !== null && left <= 0) return before;
+        await turn();
+      }
     }
-    if (latest === null) return null;
+    if (latest === '') return null;
     const created_at = new Date(Date.parse(latest) + clockCorrection).toISOString();
     return created_at < before.created_at ? { created_at, position: 0 } : before;
+  }
+
+  /** When the next conversations after a place in their index last had a message in the window, or before it. */
+  #latestOf(filter: MessageFilter, window: Window, order: readonly ConversationPlace[], after: readonly string[]) {
+    const columns = sql.join(order.map((name) => sql.ref(name)));
+    return readCommitted(
+      this.#database,
+      // What was written in a conversation that still went on at the end of the window has to be looked up.
+      sql<Record<ConversationPlace, string> & { latest: string | null }>`
+        select pipeline_uuid, bot_uuid, uuid, case when updated_at < ${window.before?.created_at} then updated_at else (
+          select one.created_at from messages as one
+          where ${all([sql`one.conversation_uuid = chosen.uuid`, ...within(window, 'one')])}
+          order by one.created_at desc limit 1
+        ) end as latest
+        from (
+          select pipeline_uuid, bot_uuid, uuid, updated_at from conversations
+          where ${chosenBy(filter)} and (${columns}) > (${sql.join(after)})
+          order by ${columns} limit ${this.#bounds.turn}
+        ) as chosen order by ${columns}`,
+    );
   }
 
   async #count(condition: Condition): Promise<number> {

@@ -34,7 +34,7 @@ function ledger(schema: SchemaModule) {
     schema
       .createIndex('conversations_by_kind')
       .on('conversations')
-      .columns(['session_type', 'pipeline_uuid', 'bot_uuid']),
+      .columns(['session_type', 'pipeline_uuid', 'bot_uuid', 'uuid']),
     schema
       .createTable('message_traces')
       .addColumn('message_uuid', 'text', (column) =>
