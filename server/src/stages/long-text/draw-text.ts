@@ -38,7 +38,7 @@ export async function drawText(text: string, options: DrawTextOptions): Promise<
   const named = fontPath === '' ? null : await registerFont(canvas.GlobalFonts, fontDirectory, fontPath);
   if (named === null && fontPath !== '') logger.warn({ font: fontPath }, 'the font of a pipeline cannot be used');
   const measuring = canvas.createCanvas(1, 1).getContext('2d');
-  const fonts = chooseFonts(available, measuring, text, named);
+  const fonts = await chooseFonts(available, measuring, text, named);
   if (fonts === null) return null;
   const style = `${page.fontSize}px ${fonts.map(quoted).join(', ')}`;
   measuring.font = style;

@@ -1,5 +1,6 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GlobalFonts, SKRSContext2D } from '@napi-rs/canvas';
 
 type Fonts = typeof GlobalFonts;
@@ -59,22 +60,24 @@ export function systemFonts(fonts: Fonts): readonly string[] {
 }
 
 /**
- * The fonts that a text is drawn with: the given one first, and as many others as it takes.
+ * The fonts that a text is drawn with: the given one first, and as many others as it takes. Lets others work between
+ * fonts, of which some systems have hundreds.
  * @param available the fonts of the system
  * @returns null when too many letters have no glyph in any font
  */
-export function chooseFonts(
+export async function chooseFonts(
   available: readonly string[],
   context: SKRSContext2D,
   text: string,
   first: string | null,
-): string[] | null {
+): Promise<string[] | null> {
   const known = preferred.filter((family) => available.includes(family));
   const candidates = new Set([...(first === null ? [] : [first]), ...known, ...available]);
   const sample = letterSample(text);
   const chosen: string[] = [];
   let left = sample;
   for (const family of candidates) {
+    await nextTurn();
     const isDrawable = drawableIn(context, family);
     if (!sampleOf(left, firstLook).some(isDrawable) && !(sample.length === 0 && chosen.length === 0)) continue;
     chosen.push(family);
