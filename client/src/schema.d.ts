@@ -756,6 +756,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider/model-prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what models cost */
+        get: operations["getProviderModelPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/provider/model-prices/{model_name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set what a model costs
+         * @description Calls from then on are recorded with what they cost. In whatever currency the operator counts.
+         */
+        put: operations["putProviderModelPricesByModelName"];
+        post?: never;
+        /** Forget what a model costs */
+        delete: operations["deleteProviderModelPricesByModelName"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/platform/adapters": {
         parameters: {
             query?: never;
@@ -872,6 +910,60 @@ export interface paths {
         put?: never;
         /** Send a message through a bot */
         post: operations["postPlatformBotsByBotUuidSendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Messages that came in and went out, newest first
+         * @description A message is listed that meets every filter. Finding rare ones among many may take several pages.
+         */
+        get: operations["getMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{message_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A message, with its answer or what it answers */
+        get: operations["getMessagesByMessageUuid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/messages/{message_uuid}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a message, step by step, and why */
+        get: operations["getMessagesByMessageUuidExplain"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1102,6 +1194,27 @@ export interface paths {
         put?: never;
         /** Tell a task to end; it ends when its work has heeded that */
         post: operations["postSystemTasksByIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/safety/sensitive-words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the list of sensitive words */
+        get: operations["getSafetySensitiveWords"];
+        /**
+         * Change the list of sensitive words
+         * @description Fields that are left out stay. A word that cannot be looked for is refused with its index. It takes effect on the next message.
+         */
+        put: operations["putSafetySensitiveWords"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1729,6 +1842,8 @@ export interface components {
             enable: boolean;
             use_pipeline_name: string | null;
             use_pipeline_uuid: string | null;
+            /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
+            pipeline_routing_rules: components["schemas"]["PipelineRoutingRule"][];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1748,6 +1863,41 @@ export interface components {
             images: string[];
             /** @description `person_<id>` or `group_<id>` for what belongs to a conversation, else empty. */
             message_session_id: string;
+        };
+        /** Delivery */
+        Delivery: {
+            piece: number;
+            /** @enum {unknown} */
+            state: "pending" | "sending" | "sent" | "failed" | "uncertain";
+            platform_message_id: string | null;
+            /** @description One of the stable words of docs/errors.md. */
+            reason: string | null;
+            /** @description What the platform said. */
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            message_chain: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        /** DeliveryProgress */
+        DeliveryProgress: {
+            piece: number;
+            /** @enum {unknown} */
+            state: "pending" | "sending" | "sent" | "failed" | "uncertain";
+            platform_message_id: string | null;
+            /** @description One of the stable words of docs/errors.md. */
+            reason: string | null;
+            /** @description What the platform said. */
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         /** DismissSurvey */
         DismissSurvey: {
@@ -1960,11 +2110,136 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** Message */
+        Message: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            bot_uuid: string;
+            /** Format: uuid */
+            conversation_uuid: string;
+            /** @description Empty when the bot had none. */
+            pipeline_uuid: string;
+            /** @enum {unknown} */
+            session_type: "person" | "group";
+            /** @description The person, or the group. */
+            session_id: string;
+            /** @description Empty where there are no threads. */
+            thread_id: string;
+            /** @enum {unknown} */
+            direction: "inbound" | "outbound";
+            platform_message_id: string | null;
+            /** @description The message that this one answers; null for one that was sent unasked. */
+            reply_to: string | null;
+            /** @description Place in the conversation. */
+            sequence: number;
+            sender_id: string;
+            sender_name: string;
+            facts: {
+                group_name?: string;
+                /** @enum {unknown} */
+                sender_permission?: "MEMBER" | "ADMINISTRATOR" | "OWNER";
+                /** @enum {unknown} */
+                bot_permission?: "MEMBER" | "ADMINISTRATOR" | "OWNER";
+                special_title?: string;
+                sender_remark?: string;
+            };
+            message_chain: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            text: string;
+            /** @enum {unknown} */
+            state: "received" | "processing" | "answered" | "stopped" | "failed" | "writing" | "finished";
+            /** @description `answered`, or why it ended or waits: a word of docs/errors.md. */
+            reason: string | null;
+            /** @description The message that it was answered together with. */
+            merged_into: string | null;
+            /** @description How often it was begun to be answered. */
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            finished_at: string | null;
+            /** @description Outbound only, of all its pieces together. */
+            delivery_state: ("pending" | "sending" | "sent" | "failed" | "uncertain") | null;
+        };
         /** MessageElement */
         MessageElement: {
             type: string;
         } & {
             [key: string]: unknown;
+        };
+        /** MessageExplanation */
+        MessageExplanation: {
+            message: components["schemas"]["Message"];
+            /** @description One sentence. */
+            summary: string;
+            /** @description State of an inbound message; of an outbound one `writing`, or how its delivery goes. */
+            outcome: string;
+            reason: string | null;
+            /** @description Null when it does not wait. */
+            waiting: {
+                /** @description Not before this moment; null for as soon as its turn comes. */
+                until: string | null;
+                /** @description One of the stable words of docs/errors.md. */
+                reason: string | null;
+            } | null;
+            attempts: number;
+            /** @description Until its end, or until now. */
+            total_milliseconds: number;
+            /** @description In order; empty while it is on its way. */
+            steps: components["schemas"]["MessageStep"][];
+            model_calls: components["schemas"]["ModelCall"][];
+            tool_calls: components["schemas"]["ToolCall"][];
+            deliveries: components["schemas"]["DeliveryProgress"][];
+            /** @description Messages that were answered together with it. */
+            merged: string[];
+            merged_into: string | null;
+        };
+        /** MessageStep */
+        MessageStep: {
+            /** @description A stage of the pipeline, or a step such as `runner`. */
+            name: string;
+            /** @enum {unknown} */
+            outcome: "passed" | "changed" | "merged" | "stopped" | "waited" | "failed";
+            /** @description One of the stable words of docs/errors.md. */
+            reason: string | null;
+            milliseconds: number;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        /** ModelCall */
+        ModelCall: {
+            /** Format: uuid */
+            uuid: string;
+            model_uuid: string;
+            model_name: string;
+            /** Format: date-time */
+            started_at: string;
+            milliseconds: number;
+            first_piece_milliseconds: number | null;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Null where no price is known. */
+            cost: number | null;
+            /** @description One of the stable words of docs/errors.md. */
+            reason: string | null;
+            error: string | null;
+        };
+        /** ModelPrice */
+        ModelPrice: {
+            /** @description The model's id at the provider, in lower case. */
+            model_name: string;
+            /** @description Price of 1,000,000 tokens that a model reads. */
+            input_price: number;
+            /** @description Price of 1,000,000 tokens that a model writes. */
+            output_price: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         /** ModelProvider */
         ModelProvider: {
@@ -2151,6 +2426,31 @@ export interface components {
             bound_mcp_servers: string[];
             available_mcp_servers: Record<string, never>[];
         };
+        /**
+         * PipelineRoutingRule
+         * @description Holds when everything holds that it says; it has to say something beside the pipeline.
+         */
+        PipelineRoutingRule: {
+            /** @description The pipeline that messages go through. */
+            pipeline_uuid: string;
+            /** @description Ids of people; one of them wrote the message, alone or in a group. */
+            persons?: string[];
+            /** @description Ids of groups; the message was written in one of them. */
+            groups?: string[];
+            /** @description One of them is in the first 20,000 characters of the text, in capitals or not. */
+            keywords?: string[];
+            /** @description Whether the message mentions the bot. */
+            mentioned?: boolean;
+            /** @description The message arrives from the first time on and before the second one, which is on the next day when it is not later: `22:00` to `06:00` is a night, `00:00` to `00:00` a day. */
+            time?: {
+                from: string;
+                to: string;
+                /** @description Days of the week on which the time begins, 1 for Monday. Every day when it is left out. */
+                days?: number[];
+                /** @description Such as `Europe/Berlin`; else UTC. */
+                time_zone?: string;
+            };
+        };
         /** Plugin */
         Plugin: {
             debug: boolean;
@@ -2232,6 +2532,18 @@ export interface components {
             };
             completed?: boolean;
         };
+        /**
+         * SensitiveWords
+         * @description Words that messages may not hold and that are masked in answers, where a pipeline says so.
+         */
+        SensitiveWords: {
+            /** @description Each is a plain word, or a regular expression when it has one of `\ . + * ? ( ) [ ] { } ^ $ |`. Capital letters count. At most 500 regular expressions. */
+            words: string[];
+            /** @description Stands for each character of a word in an answer. Where it would make another word of the list, another character does. */
+            mask: string;
+            /** @description Stands for the whole word unless it is empty. */
+            mask_word: string;
+        };
         /** Session */
         Session: {
             /** Format: uuid */
@@ -2312,6 +2624,25 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             finished_at: string | null;
+        };
+        /** ToolCall */
+        ToolCall: {
+            /** Format: uuid */
+            uuid: string;
+            tool_name: string;
+            /** @description As the model gave them, JSON; a long text is cut. */
+            parameters: string;
+            result: string | null;
+            /** @description Bytes of the whole result. */
+            result_size: number | null;
+            /** @enum {unknown} */
+            state: "running" | "succeeded" | "failed" | "interrupted";
+            /** @description One of the stable words of docs/errors.md. */
+            reason: string | null;
+            error: string | null;
+            /** Format: date-time */
+            started_at: string;
+            milliseconds: number | null;
         };
         /** WebChatMessage */
         WebChatMessage: {
@@ -6438,6 +6769,193 @@ export interface operations {
             };
         };
     };
+    getProviderModelPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            model_prices: components["schemas"]["ModelPrice"][];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putProviderModelPricesByModelName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The model's id at the provider; a slash in it is written `%2F`. Upper and lower case are the same. */
+                model_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Price of 1,000,000 tokens that a model reads. */
+                    input_price: number;
+                    /** @description Price of 1,000,000 tokens that a model writes. */
+                    output_price: number;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            model_price: components["schemas"]["ModelPrice"];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteProviderModelPricesByModelName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The model's id at the provider; a slash in it is written `%2F`. Upper and lower case are the same. */
+                model_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getPlatformAdapters: {
         parameters: {
             query?: never;
@@ -6641,6 +7159,8 @@ export interface operations {
                     enable?: boolean;
                     /** @description Empty or null for no pipeline. */
                     use_pipeline_uuid?: string | null;
+                    /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
+                    pipeline_routing_rules?: components["schemas"]["PipelineRoutingRule"][];
                 };
             };
         };
@@ -6789,6 +7309,8 @@ export interface operations {
                     enable?: boolean;
                     /** @description Empty or null for no pipeline. */
                     use_pipeline_uuid?: string | null;
+                    /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
+                    pipeline_routing_rules?: components["schemas"]["PipelineRoutingRule"][];
                 };
             };
         };
@@ -7113,6 +7635,201 @@ export interface operations {
             };
             /** @description Gateway Timeout */
             504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMessages: {
+        parameters: {
+            query: {
+                bot_uuid?: string;
+                pipeline_uuid?: string;
+                conversation_uuid?: string;
+                session_type?: "person" | "group";
+                session_id?: string;
+                sender_id?: string;
+                direction?: "inbound" | "outbound";
+                state?: "received" | "processing" | "answered" | "stopped" | "failed" | "writing" | "finished";
+                /** @description `answered`, or one of the words of docs/errors.md. */
+                reason?: string;
+                /** @description The earliest moment. */
+                from?: string;
+                /** @description The moment before which it was. */
+                to?: string;
+                limit: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            messages: components["schemas"]["Message"][];
+                            /** @description Null when there are no more. A page with a cursor may hold less than `limit`, or nothing. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMessagesByMessageUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            message: components["schemas"]["Message"];
+                            /** @description The pieces of an outbound message. */
+                            deliveries: components["schemas"]["Delivery"][];
+                            answer: {
+                                message: components["schemas"]["Message"];
+                                deliveries: components["schemas"]["Delivery"][];
+                            } | null;
+                            /** @description The message that this one answers. */
+                            reply_to: components["schemas"]["Message"] | null;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMessagesByMessageUuidExplain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["MessageExplanation"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8277,6 +8994,123 @@ export interface operations {
             };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSafetySensitiveWords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["SensitiveWords"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putSafetySensitiveWords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Each is a plain word, or a regular expression when it has one of `\ . + * ? ( ) [ ] { } ^ $ |`. Capital letters count. At most 500 regular expressions. */
+                    words?: string[];
+                    /** @description Stands for each character of a word in an answer. Where it would make another word of the list, another character does. */
+                    mask?: string;
+                    /** @description Stands for the whole word unless it is empty. */
+                    mask_word?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
