@@ -12,6 +12,7 @@ import { StorablePostgresDialect, StorableSqliteDialect } from '../dialects.ts';
 import { NodeSqlite } from '../node-sqlite.ts';
 import { SqliteWriter } from '../sqlite-writer.ts';
 import { openStorage } from '../storage.ts';
+import { KyselyMessageRetention } from './kysely-message-retention.ts';
 import { KyselyMessageStore } from './kysely-message-store.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
@@ -62,6 +63,7 @@ async function watch(place: StoragePlace): Promise<Watched> {
 
   async function watchPostgres(connectionString: string): Promise<Watched> {
     const pool = new postgres.Pool({ connectionString, max: 2 });
+    pool.on('connect', (client) => client.on('error', () => {}));
     const database = new Kysely<Tables>({ dialect: new StorablePostgresDialect({ pool }), log });
     const queue = await PostgresMessageQueue.open(database);
     return {
@@ -144,6 +146,18 @@ describe.each(engines)('the ledger on %s', (engine) => {
     // The queue of PostgreSQL is asked, which is not looked at here.
     if (name !== 'saying when the next one is due') expect(steps.length).toBeGreaterThan(0);
     expect(watched.slow(steps)).toEqual([]);
+  });
+
+  it('reads what is old when that is removed, and nothing else', async () => {
+    const retention = new KyselyMessageRetention(watched.database);
+    await accept('five');
+    const steps = await watched.plansOf(async () => {
+      expect(await retention.removeBefore('2030-01-01T00:00:00.000Z', 1)).toBe(1);
+      expect(await retention.removeBefore('2000-01-01T00:00:00.000Z', 1)).toBe(0);
+    });
+    expect(watched.slow(steps)).toEqual([]);
+    if (engine === 'sqlite') expect(steps.some((step) => step.includes('messages_by_age'))).toBe(true);
+    expect(steps.some((step) => step.includes('conversations_ended'))).toBe(true);
   });
 
   it('would be seen to read all of it', async () => {

@@ -1,0 +1,146 @@
+import { expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
+import { answerOf, ledgerSteps } from '../../../test/stores/ledger-steps.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { KyselyMessageRetention } from './kysely-message-retention.ts';
+
+const before = '2020-01-01T00:00:00.000Z';
+const moment = '2020-06-01T00:00:00.000Z';
+const record = {
+  trace: { attempt: 1, gates: [] },
+  model_calls: [
+    {
+      uuid: '',
+      ...{ model_uuid: 'model', model_name: 'small', started_at: before, milliseconds: 20 },
+      ...{ first_piece_milliseconds: 1, input_tokens: 1, output_tokens: 2, cost: null, reason: null, error: null },
+    },
+  ],
+};
+
+describeOnEachEngine('what is old', (storage) => {
+  const { store, accept, claimed, end, answer, messageRows } = ledgerSteps(storage);
+  const removeBefore = (limit: number) => new KyselyMessageRetention(storage().database).removeBefore(moment, limit);
+  const texts = async () => (await messageRows()).map(({ text }) => text);
+  /** Makes everything that there is so far old. */
+  const age = async () => {
+    await storage().database.updateTable('messages').set({ created_at: before }).execute();
+    await storage().database.updateTable('conversations').set({ updated_at: before }).execute();
+  };
+  const conversations = () => storage().database.selectFrom('conversations').selectAll().execute();
+
+  it('is removed with its answer and everything that is known of it', async () => {
+    await accept('old');
+    const message = await claimed();
+    const calls = record.model_calls.map((call) => ({ ...call, uuid: newUuid() }));
+    await store().finishAnswer(message, answerOf(['a', 'b']), { ...record, model_calls: calls });
+    await end(message);
+    await storage()
+      .database.insertInto('tool_calls')
+      .values({
+        ...{ uuid: newUuid(), message_uuid: message.uuid, tool_name: 'clock', parameters: '{}', state: 'done' },
+        started_at: before,
+      })
+      .execute();
+    await age();
+    // An answer that was written later goes with its question.
+    await storage()
+      .database.updateTable('messages')
+      .set({ created_at: '2021-01-01T00:00:00.000Z' })
+      .where('direction', '=', 'outbound')
+      .execute();
+    await accept('new');
+    await answer(await claimed(), 'new answer');
+    expect(await removeBefore(100)).toBe(1);
+    expect(await texts()).toEqual(['new', 'new answer']);
+    for (const table of ['deliveries', 'message_traces', 'model_calls', 'tool_calls'] as const) {
+      const rows = await storage().database.selectFrom(table).select('message_uuid').execute();
+      expect(rows.map(({ message_uuid }) => message_uuid)).not.toContain(message.uuid);
+    }
+    expect(await removeBefore(100)).toBe(0);
+  });
+
+  it('stays while it waits or is worked on, and as long as it is not old', async () => {
+    for (const [index, text] of ['waiting', 'working', 'writing'].entries()) await accept(text, `person ${index}`);
+    await store().createOutgoing(conversationKey({ session_id: 'eve' }), plain('news'), 'news');
+    const [, working, writing] = [await claimed(), await claimed(), await claimed()];
+    await store().release((await messageRows())[0]?.uuid ?? '', null);
+    await store().finishAnswer(working, answerOf('half sent'), record);
+    await store().beginAnswer(writing);
+    await age();
+    expect(await removeBefore(100)).toBe(1);
+    expect(await texts()).toEqual(['waiting', 'working', 'writing', 'half sent', '']);
+    await end(working);
+    await end(writing);
+    expect(await removeBefore(100)).toBe(2);
+    expect(await texts()).toEqual(['waiting']);
+    expect((await claimed()).text).toBe('waiting');
+  });
+
+  it('is removed oldest first, and no more than asked for', async () => {
+    for (let index = 0; index < 50; index += 1) {
+      await accept(`message ${index}`, `person ${index % 3}`);
+      await end(await claimed(), { state: 'stopped', reason: 'ignored' });
+    }
+    await age();
+    await storage()
+      .database.updateTable('messages')
+      .set({ created_at: '2019-01-01T00:00:00.000Z' })
+      .where('text', '=', 'message 49')
+      .execute();
+    expect(await removeBefore(1)).toBe(1);
+    expect(await texts()).not.toContain('message 49');
+    expect(await removeBefore(45)).toBe(45);
+    expect(await removeBefore(45)).toBe(4);
+    expect(await texts()).toEqual([]);
+    expect(await removeBefore(0)).toBe(0);
+  });
+
+  it('is removed from a conversation that goes on, and the conversation only when it is over', async () => {
+    await accept('one', 'ada');
+    await answer(await claimed(), 'answer to one');
+    await accept('two', 'bob');
+    await answer(await claimed(), 'answer to two');
+    await store().endConversation(conversationKey({ session_id: 'bob' }));
+    await store().createOutgoing(conversationKey({ session_id: 'eve' }), plain('news'), 'news');
+    await store().endConversation(conversationKey({ session_id: 'eve' }));
+    await age();
+    await accept('waits', 'ian');
+    await store().endConversation(conversationKey({ session_id: 'ian' }));
+    await age();
+    expect(await removeBefore(100)).toBe(3 + 2);
+    expect((await conversations()).map(({ session_id }) => session_id).sort()).toEqual(['ada', 'ian']);
+    expect((await accept('three', 'ada')).sequence).toBe(3);
+  });
+
+  it('lets an ended conversation be that is not old, and removes those of which nothing is left', async () => {
+    await accept('one');
+    await end(await claimed());
+    await store().endConversation(conversationKey());
+    expect(await removeBefore(100)).toBe(0);
+    await storage().database.deleteFrom('messages').execute();
+    expect(await removeBefore(100)).toBe(0);
+    await age();
+    expect(await removeBefore(100)).toBe(1);
+    expect(await conversations()).toEqual([]);
+  });
+
+  it('is removed while messages come and are answered', async () => {
+    for (let index = 0; index < 60; index += 1) {
+      await accept(`old ${index}`, `person ${index % 5}`);
+      await end(await claimed());
+    }
+    await age();
+    const [removed] = await Promise.all([
+      removeBefore(1000),
+      (async () => {
+        for (let index = 0; index < 20; index += 1) {
+          await accept(`new ${index}`, `person ${index % 5}`);
+          await answer(await claimed(), 'Hi');
+        }
+      })(),
+    ]);
+    expect(removed).toBe(60);
+    expect(await messageRows()).toHaveLength(40);
+  });
+});

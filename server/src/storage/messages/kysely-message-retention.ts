@@ -1,0 +1,81 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { MessageRetention } from '../../core/messages/message-retention.ts';
+import type { Database } from '../database.ts';
+
+/** Removed in one transaction: on SQLite, nothing else happens in the process meanwhile. */
+const step = 20;
+
+/** Removes old rows of the ledger, a few at a time, so that nobody waits long. */
+export class KyselyMessageRetention implements MessageRetention {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async removeBefore(moment: string, limit: number): Promise<number> {
+    let removed = await inSteps(limit, (count) => this.#removeMessages(moment, count));
+    removed += await inSteps(limit - removed, (count) => this.#removeConversations(moment, count));
+    return removed;
+  }
+
+  #removeMessages(moment: string, count: number): Promise<number> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const rows = await transaction
+        .selectFrom('messages')
+        .select('uuid')
+        .where('created_at', '<', moment)
+        // An answer goes with its question, whenever it was written. Written so that the index on what is answered is
+        // not taken, in which all questions stand together.
+        .where(sql`coalesce(reply_to, '')`, '=', '')
+        .where('state', 'in', ['answered', 'stopped', 'failed', 'finished'])
+        .orderBy('created_at')
+        .limit(count)
+        .execute();
+      const uuids = rows.map(({ uuid }) => uuid);
+      if (uuids.length === 0) return 0;
+      await transaction.deleteFrom('messages').where('reply_to', 'in', uuids).execute();
+      await transaction.deleteFrom('messages').where('uuid', 'in', uuids).execute();
+      return uuids.length;
+    });
+  }
+
+  async #removeConversations(moment: string, count: number): Promise<number> {
+    const { numDeletedRows } = await this.#database
+      .deleteFrom('conversations')
+      .where('uuid', 'in', ({ selectFrom }) =>
+        selectFrom('conversations')
+          .select('conversations.uuid')
+          // As the index has it, word for word.
+          .where('is_current', '=', sql.lit(0))
+          .where('updated_at', '<', moment)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('messages')
+                  .select('messages.uuid')
+                  .whereRef('messages.conversation_uuid', '=', 'conversations.uuid'),
+              ),
+            ),
+          )
+          .orderBy('updated_at')
+          .limit(count),
+      )
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+}
+
+/** Removes up to a limit, until there is no more. */
+async function inSteps(limit: number, remove: (count: number) => Promise<number>): Promise<number> {
+  let removed = 0;
+  while (removed < limit) {
+    const count = Math.min(step, limit - removed);
+    const last = await remove(count);
+    removed += last;
+    if (last < count) break;
+    await nextTurn();
+  }
+  return removed;
+}
