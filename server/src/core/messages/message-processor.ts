@@ -206,12 +206,13 @@ export class MessageProcessor {
   /** The answer as the stages leave it. When one of them fails, nothing of the answer is sent. */
   async #finish(
     { question, config, trace, stopping, cancelled }: Passage,
-    { writer, filters, outcome }: Reply,
+    { writer, filters, stream, outcome }: Reply,
   ): Promise<{ pieces: MessageChain[]; outcome: MessageOutcome }> {
     if (writer.isEmpty) return { pieces: [], outcome };
     try {
       const pieces = await finishedAnswer(filters, writer.complete, trace);
-      const delay = delayOf(filters);
+      // What is shown while it grows has waited before it was shown.
+      const delay = stream?.begun ? 0 : delayOf(filters);
       if (delay > 0 && !cancelled.aborted) {
         const changed = { outcome: 'changed', reason: 'delayed' } as const;
         await trace.step(

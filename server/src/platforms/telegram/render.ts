@@ -127,6 +127,6 @@ function sourceOf({ base64, path, url }: Source, fileId: string | null | undefin
 
 /** What Telegram calls a message: a number that counts within its chat, which may stand before it (`1001/17`). */
 function messageNumber(id: string | number | null | undefined): number | null {
-  const number = Number(String(id ?? 'none').split('/').at(-1));
+  const number = Number(/[^/]*$/.exec(String(id ?? ''))?.[0]);
   return Number.isSafeInteger(number) && number > 0 ? number : null;
 }

@@ -63,6 +63,7 @@ async function watch(place: StoragePlace): Promise<Watched> {
 
   async function watchPostgres(connectionString: string): Promise<Watched> {
     const pool = new postgres.Pool({ connectionString, max: 2 });
+    pool.on('error', () => {});
     pool.on('connect', (client) => client.on('error', () => {}));
     const database = new Kysely<Tables>({ dialect: new StorablePostgresDialect({ pool }), log });
     const queue = await PostgresMessageQueue.open(database);
