@@ -33,6 +33,7 @@ import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
 import { MessageExplainer } from './core/messages/message-explanation.ts';
 import { MessageIntake } from './core/messages/message-intake.ts';
 import { MessageProcessor } from './core/messages/message-processor.ts';
+import { forgetOldMessages } from './core/messages/message-retention.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
 import { PublishedMessages } from './core/messages/published-messages.ts';
 import { RunningAnswers } from './core/messages/running-answers.ts';
@@ -76,6 +77,7 @@ import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { KyselyEventCounter } from './storage/limits/kysely-event-counter.ts';
 import { KyselyMessageReader } from './storage/messages/kysely-message-reader.ts';
+import { KyselyMessageRetention } from './storage/messages/kysely-message-retention.ts';
 import { openMessageStore } from './storage/messages/open-message-store.ts';
 import { KyselyModelPriceStore } from './storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from './storage/models/kysely-model-store.ts';
@@ -295,12 +297,14 @@ async function build(
     allPlatforms,
   );
   const idempotency = new IdempotencyService(new KyselyIdempotencyStore(database), logger);
+  const messageRetention = new KyselyMessageRetention(database);
   const housekeeping = new Housekeeping(
     {
       'audit log': (limit) => auditLog.prune(limit),
       'idempotency keys': (limit) => idempotency.prune(limit),
       tasks: (limit) => tasks.prune(limit),
       'counts of events': (limit) => pruneEventCounts(counter, limit),
+      messages: (limit) => forgetOldMessages(messageRetention, config.messageRetentionDays, limit),
     },
     logger,
   );

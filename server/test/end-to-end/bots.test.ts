@@ -119,8 +119,8 @@ describe('bots on a platform', () => {
     fake.refuse = () => {
       throw new ParleyError('window_closed', 'Too late');
     };
-    await last(fake).context.receive(messageEvent('Hello', { session_type: 'group', session_id: 'room' }));
-    await expect.poll(() => stateOf(service, 'Hello'), slow).toEqual(['failed', 'window_closed']);
+    await last(fake).context.receive(messageEvent('ai Hello', { session_type: 'group', session_id: 'room' }));
+    await expect.poll(() => stateOf(service, 'ai Hello'), slow).toEqual(['failed', 'window_closed']);
     const { logs } = await bots(service, 'POST', `/${uuid}/logs`);
     expect(logs.at(-1)).toMatchObject({
       level: 'error',

@@ -1,3 +1,7 @@
+import { secondsFromNow } from '../../lib/clock.ts';
+
+const secondsPerDay = 86_400;
+
 /** Forgets what is old. */
 export interface MessageRetention {
   /**
@@ -9,4 +13,12 @@ export interface MessageRetention {
    * @returns how many of them were removed
    */
   removeBefore(moment: string, limit: number): Promise<number>;
+}
+
+/**
+ * @param days how long messages are kept; 0 keeps them for ever
+ * @returns how many messages and conversations were removed, at most `limit`
+ */
+export async function forgetOldMessages(retention: MessageRetention, days: number, limit: number): Promise<number> {
+  return days === 0 ? 0 : retention.removeBefore(secondsFromNow(-days * secondsPerDay), limit);
 }

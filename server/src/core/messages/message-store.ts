@@ -86,8 +86,12 @@ export interface MessageStore {
       record: MessageRecord | null;
     },
   ): Promise<void>;
-  /** Ends messages of a conversation that wait and came before a place in it. @returns how many */
-  stopWaiting(conversationUuid: string, beforeSequence: number, reason: Reason): Promise<number>;
+  /** Ends messages of a conversation that wait and came before a place in it. @returns those, in no order */
+  stopWaiting(
+    conversationUuid: string,
+    beforeSequence: number,
+    reason: Reason,
+  ): Promise<Pick<Message, 'uuid' | 'bot_uuid'>[]>;
   /** Stores a message that is sent unasked, with its delivery, which begins. */
   createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
   /**

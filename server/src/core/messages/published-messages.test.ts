@@ -59,6 +59,16 @@ it('tells of a message from its arrival to its answer, without what was said', a
   expect(JSON.stringify(changes)).not.toContain('secret');
 });
 
+it('tells of messages that are stopped while they wait', async () => {
+  const { uuid, conversation_uuid } = await store.accept(conversationKey(), messageEvent('one'));
+  await store.accept(conversationKey(), messageEvent('two'));
+  changes.length = 0;
+  await store.stopWaiting(conversation_uuid, 2, 'reset');
+  const { bot_uuid } = conversationKey();
+  const data = { uuid, bot_uuid, conversation_uuid, direction: 'inbound', state: 'stopped', reason: 'reset' };
+  expect(changes).toEqual([{ type: 'message', data }]);
+});
+
 it('tells of messages that are stopped, fail, or wait again and why', async () => {
   await store.accept(conversationKey(), messageEvent('one'));
   await store.release((await claimed()).uuid, null);

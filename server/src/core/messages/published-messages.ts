@@ -99,8 +99,17 @@ export class PublishedMessages implements MessageStore {
     this.#tell(message, outcome.state, outcome.reason);
   }
 
-  async stopWaiting(conversationUuid: string, beforeSequence: number, reason: Reason): Promise<number> {
-    return this.#store.stopWaiting(conversationUuid, beforeSequence, reason);
+  async stopWaiting(
+    conversationUuid: string,
+    beforeSequence: number,
+    reason: Reason,
+  ): Promise<Pick<Message, 'uuid' | 'bot_uuid'>[]> {
+    const stopped = await this.#store.stopWaiting(conversationUuid, beforeSequence, reason);
+    for (const { uuid, bot_uuid } of stopped) {
+      const end = { state: 'stopped', reason } as const;
+      this.#publish({ uuid, bot_uuid, conversation_uuid: conversationUuid, direction: 'inbound', ...end });
+    }
+    return stopped;
   }
 
   async createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message> {

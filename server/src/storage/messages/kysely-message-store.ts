@@ -169,7 +169,11 @@ export class KyselyMessageStore implements MessageStore {
     });
   }
 
-  stopWaiting(conversationUuid: string, beforeSequence: number, reason: Reason): Promise<number> {
+  stopWaiting(
+    conversationUuid: string,
+    beforeSequence: number,
+    reason: Reason,
+  ): Promise<Pick<Message, 'uuid' | 'bot_uuid'>[]> {
     return this.#transaction(async (transaction) => {
       await this.#lockQueue(transaction);
       await this.#conversations.lock(transaction, conversationUuid);

@@ -242,8 +242,12 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     for (const text of ['one', 'two', 'three', 'four']) await accept(text);
     await accept('other', 'bob');
     const message = await claimed();
-    expect(await store().stopWaiting(message.conversation_uuid, 4, 'reset')).toBe(2);
-    expect(await store().stopWaiting(message.conversation_uuid, 4, 'reset')).toBe(0);
+    const stopped = await store().stopWaiting(message.conversation_uuid, 4, 'reset');
+    const waited = (await messageRows()).filter(({ text }) => text === 'two' || text === 'three');
+    const named = waited.map(({ uuid, bot_uuid }) => ({ uuid, bot_uuid }));
+    expect(stopped).toHaveLength(2);
+    expect(stopped).toEqual(expect.arrayContaining(named));
+    expect(await store().stopWaiting(message.conversation_uuid, 4, 'reset')).toHaveLength(0);
     const rows = (await messageRows()).map(({ text, state, reason }) => `${text} ${state} ${reason}`);
     expect(rows).toEqual([
       'one processing null',
@@ -261,7 +265,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('two');
     const message = await claimed();
     await store().release(message.uuid, { until: later(), reason: 'rate_limited' });
-    expect(await store().stopWaiting(message.conversation_uuid, 2, 'cancelled')).toBe(1);
+    expect(await store().stopWaiting(message.conversation_uuid, 2, 'cancelled')).toHaveLength(1);
     expect(await drain()).toEqual(['two']);
   });
 
@@ -269,11 +273,11 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     await accept('one');
     const message = await claimed();
     await store().release(message.uuid, null);
-    expect(await store().stopWaiting(message.conversation_uuid, 100, 'cancelled')).toBe(1);
+    expect(await store().stopWaiting(message.conversation_uuid, 100, 'cancelled')).toHaveLength(1);
     expect(await store().claim([])).toBeNull();
     await accept('two');
     expect(await drain()).toEqual(['two']);
-    expect(await store().stopWaiting('unknown', 100, 'cancelled')).toBe(0);
+    expect(await store().stopWaiting('unknown', 100, 'cancelled')).toHaveLength(0);
   });
 
   it('stops and claims at the same time without waiting for each other', async () => {
@@ -283,7 +287,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
       Promise.all(conversations.map(({ uuid }) => store().stopWaiting(uuid, 100, 'cancelled'))),
       times(20, () => store().claim([])),
     ]);
-    const ended = stopped.reduce((sum, count) => sum + count, 0);
+    const ended = stopped.flat().length;
     const taken = messages.filter((message) => message !== null);
     expect(ended + taken.length + (await drain()).length).toBe(20);
   });

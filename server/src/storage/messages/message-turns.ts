@@ -17,7 +17,7 @@ export class MessageTurns {
   readonly #merge: Statement<unknown, { uuid: string; conversation_uuid: string; merged_into: string; moment: string }>;
   readonly #open: Statement<{ state: string; bot_uuid: string }, { conversation_uuid: string }>;
   readonly #stopWaiting: Statement<
-    unknown,
+    Pick<Message, 'uuid' | 'bot_uuid'>,
     { conversation_uuid: string; before: number; reason: string; moment: string }
   >;
 
@@ -68,7 +68,8 @@ export class MessageTurns {
         .where('conversation_uuid', '=', conversation_uuid)
         .where(isUnfinished)
         .where('state', '=', 'received')
-        .where('sequence', '<', before),
+        .where('sequence', '<', before)
+        .returning(['uuid', 'bot_uuid']),
     );
   }
 
@@ -106,14 +107,14 @@ export class MessageTurns {
     conversationUuid: string,
     before: number,
     reason: Reason,
-  ): Promise<number> {
-    const stopped = await this.#stopWaiting.run(transaction, {
+  ): Promise<Pick<Message, 'uuid' | 'bot_uuid'>[]> {
+    const stopped = await this.#stopWaiting.all(transaction, {
       conversation_uuid: conversationUuid,
       before,
       reason,
       moment: now(),
     });
-    if (stopped === 0) return 0;
+    if (stopped.length === 0) return stopped;
     const open = await this.#oldest(transaction, conversationUuid);
     // The turn of one that is worked on ends later. Otherwise what the conversation waited for is gone.
     if (open?.state !== 'processing') await this.#queueAgain(transaction, conversationUuid, open);
