@@ -15,7 +15,7 @@ const program = join(here, '..', 'dist', 'parley.js');
 const args = process.argv.slice(2);
 const isStart = args.find((argument) => !argument.startsWith('-')) === 'start';
 // As in the script `start` of the checkout, which says why: a service holds 30 MB less with them.
-const flags = isStart ? ['--max-semi-space-size=2', '--expose-gc'] : [];
+const flags = isStart ? ['--max-semi-space-size=8', '--expose-gc'] : [];
 
 if (!existsSync(program)) {
   fail('the command line is not built. In a checkout, run: node scripts/prepare.mjs cli');

@@ -65,7 +65,7 @@ describe.each(engines)('the service that was built, on %s', { timeout: 60_000 },
     expect(said()).toMatch(/^Parley is ready at http:\/\/127\.0\.0\.1:\d+\nSet-up token, .+: [\w-]{32}\n$/);
     if (process.platform !== 'linux') return;
     const command = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').split('\0');
-    expect(command).toEqual(expect.arrayContaining(['--max-semi-space-size=2', '--expose-gc', 'start']));
+    expect(command).toEqual(expect.arrayContaining(['--max-semi-space-size=8', '--expose-gc', 'start']));
   });
 
   it('says why it cannot start', async () => {
