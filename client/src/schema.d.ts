@@ -2214,7 +2214,8 @@ export interface components {
         ModelCall: {
             /** Format: uuid */
             uuid: string;
-            model_uuid: string;
+            /** @description Null where a service elsewhere chose the model. */
+            model_uuid: string | null;
             model_name: string;
             /** Format: date-time */
             started_at: string;

@@ -51,7 +51,8 @@ export interface RunnerRequest {
 
 /** One request to a model, as it is recorded. */
 export interface ModelCall {
-  model_uuid: string;
+  /** Null where a service elsewhere chose the model. */
+  model_uuid: string | null;
   model_name: string;
   /** ISO 8601 UTC. */
   started_at: string;
@@ -89,6 +90,14 @@ export interface AllowedTools {
   call(name: string, parameters: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }>;
 }
 
+/** What a runner remembers of a conversation: what a service elsewhere calls it, for example. */
+export interface RunnerMemory {
+  /** Null in a new conversation, also after a reset, and when the runner has been configured otherwise since. */
+  read(): Promise<string | null>;
+  /** @param state at most 10 000 characters, kept across restarts */
+  write(state: string): Promise<void>;
+}
+
 /** What a runner is given to work with. */
 export interface RunnerContext {
   /** @throws ParleyError `model_not_configured` when there is no such model */
@@ -104,6 +113,9 @@ export interface RunnerContext {
    * @param knowledgeBases their uuids; those that are gone are passed over
    */
   retrieve(knowledgeBases: readonly string[], question: string): Promise<{ text: string; source: string }[]>;
+  memory: RunnerMemory;
+  /** The guarded HTTP client, for addresses that an administrator saved; a runner uses no other. */
+  fetch: typeof globalThis.fetch;
   logger: Logger;
 }
 

@@ -1,6 +1,6 @@
 import { ParleyError } from '../src/errors.ts';
 import type { LanguageModel } from '../src/model-requester.ts';
-import type { AllowedTools, MediaContent, OpenedModel, RunnerContext } from '../src/runner.ts';
+import type { AllowedTools, MediaContent, OpenedModel, RunnerContext, RunnerMemory } from '../src/runner.ts';
 import type { Tool } from '../src/tool.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
 import { pipelineMessage } from './fake-stage-context.ts';
@@ -13,7 +13,10 @@ export interface FakeRunnerContextOptions extends Partial<Omit<RunnerContext, 't
   media?: Record<string, MediaContent>;
 }
 
-/** Makes the context of a runner: every model is a fake that answers, there are no tools, files or passages. */
+/**
+ * Makes the context of a runner: every model is a fake that answers, there are no tools, files or passages, nothing is
+ * remembered from before, and HTTP goes out unguarded.
+ */
 export function fakeRunnerContext(options: FakeRunnerContextOptions = {}): RunnerContext {
   const { tools = [], media = {}, ...rest } = options;
   return {
@@ -25,8 +28,21 @@ export function fakeRunnerContext(options: FakeRunnerContextOptions = {}): Runne
       return found;
     },
     retrieve: async () => [],
+    memory: fakeRunnerMemory(),
+    fetch: globalThis.fetch,
     logger: silentLogger,
     ...rest,
+  };
+}
+
+/** Remembers what it is told, beginning with `state`. */
+export function fakeRunnerMemory(state: string | null = null): RunnerMemory {
+  let current = state;
+  return {
+    read: async () => current,
+    write: async (written) => {
+      current = written;
+    },
   };
 }
 

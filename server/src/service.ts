@@ -3,46 +3,25 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { ModelRequester, Platform, Runner, Stage, ToolSource } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
+import { assembleAccess } from './assembly/access.ts';
+import { assembleMessageLife } from './assembly/message-life.ts';
+import { assembleModels } from './assembly/models.ts';
 import { type Config, decodeSecretKey } from './config/index.ts';
-import { AccountService } from './core/accounts/account-service.ts';
-import { ApiKeyService } from './core/accounts/api-key-service.ts';
-import { AttemptLimit } from './core/accounts/attempt-limit.ts';
-import { Authenticator } from './core/accounts/authenticator.ts';
-import { SessionService } from './core/accounts/session-service.ts';
-import { UserTokens } from './core/accounts/user-token.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
 import { AdapterCatalog } from './core/bots/adapter-catalog.ts';
-import { BotEventLog } from './core/bots/bot-event-log.ts';
-import { BotRuntime } from './core/bots/bot-runtime.ts';
-import { BotService } from './core/bots/bot-service.ts';
 import { BotWebhooks } from './core/bots/bot-webhooks.ts';
-import { builtInCommands } from './core/commands/built-in-commands.ts';
-import { CommandService } from './core/commands/command-service.ts';
 import { StateEvents } from './core/events/state-events.ts';
 import { FileService } from './core/files/file-service.ts';
-import { MediaReader } from './core/files/media-reader.ts';
 import { Housekeeping } from './core/housekeeping/housekeeping.ts';
 import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
 import { pruneEventCounts } from './core/limits/event-counter.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
-import { AnswerRun } from './core/messages/answer-run.ts';
-import { CommandRun } from './core/messages/command-run.ts';
-import { MessageDispatcher } from './core/messages/message-dispatcher.ts';
 import { MessageExplainer } from './core/messages/message-explanation.ts';
-import { MessageIntake } from './core/messages/message-intake.ts';
-import { MessageProcessor } from './core/messages/message-processor.ts';
 import { forgetOldMessages } from './core/messages/message-retention.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
 import { PublishedMessages } from './core/messages/published-messages.ts';
-import { RunningAnswers } from './core/messages/running-answers.ts';
-import { ModelOpener } from './core/models/model-opener.ts';
-import { ModelPriceService } from './core/models/model-price-service.ts';
-import { ModelService } from './core/models/model-service.ts';
-import { ModelTester } from './core/models/model-tester.ts';
-import { ProviderService } from './core/models/provider-service.ts';
-import { RequesterService } from './core/models/requester-service.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
 import { SensitiveWordService } from './core/sensitive-words/sensitive-word-service.ts';
 import { StatisticsService } from './core/statistics/statistics-service.ts';
@@ -50,12 +29,10 @@ import { SystemInfoService } from './core/system/system-info.ts';
 import { WizardService } from './core/system/wizard.ts';
 import { ConnectionTasks } from './core/tasks/connection-tasks.ts';
 import { TaskService } from './core/tasks/task-service.ts';
-import { ToolGateway } from './core/tools/tool-gateway.ts';
 import { WebChat } from './core/web-chat/web-chat.ts';
 import { WebhookService } from './core/webhooks/webhook-service.ts';
 import type { InventoryRoute } from './http/access.ts';
 import { createHttpServer } from './http/http-server.ts';
-import { createGuardedFetch } from './kit/guarded-fetch.ts';
 import { createLogger } from './kit/logger.ts';
 import { Patterns } from './kit/patterns.ts';
 import { SecretBox } from './lib/secret-box.ts';
@@ -65,29 +42,18 @@ import { modelRequesters } from './providers/index.ts';
 import { createRunners } from './runners/index.ts';
 import { compileWords } from './stages/content-filter/compile-words.ts';
 import { createStages } from './stages/index.ts';
-import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
-import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
-import { KyselySessionStore } from './storage/accounts/kysely-session-store.ts';
 import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
-import { KyselyBotEventStore } from './storage/bots/kysely-bot-event-store.ts';
-import { KyselyBotStore } from './storage/bots/kysely-bot-store.ts';
-import { KyselyConversationStore } from './storage/conversations/kysely-conversation-store.ts';
 import { DiskBlobStore } from './storage/files/disk-blob-store.ts';
 import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
-import { KyselyEventCounter } from './storage/limits/kysely-event-counter.ts';
-import { KyselyMessageReader } from './storage/messages/kysely-message-reader.ts';
 import { KyselyMessageRetention } from './storage/messages/kysely-message-retention.ts';
 import { openMessageStore } from './storage/messages/open-message-store.ts';
-import { KyselyModelPriceStore } from './storage/models/kysely-model-price-store.ts';
-import { KyselyModelStore } from './storage/models/kysely-model-store.ts';
 import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
 import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.ts';
 import { KyselyStatisticsStore } from './storage/statistics/kysely-statistics-store.ts';
 import { openStorage } from './storage/storage.ts';
 import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
-import { KyselyToolCallStore } from './storage/tools/kysely-tool-call-store.ts';
 import { KyselyWebhookStore } from './storage/webhooks/kysely-webhook-store.ts';
 
 /** What a service is extended with, beside what comes with it. */
@@ -167,13 +133,7 @@ async function build(
     ...(extensions.stages ?? []),
   ];
 
-  const accountStore = new KyselyAccountStore(database);
-  const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
-  const sessionStore = new KyselySessionStore(database, engine);
-  const sessions = new SessionService(sessionStore, tokens, config.tokenLifetimeSeconds);
-  const accounts = new AccountService(accountStore, sessions, new AttemptLimit(accountStore), config);
-  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));
-  const authenticator = new Authenticator(apiKeys, sessions);
+  const { accounts, sessions, apiKeys, authenticator } = assembleAccess(storage, secretKey, config);
 
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();
@@ -181,97 +141,26 @@ async function build(
     maximumPipelines: config.maxPipelines,
     checkPattern: (pattern) => patterns.faultOf(pattern),
   });
-  const modelStore = new KyselyModelStore(database, engine);
-  const providers = new ProviderService(modelStore, allRequesters, secrets);
-  const modelOpener = new ModelOpener(modelStore, providers, createGuardedFetch({ policy: 'saved' }));
-  const models = {
-    llm: new ModelService('llm', modelStore, providers, {
-      modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => modelOpener.isPlaceholder(current)),
-    }),
-    'text-embedding': new ModelService('text-embedding', modelStore, providers),
-    rerank: new ModelService('rerank', modelStore, providers),
-  };
-
-  const modelPrices = new ModelPriceService(new KyselyModelPriceStore(database));
+  const { modelStore, providers, models, modelPrices, ...modelParts } = assembleModels(storage, {
+    requesters: allRequesters,
+    secrets,
+    pipelines,
+  });
 
   const stateEvents = new StateEvents();
   const blobs = await DiskBlobStore.open(join(config.dataDir, 'files'));
   const files = new FileService(new KyselyFileStore(database), blobs, config);
   const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
 
-  const botStore = new KyselyBotStore(database, engine);
-  const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const messageStore = new PublishedMessages(await openMessageStore(storage), stateEvents);
-  const messageReader = new KyselyMessageReader(database, engine);
-  const running = new RunningAnswers();
-  const conversations = new KyselyConversationStore(database);
-  const commands = new CommandService(builtInCommands, config);
-  const intake = new MessageIntake(messageStore, botStore, {
-    accepted: () => dispatcher.wake(),
-    accountId: (botUuid) => runtime.accountId(botUuid),
-    commands,
-    conversations,
-    running,
-    logger,
-  });
-  const runtime: BotRuntime = new BotRuntime(botStore, {
-    platforms: allPlatforms,
-    secrets,
-    logger,
-    receive: (botUuid, event) => intake.receive(botUuid, event),
-    facilities: {
-      fetch: createGuardedFetch({ policy: 'saved' }),
-      storeMedia: (name, content) => files.storeMedia(name, content),
-      readMedia: (path) => files.readMedia(path),
-    },
-    publicUrl: config.publicUrl,
-    events: botEvents,
-    stateEvents,
-    released: () => dispatcher.wake(),
-  });
-  const bots = new BotService(botStore, {
-    runtime,
-    secrets,
-    events: botEvents,
-    defaultPipeline: () => pipelineStore.default(),
-    maximumBots: config.maxBots,
+  const life = assembleMessageLife(storage, {
+    ...{ config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore },
+    ...{ platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources: extensions.tools ?? [] },
+    openModel: (uuid) => modelParts.modelOpener.open(uuid),
+    modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
-  const counter = new KyselyEventCounter(database);
-  const tools = new ToolGateway(new KyselyToolCallStore(database), { sources: extensions.tools ?? [], logger });
-  const answers = new AnswerRun(messageStore, {
-    runners: allRunners,
-    openModel: (uuid) => modelOpener.open(uuid),
-    retrieve: async () => [],
-    tools,
-    media: new MediaReader(files, createGuardedFetch({ policy: 'content' })),
-    costOf: (call) => modelPrices.costOf(call),
-    logger,
-  });
-  const commandRun = new CommandRun(messageStore, {
-    commands,
-    running,
-    pipelineName: async (uuid) => (await pipelineStore.storedByUuid(uuid))?.name ?? null,
-    modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
-    endConversation: (uuid) => conversations.end(uuid),
-  });
-  const processor = new MessageProcessor(messageStore, runtime, pipelines, {
-    stages: allStages,
-    answers,
-    commands: commandRun,
-    running,
-    counter,
-    logger,
-  });
-  const dispatcher: MessageDispatcher = new MessageDispatcher(
-    messageStore,
-    (message, signal) => processor.process(message, signal),
-    {
-      concurrency: config.pipelineConcurrency,
-      logger,
-      heldBots: () => runtime.heldBots(),
-    },
-  );
+  const { botStore, botEvents, bots, runtime, messageReader, intake, dispatcher, counter, tools } = life;
 
   const connectionTasks = new ConnectionTasks({ tasks, bot: (uuid) => botStore.byUuid(uuid), logger });
   stateEvents.watch(({ type, data }) => {
@@ -321,9 +210,9 @@ async function build(
       apiKeys,
       pipelines,
       providers,
-      requesters: new RequesterService(allRequesters),
+      requesters: modelParts.requesters,
       models,
-      modelTester: new ModelTester(modelStore, providers, modelOpener),
+      modelTester: modelParts.modelTester,
       modelPrices,
       bots,
       adapters: new AdapterCatalog(allPlatforms),

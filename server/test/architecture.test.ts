@@ -101,7 +101,9 @@ const allowed = imports({
   'server/src/main.ts': ['server/src/service.ts', 'server/src/config/config.ts'],
   'server/src/cli/command.ts': ['server/src/main.ts', 'server/src/administration.ts', 'client/src/index.ts'],
   'server/src/administration.ts': ['server/src/storage/store.ts', 'server/src/core/bots/bot.ts'],
+  'server/src/assembly/messages.ts': ['server/src/storage/store.ts', 'server/src/core/bots/bot.ts'],
   'server/src/service.ts': [
+    'server/src/assembly/messages.ts',
     'server/src/http/server.ts',
     'server/src/storage/store.ts',
     'server/src/core/bots/bot.ts',
@@ -138,6 +140,8 @@ function forbidden(): { rule: string; from: string; to: string; statement: strin
     ['cli', 'server/src/cli/bad.ts', 'server/src/core/bots/bot.ts'],
     ['administration', 'server/src/administration.ts', 'server/src/service.ts'],
     ['service', 'server/src/service.ts', 'server/src/cli/command.ts'],
+    ['assembly', 'server/src/assembly/bad.ts', 'server/src/service.ts'],
+    ['mcp', 'server/src/mcp/bad.ts', 'server/src/storage/store.ts'],
     ['http', 'server/src/http/bad.ts', 'server/src/storage/store.ts'],
     ['http', 'server/src/http/bad.ts', 'type:server/src/platforms/chat/index.ts'],
     ['http', 'server/src/http/bad.ts', 'server/src/config/config.ts'],

@@ -197,7 +197,7 @@ export interface Tables {
   model_calls: {
     uuid: string;
     message_uuid: string;
-    model_uuid: string;
+    model_uuid: string | null;
     model_name: string;
     started_at: string;
     milliseconds: number;

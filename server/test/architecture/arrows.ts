@@ -3,7 +3,7 @@ import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-
 const kinds = '(stages|runners|platforms|providers|parsers|engines)';
 const tests = '(\\.test\\.tsx?$|^server/test/|^[^/]+/testing/|^server/src/[^/]+/[^/]+/testing/)';
 const ours = '^(sdk|client|server|web|bench|scripts|examples)/';
-/** What the two that know concrete classes may know: all but each other and the programs that start them. */
+/** What those that know concrete classes may know: all but each other and the programs that start them. */
 const everythingWired = '^server/src/(?!(main|service|administration)\\.ts$|cli/)';
 const sdk = '^sdk/src/';
 const lib = '^server/src/lib/';
@@ -19,6 +19,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
     may: ['^server/(package\\.json$|src/((main|administration)\\.ts$|config/|cli/))', '^client/', sdk, lib],
   },
   service: { from: '^server/src/service\\.ts$', may: [everythingWired, sdk] },
+  assembly: { from: '^server/src/assembly/', may: [everythingWired, sdk] },
   administration: { from: '^server/src/administration\\.ts$', may: [everythingWired, sdk] },
   http: { from: '^server/src/http/', may: ['^server/src/(http|core)/', sdk, lib] },
   storage: { from: '^server/src/storage/', may: ['^server/src/(storage|core)/', sdk, lib] },
@@ -26,6 +27,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
   'plugin-host': { from: '^server/src/plugin-host/', may: ['^server/src/(plugin-host|core|kit)/', sdk, lib] },
   extension: { from: `^server/src/${kinds}/([^/]+)/`, may: ['^server/src/$1/$2/', '^server/src/kit/', sdk, lib] },
   'extension-list': { from: `^server/src/${kinds}/[^/]+\\.ts$`, may: ['^server/src/$1/', sdk, lib] },
+  mcp: { from: '^server/src/mcp/', may: ['^server/src/(mcp|core|kit)/', sdk, lib] },
   kit: { from: '^server/src/kit/', may: ['^server/src/kit/', sdk, lib] },
   config: { from: '^server/src/config/', may: ['^server/src/config/', sdk, lib] },
   lib: { from: lib, may: [lib] },
@@ -33,7 +35,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
 
 /** The folders and files that `server/src` may hold: those that an arrow begins at. */
 export const serverParts =
-  /^(main\.ts|service\.ts|administration\.ts|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|http|kit|lib)$/;
+  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|mcp|http|kit|lib)$/;
 
 /** Matches a package, whether it was found below `node_modules` or not found at all. */
 function packages(...names: string[]): string {

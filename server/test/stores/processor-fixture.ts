@@ -53,6 +53,8 @@ export async function openProcessorFixture({
     retrieve: async () => [],
     tools: { forMessage: () => ({}) } as never,
     media: {} as never,
+    conversations: {} as never,
+    fetch: globalThis.fetch,
     costOf: ({ input_tokens }) => input_tokens * 2,
     logger: silentLogger,
   });

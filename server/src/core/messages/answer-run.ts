@@ -11,7 +11,9 @@ import {
   type RunnerDelta,
   textOfChain,
 } from '@parley/sdk';
+import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { truncateHistory } from '../conversations/history.ts';
+import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
 import type { MessageStore } from './message-store.ts';
@@ -23,6 +25,9 @@ export interface AnswerRunOptions {
   retrieve: RunnerContext['retrieve'];
   tools: ToolGateway;
   media: MediaReader;
+  conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;
+  /** HTTP client for addresses that an administrator saved. */
+  fetch: RunnerContext['fetch'];
   /** What a call cost; null when its price is not known. */
   costOf: (call: ModelCall) => number | null;
   logger: Logger;
@@ -59,6 +64,7 @@ export class AnswerRun {
       throw new ParleyError('runner_not_found', `The pipeline names a runner that is not installed: ${name}`);
     }
     const groups = config.ai as Record<string, Record<string, unknown>>;
+    const group = groups[name] ?? {};
     const agent = config.ai['local-agent'];
     const context: RunnerContext = {
       openModel: this.#options.openModel,
@@ -73,11 +79,13 @@ export class AnswerRun {
       ),
       readMedia: (element) => this.#options.media.read(element, signal),
       retrieve: this.#options.retrieve,
+      memory: runnerMemory(this.#options.conversations, message.conversation_uuid, name, group),
+      fetch: this.#options.fetch,
       logger: this.#options.logger,
     };
     yield* runner.answer(
       {
-        config: groups[name] ?? {},
+        config: group,
         message,
         history: await this.#history(message, config),
         text: textOfChain(message.message_chain),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ChatKey, ConversationStore } from '../../core/conversations/conversation-store.ts';
+import type { ChatKey, ConversationStore, RunnerState } from '../../core/conversations/conversation-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
 
@@ -35,5 +35,22 @@ export class KyselyConversationStore implements ConversationStore {
       .where('is_current', '=', 1)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
+  }
+
+  async runnerState(conversationUuid: string): Promise<RunnerState | null> {
+    const row = await this.#database
+      .selectFrom('conversations')
+      .select('runner_state')
+      .where('uuid', '=', conversationUuid)
+      .executeTakeFirst();
+    return row?.runner_state ? (JSON.parse(row.runner_state) as RunnerState) : null;
+  }
+
+  async saveRunnerState(conversationUuid: string, state: RunnerState): Promise<void> {
+    await this.#database
+      .updateTable('conversations')
+      .set({ runner_state: JSON.stringify(state) })
+      .where('uuid', '=', conversationUuid)
+      .execute();
   }
 }

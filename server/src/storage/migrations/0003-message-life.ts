@@ -126,7 +126,8 @@ function calls(schema: SchemaModule) {
       .createTable('model_calls')
       .addColumn('uuid', 'text', key)
       .addColumn('message_uuid', 'text', (column) => column.notNull().references('messages.uuid').onDelete('cascade'))
-      .addColumn('model_uuid', 'text', required)
+      // Null where a service elsewhere chose the model.
+      .addColumn('model_uuid', 'text')
       .addColumn('model_name', 'text', required)
       .addColumn('started_at', 'text', required)
       .addColumn('milliseconds', 'integer', required)

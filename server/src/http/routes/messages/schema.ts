@@ -124,7 +124,7 @@ const Step = Type.Object(
 const ModelCall = Type.Object(
   {
     uuid: Uuid,
-    model_uuid: Type.String(),
+    model_uuid: orNull(Type.String(), 'Null where a service elsewhere chose the model.'),
     model_name: Type.String(),
     started_at: Moment,
     milliseconds: Count,

@@ -1,0 +1,24 @@
+import type { Config } from '../config/index.ts';
+import { AccountService } from '../core/accounts/account-service.ts';
+import { ApiKeyService } from '../core/accounts/api-key-service.ts';
+import { AttemptLimit } from '../core/accounts/attempt-limit.ts';
+import { Authenticator } from '../core/accounts/authenticator.ts';
+import { SessionService } from '../core/accounts/session-service.ts';
+import { UserTokens } from '../core/accounts/user-token.ts';
+import { KyselyAccountStore } from '../storage/accounts/kysely-account-store.ts';
+import { KyselyApiKeyStore } from '../storage/accounts/kysely-api-key-store.ts';
+import { KyselySessionStore } from '../storage/accounts/kysely-session-store.ts';
+import { deriveKey } from '../storage/secret-key.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** Who may do what: accounts, their sessions, API keys, and what recognises them. */
+export function assembleAccess({ database, engine }: Storage, secretKey: Buffer, config: Config) {
+  const accountStore = new KyselyAccountStore(database);
+  const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
+  const sessionStore = new KyselySessionStore(database, engine);
+  const sessions = new SessionService(sessionStore, tokens, config.tokenLifetimeSeconds);
+  const accounts = new AccountService(accountStore, sessions, new AttemptLimit(accountStore), config);
+  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));
+  const authenticator = new Authenticator(apiKeys, sessions);
+  return { accounts, sessions, apiKeys, authenticator };
+}

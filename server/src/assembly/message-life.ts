@@ -1,0 +1,132 @@
+import type { Logger, Platform, Runner, RunnerContext, Stage, ToolSource } from '@parley/sdk';
+import type { Config } from '../config/index.ts';
+import { BotEventLog } from '../core/bots/bot-event-log.ts';
+import { BotRuntime } from '../core/bots/bot-runtime.ts';
+import { BotService } from '../core/bots/bot-service.ts';
+import { builtInCommands } from '../core/commands/built-in-commands.ts';
+import { CommandService } from '../core/commands/command-service.ts';
+import type { StateEvents } from '../core/events/state-events.ts';
+import type { FileService } from '../core/files/file-service.ts';
+import { MediaReader } from '../core/files/media-reader.ts';
+import { AnswerRun } from '../core/messages/answer-run.ts';
+import { CommandRun } from '../core/messages/command-run.ts';
+import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
+import { MessageIntake } from '../core/messages/message-intake.ts';
+import { MessageProcessor } from '../core/messages/message-processor.ts';
+import type { MessageStore } from '../core/messages/message-store.ts';
+import { RunningAnswers } from '../core/messages/running-answers.ts';
+import type { ModelPriceService } from '../core/models/model-price-service.ts';
+import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
+import type { PipelineStore } from '../core/pipelines/pipeline-store.ts';
+import { ToolGateway } from '../core/tools/tool-gateway.ts';
+import { createGuardedFetch } from '../kit/guarded-fetch.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
+import { KyselyBotStore } from '../storage/bots/kysely-bot-store.ts';
+import { KyselyConversationStore } from '../storage/conversations/kysely-conversation-store.ts';
+import { KyselyEventCounter } from '../storage/limits/kysely-event-counter.ts';
+import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
+import type { Storage } from '../storage/storage.ts';
+import { KyselyToolCallStore } from '../storage/tools/kysely-tool-call-store.ts';
+
+export interface MessageLifeParts {
+  config: Config;
+  logger: Logger;
+  secrets: SecretBox;
+  stateEvents: StateEvents;
+  files: FileService;
+  pipelineStore: PipelineStore;
+  pipelines: PipelineService;
+  modelPrices: ModelPriceService;
+  messageStore: MessageStore;
+  platforms: readonly Platform[];
+  runners: readonly Runner[];
+  stages: readonly Stage[];
+  toolSources: readonly ToolSource[];
+  openModel: RunnerContext['openModel'];
+  /** Null when the model is gone. */
+  modelName: (uuid: string) => Promise<string | null>;
+  /** Where the service is reached; null while it is not. */
+  address: () => string | null;
+}
+
+/** What messages pass through from a platform to its answer, and the bots that they come in by. */
+export function assembleMessageLife({ database, engine }: Storage, parts: MessageLifeParts) {
+  const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
+  const { platforms, runners, stages, toolSources, openModel, modelName, address } = parts;
+  const botStore = new KyselyBotStore(database, engine);
+  const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
+  const messageReader = new KyselyMessageReader(database, engine);
+  const running = new RunningAnswers();
+  const conversations = new KyselyConversationStore(database);
+  const commands = new CommandService(builtInCommands, config);
+  const intake = new MessageIntake(messageStore, botStore, {
+    accepted: () => dispatcher.wake(),
+    accountId: (botUuid) => runtime.accountId(botUuid),
+    commands,
+    conversations,
+    running,
+    logger,
+  });
+  const runtime: BotRuntime = new BotRuntime(botStore, {
+    platforms,
+    secrets,
+    logger,
+    receive: (botUuid, event) => intake.receive(botUuid, event),
+    facilities: {
+      fetch: createGuardedFetch({ policy: 'saved' }),
+      storeMedia: (name, content) => files.storeMedia(name, content),
+      readMedia: (path) => files.readMedia(path),
+    },
+    publicUrl: config.publicUrl,
+    events: botEvents,
+    stateEvents,
+    released: () => dispatcher.wake(),
+  });
+  const bots = new BotService(botStore, {
+    runtime,
+    secrets,
+    events: botEvents,
+    defaultPipeline: () => pipelineStore.default(),
+    maximumBots: config.maxBots,
+    address,
+  });
+  const counter = new KyselyEventCounter(database);
+  const tools = new ToolGateway(new KyselyToolCallStore(database), { sources: toolSources, logger });
+  const answers = new AnswerRun(messageStore, {
+    runners,
+    openModel,
+    retrieve: async () => [],
+    tools,
+    conversations,
+    fetch: createGuardedFetch({ policy: 'saved' }),
+    media: new MediaReader(files, createGuardedFetch({ policy: 'content' })),
+    costOf: (call) => modelPrices.costOf(call),
+    logger,
+  });
+  const commandRun = new CommandRun(messageStore, {
+    commands,
+    running,
+    pipelineName: async (uuid) => (await pipelineStore.storedByUuid(uuid))?.name ?? null,
+    modelName,
+    endConversation: (uuid) => conversations.end(uuid),
+  });
+  const processor = new MessageProcessor(messageStore, runtime, pipelines, {
+    stages,
+    answers,
+    commands: commandRun,
+    running,
+    counter,
+    logger,
+  });
+  const dispatcher: MessageDispatcher = new MessageDispatcher(
+    messageStore,
+    (message, signal) => processor.process(message, signal),
+    {
+      concurrency: config.pipelineConcurrency,
+      logger,
+      heldBots: () => runtime.heldBots(),
+    },
+  );
+  return { botStore, botEvents, bots, runtime, messageReader, intake, dispatcher, counter, tools };
+}

@@ -1,0 +1,45 @@
+import type { ModelRequester } from '@parley/sdk';
+import { ModelOpener } from '../core/models/model-opener.ts';
+import { ModelPriceService } from '../core/models/model-price-service.ts';
+import { ModelService } from '../core/models/model-service.ts';
+import { ModelTester } from '../core/models/model-tester.ts';
+import { ProviderService } from '../core/models/provider-service.ts';
+import { RequesterService } from '../core/models/requester-service.ts';
+import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
+import { createGuardedFetch } from '../kit/guarded-fetch.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
+import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
+import { KyselyModelStore } from '../storage/models/kysely-model-store.ts';
+import type { Storage } from '../storage/storage.ts';
+
+export interface ModelParts {
+  requesters: readonly ModelRequester[];
+  secrets: SecretBox;
+  /** The first real model takes the place of the demo in them. */
+  pipelines: PipelineService;
+}
+
+/** Models and their providers: their records, and what calls them. */
+export function assembleModels({ database, engine }: Storage, { requesters, secrets, pipelines }: ModelParts) {
+  const modelStore = new KyselyModelStore(database, engine);
+  const providers = new ProviderService(modelStore, requesters, secrets);
+  const modelOpener = new ModelOpener(modelStore, providers, createGuardedFetch({ policy: 'saved' }));
+  const models = {
+    llm: new ModelService('llm', modelStore, providers, {
+      modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => modelOpener.isPlaceholder(current)),
+    }),
+    'text-embedding': new ModelService('text-embedding', modelStore, providers),
+    rerank: new ModelService('rerank', modelStore, providers),
+  };
+
+  const modelPrices = new ModelPriceService(new KyselyModelPriceStore(database));
+  return {
+    modelStore,
+    providers,
+    requesters: new RequesterService(requesters),
+    models,
+    modelOpener,
+    modelTester: new ModelTester(modelStore, providers, modelOpener),
+    modelPrices,
+  };
+}
