@@ -34,6 +34,12 @@ describe('what went wrong between us and a model', () => {
     expect(providerError(answered(200)).message).toContain('broke off');
   });
 
+  it('names the service that was asked', () => {
+    expect(providerError(answered(401), 'Dify').message).toBe('Dify does not accept the key.');
+    expect(providerError(answered(200), 'Dify').message).toBe('The answer of Dify broke off or is malformed.');
+    expect(providerError('oops', 'Dify').message).toBe('Dify failed the call.');
+  });
+
   it('names the code of the network, and keeps the faults of programs for the log', () => {
     expect(providerError(onTheWay('EAI_AGAIN')).message).toBe('The model provider could not be reached (EAI_AGAIN).');
     const fault = Object.assign(new Error('secret'), { code: 'ERR_INVALID_ARG_TYPE' });

@@ -29,8 +29,9 @@ interface Fault {
  * Says what went wrong between us and a model. An error of the AI SDK is not kept as the cause: it holds the whole
  * conversation and the provider's raw answer, and causes are logged.
  * @param error anything that the AI SDK, a provider of it or the HTTP client threw or reported
+ * @param service what the message calls whoever was asked
  */
-export function providerError(error: unknown): ParleyError {
+export function providerError(error: unknown, service = 'The model provider'): ParleyError {
   const chain = chainOf(error);
   const known = chain.find((fault) => fault instanceof ParleyError);
   if (known !== undefined) return known as ParleyError;
@@ -38,26 +39,31 @@ export function providerError(error: unknown): ParleyError {
   const answered = chain.find((fault) => typeof fault.statusCode === 'number');
   if (answered !== undefined) {
     const status = answered.statusCode as number;
-    return status < 300 ? brokenAnswer() : errorOfStatus(status, answered);
+    return status < 300 ? brokenAnswer(service) : errorOfStatus(status, answered, service);
   }
   if (chain.some(({ name, code }) => name === 'TimeoutError' || timeoutCodes.has(String(code)))) {
-    return new ParleyError('provider_timeout', 'The model provider did not answer in time.');
+    return new ParleyError('provider_timeout', `${service} did not answer in time.`);
   }
   const network = chain.find(({ code }) => isOfNetwork(code));
   if (network !== undefined) {
-    return new ParleyError('provider_failed', `The model provider could not be reached (${network.code}).`);
+    return new ParleyError('provider_failed', `${service} could not be reached (${network.code}).`);
   }
-  if (chain.some(({ name }) => isMalformed(name))) return brokenAnswer();
+  if (chain.some(({ name }) => isMalformed(name))) return brokenAnswer(service);
   const reported = chain.find(({ name }) => String(name).startsWith('AI_'));
   if (reported !== undefined) {
-    return new ParleyError('provider_failed', `The model provider failed the call${explanation(reported)}.`);
+    return new ParleyError('provider_failed', `${service} failed the call${explanation(reported)}.`);
   }
   // A fault of a program, not of a provider: its message is for the log.
-  return new ParleyError('provider_failed', 'The model provider failed the call.', { cause: error });
+  return new ParleyError('provider_failed', `${service} failed the call.`, { cause: error });
 }
 
-function brokenAnswer(): ParleyError {
-  return new ParleyError('provider_failed', 'The answer of the model provider broke off or is malformed.');
+function brokenAnswer(service: string): ParleyError {
+  return new ParleyError('provider_failed', `The answer of ${inSentence(service)} broke off or is malformed.`);
+}
+
+/** A name keeps its capital; what begins with an article does not. */
+function inSentence(service: string): string {
+  return service.replace(/^The /, 'the ');
 }
 
 /**
@@ -77,23 +83,23 @@ export function mayPass(error: unknown): boolean {
   return chain.some(({ name, code }) => (isOfNetwork(code) ? !lastingCodes.has(code) : isMalformed(name)));
 }
 
-function errorOfStatus(status: number, fault: Fault): ParleyError {
+function errorOfStatus(status: number, fault: Fault, service: string): ParleyError {
   const seconds = retryAfterSeconds(fault.responseHeaders);
   const options = seconds === null ? {} : { retryAfterSeconds: seconds };
   if (status === 401 || status === 403) {
-    return new ParleyError('provider_unauthorized', 'The model provider does not accept the key.');
+    return new ParleyError('provider_unauthorized', `${service} does not accept the key.`);
   }
   if (status === 402 || status === 429) {
     return new ParleyError(
       'quota',
-      'The model provider takes no more requests for now: its rate limit or its quota is reached.',
+      `${service} takes no more requests for now: its rate limit or its quota is reached.`,
       options,
     );
   }
   if (status === 408 || status === 504) {
-    return new ParleyError('provider_timeout', 'The model provider did not answer in time.', options);
+    return new ParleyError('provider_timeout', `${service} did not answer in time.`, options);
   }
-  return new ParleyError('provider_failed', `The model provider answered ${status}${explanation(fault)}.`, options);
+  return new ParleyError('provider_failed', `${service} answered ${status}${explanation(fault)}.`, options);
 }
 
 /** What the provider says of when to come back: milliseconds, seconds or a date. Null when it says nothing sensible. */
