@@ -1,0 +1,56 @@
+import {
+  type MediaContent,
+  type MessageElement,
+  ParleyError,
+  type RunnerContext,
+  type RunnerRequest,
+  textOfChain,
+} from '@parley/sdk';
+import { untilAborted } from '../../lib/waiting.ts';
+
+/** Kinds of elements that hold a file. */
+export type FileElementType = 'Image' | 'Voice' | 'File';
+
+/** Files that go with one question, and their bytes together. */
+const maximumFiles = 10;
+const maximumBytes = 32 * 1024 * 1024;
+
+/**
+ * Parts what a person wrote from the files that go beside it. A file that cannot be read, or that is too much, is left
+ * to the text, which then says that there was one.
+ * @param take is given each file that can go along, one after the other, and says what stands for it; null leaves it
+ *   to the text
+ */
+export async function questionWithFiles<Part>(
+  request: Pick<RunnerRequest, 'text' | 'message_chain' | 'signal'>,
+  { readMedia, logger }: Pick<RunnerContext, 'readMedia' | 'logger'>,
+  types: readonly FileElementType[],
+  take: (file: MediaContent, type: FileElementType) => Promise<Part | null>,
+): Promise<{ text: string; parts: Part[] }> {
+  const { message_chain, signal } = request;
+  const parts: Part[] = [];
+  const taken = new Set<MessageElement>();
+  let bytes = 0;
+  for (const element of message_chain) {
+    const type = types.find((candidate) => candidate === element.type);
+    if (type === undefined || parts.length === maximumFiles) continue;
+    let file: MediaContent;
+    try {
+      file = await untilAborted(readMedia(element), signal);
+      const { name = null } = element as { name?: string | null };
+      if (name) file = { ...file, name };
+      bytes += file.bytes.byteLength;
+      if (bytes > maximumBytes) throw new ParleyError('too_large', 'The files of the message are too large');
+    } catch (error) {
+      signal.throwIfAborted();
+      logger.warn({ element: type, error }, 'a file of a message does not go along');
+      continue;
+    }
+    const part = await take(file, type);
+    if (part === null) continue;
+    parts.push(part);
+    taken.add(element);
+  }
+  if (taken.size === 0) return { text: request.text, parts };
+  return { text: textOfChain(message_chain.filter((element) => !taken.has(element))).trim(), parts };
+}
