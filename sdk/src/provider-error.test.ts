@@ -22,12 +22,67 @@ describe('what went wrong between us and a model', () => {
     ['500', answered(500), 'provider_failed'],
     ['the last of several attempts', Object.assign(new Error('x'), { lastError: answered(429) }), 'quota'],
     ['no headers in time', onTheWay('UND_ERR_HEADERS_TIMEOUT'), 'provider_timeout'],
-    ['a refused connection', onTheWay('ECONNREFUSED'), 'provider_failed'],
+    ...[
+      'ECONNREFUSED',
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'EHOSTUNREACH',
+      'CERT_HAS_EXPIRED',
+      'ERR_SSL_WRONG_VERSION_NUMBER',
+    ].map((code): [string, unknown, string] => [code, onTheWay(code), 'provider_unreachable']),
+    ...['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].map((code): [string, unknown, string] => [
+      code,
+      onTheWay(code),
+      'provider_failed',
+    ]),
     ['an error of ours', new ParleyError('address_not_allowed', 'x'), 'address_not_allowed'],
     ['nothing', undefined, 'provider_failed'],
     ['a text', 'oops', 'provider_failed'],
   ])('is read from %s', (_, error, reason) => {
     expect(providerError(error)).toMatchObject({ name: 'ParleyError', reason });
+  });
+
+  it.each<[string, number, string, string?]>([
+    ['OpenAI', 404, 'The model `gpt-5.5-x` does not exist or you do not have access to it.'],
+    ['OpenAI, by code', 403, 'No access', '{"error":{"code":"model_not_found"}}'],
+    [
+      'Anthropic',
+      404,
+      'model: claude-x',
+      '{"type":"error","error":{"type":"not_found_error","message":"model: claude-x"}}',
+    ],
+    ['Gemini', 404, 'models/gemini-x is not found for API version v1beta'],
+    ['Azure', 404, 'The API deployment for this resource does not exist', '{"error":{"code":"DeploymentNotFound"}}'],
+    ['Bedrock', 400, 'The provided model identifier is invalid.'],
+    [
+      'Bedrock, of models that were not asked for',
+      403,
+      "You don't have access to the model with the specified model ID.",
+    ],
+    ['Ollama', 404, 'model "llama9" not found, try pulling it first'],
+    ['DeepSeek', 400, 'Model Not Exist'],
+    ['SiliconFlow', 400, 'Model does not exist. Please check it carefully.'],
+    ['ZhipuAI', 400, '模型不存在，请检查模型代码。'],
+    ['OpenRouter', 400, 'some/model is not a valid model ID'],
+  ])('is an unknown model in the words of %s', (_, status, message, responseBody) => {
+    expect(providerError(answered(status, { message, responseBody })).reason).toBe('unknown_model');
+  });
+
+  it.each<[string, number, string, string]>([
+    ['a wrong path', 404, 'Invalid URL (POST /v1/chat)', 'provider_failed'],
+    ['a long conversation', 400, "This model's maximum context length is 8192 tokens.", 'provider_failed'],
+    ['a model that is down', 500, 'model not found', 'provider_failed'],
+    ['a key that Gemini refuses', 400, 'API key not valid. Please pass a valid API key.', 'provider_unauthorized'],
+    ['a key that xAI refuses', 400, 'Incorrect API key provided: xa***', 'provider_unauthorized'],
+  ])('is not an unknown model for %s', (_, status, message, reason) => {
+    expect(providerError(answered(status, { message })).reason).toBe(reason);
+  });
+
+  it('reads no more than the start of what was said', () => {
+    const message = `${'model '.repeat(1_000_000)} not found`;
+    const begun = performance.now();
+    expect(providerError(answered(404, { message, responseBody: message })).reason).toBe('provider_failed');
+    expect(performance.now() - begun).toBeLessThan(1000);
   });
 
   it('is a broken answer when it began well', () => {

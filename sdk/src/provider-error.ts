@@ -13,10 +13,37 @@ const timeoutCodes = new Set([
 const passingStatuses = new Set([408, 409, 425, 429]);
 /** Codes of the network that stay as they are: no such name, not allowed. */
 const lastingCodes = new Set(['ENOTFOUND', 'EACCES', 'EPERM']);
+/** Codes of connections that stood and broke; every other one of the network means that none was made. */
+const brokenCodes = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED']);
+/** Codes of certificates and of TLS that do not hold. */
+const tlsCode =
+  /^(CERT_\w+|CRL_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH|ERR_TLS_\w+|ERR_SSL_\w+)$/;
+/** What providers say, with a status that tells less, of a key that they do not accept. */
+const refusesKey = /api[ _-]?key[ _]?(?:is )?(?:not valid|invalid)|(?:invalid|incorrect|wrong) api[ _-]?key/i;
+/** What providers say of a model that they do not have, by word or by code. */
+const missesModel = new RegExp(
+  [
+    'model[ _]?not[ _]?(?:found|exist)',
+    '(?:no such|unknown|unsupported) model',
+    'not a valid model',
+    'model identifier is invalid',
+    'deployment ?not ?found',
+    'access to (?:the )?model',
+    '\\bmodels?\\b.{0,120}?(?:does not exist|doesn.t exist|not found)',
+    'not_found_error\\W.{0,60}\\bmodel:',
+    '模型不存在',
+  ].join('|'),
+  'i',
+);
+/** Statuses of refusals that may be for the name of the model. */
+const modelStatuses = new Set([400, 403, 404, 422]);
+/** As much of what a provider says as is looked at, in characters. */
+const readLength = 2000;
 
 interface Fault {
   name?: unknown;
   message?: unknown;
+  responseBody?: unknown;
   code?: unknown;
   statusCode?: unknown;
   responseHeaders?: Record<string, string>;
@@ -46,7 +73,14 @@ export function providerError(error: unknown, service = 'The model provider'): P
   }
   const network = chain.find(({ code }) => isOfNetwork(code));
   if (network !== undefined) {
-    return new ParleyError('provider_failed', `${service} could not be reached (${network.code}).`);
+    return brokenCodes.has(network.code as string)
+      ? new ParleyError('provider_failed', `The connection to ${inSentence(service)} broke (${network.code}).`)
+      : new ParleyError('provider_unreachable', `${service} could not be reached (${network.code}).`);
+  }
+  const unsafe = chain.find(({ code }) => typeof code === 'string' && tlsCode.test(code));
+  if (unsafe !== undefined) {
+    const message = `${service} could not be reached over a safe connection (${unsafe.code}).`;
+    return new ParleyError('provider_unreachable', message);
   }
   if (chain.some(({ name }) => isMalformed(name))) return brokenAnswer(service);
   const reported = chain.find(({ name }) => String(name).startsWith('AI_'));
@@ -86,7 +120,11 @@ export function mayPass(error: unknown): boolean {
 function errorOfStatus(status: number, fault: Fault, service: string): ParleyError {
   const seconds = retryAfterSeconds(fault.responseHeaders);
   const options = seconds === null ? {} : { retryAfterSeconds: seconds };
-  if (status === 401 || status === 403) {
+  const said = wordsOf(fault);
+  if (modelStatuses.has(status) && missesModel.test(said)) {
+    return new ParleyError('unknown_model', `${service} does not know the model${explanation(fault)}.`);
+  }
+  if (status === 401 || status === 403 || (status === 400 && refusesKey.test(said))) {
     return new ParleyError('provider_unauthorized', `${service} does not accept the key.`);
   }
   if (status === 402 || status === 429) {
@@ -131,9 +169,15 @@ function chainOf(error: unknown): Fault[] {
   return chain;
 }
 
+/** What the provider said, as text and as JSON. */
+function wordsOf({ message, responseBody }: Fault): string {
+  const texts = [message, responseBody].map((text) => (typeof text === 'string' ? text.slice(0, readLength) : ''));
+  return texts.join(' ').replace(/\s+/g, ' ');
+}
+
 function explanation(fault: Fault | undefined): string {
   if (typeof fault?.message !== 'string') return '';
-  const line = withoutSecrets(fault.message).replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  const line = withoutSecrets(fault.message.slice(0, readLength)).replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   if (line === '') return '';
   const characters = [...line];
   return `: ${characters.length > maximumMessageLength ? `${characters.slice(0, maximumMessageLength).join('')}…` : line}`;

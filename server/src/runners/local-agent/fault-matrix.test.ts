@@ -106,6 +106,7 @@ const lastMessages = () => (server.requests.at(-1)?.body?.messages ?? []) as { r
 
 const timeout = 'provider_timeout';
 const failed = 'provider_failed';
+const unreachable = 'provider_unreachable';
 
 describe('a model service', () => {
   it.each<[string, FakeOpenAiBehaviour[], Omit<Outcome, 'tools'>]>([
@@ -232,10 +233,10 @@ describe('a model service', () => {
     const { answered, ...outcome } = await ask();
     expect(outcome).toEqual({
       text: '',
-      reason: failed,
+      reason: unreachable,
       requests: [
-        ['first', failed, false],
-        ['first', failed, false],
+        ['first', unreachable, false],
+        ['first', unreachable, false],
       ],
       tools: [],
     });

@@ -162,7 +162,7 @@ describe('local-agent', () => {
     [
       '400',
       { kind: 'error', status: 400, message: 'No such\n model' },
-      { reason: 'provider_failed', message: 'The model provider answered 400: No such model.' },
+      { reason: 'unknown_model', message: 'The model provider does not know the model: No such model.' },
     ],
     [
       '500 with a page',
@@ -207,7 +207,7 @@ describe('local-agent', () => {
     await nowhere.close();
     const { error } = await collect(ask({}, { openModel: openAt(nowhere.base_url) }));
     expect(error).toMatchObject({
-      reason: 'provider_failed',
+      reason: 'provider_unreachable',
       message: 'The model provider could not be reached (ECONNREFUSED).',
     });
   });
