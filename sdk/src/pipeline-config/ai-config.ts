@@ -1,6 +1,15 @@
 import Type from 'typebox';
 import { choice, group, i18n, notInWizard, optional, text, texts, type Words, whole } from './config-fields.ts';
-import { cozeConfig, dashscopeConfig, difyConfig, langflowConfig, n8nConfig, tboxConfig } from './runner-configs.ts';
+import {
+  cozeConfig,
+  dashscopeConfig,
+  difyConfig,
+  httpConfig,
+  langflowConfig,
+  n8nConfig,
+  responsesConfig,
+  tboxConfig,
+} from './runner-configs.ts';
 
 /** The runners that clients know, in the order in which they are offered. Those of extensions may be named as well. */
 const runners: Record<string, Words> = {
@@ -11,6 +20,8 @@ const runners: Record<string, Words> = {
   'tbox-app-api': ['Tbox', '百宝箱'],
   'dashscope-app-api': ['Alibaba Cloud Model Studio', '阿里云百炼'],
   'langflow-api': ['Langflow', 'Langflow'],
+  'openai-responses': ['OpenAI Responses', 'OpenAI Responses'],
+  'http-api': ['HTTP service', 'HTTP 服务'],
 };
 
 const model = Type.Object(
@@ -152,4 +163,6 @@ export const aiConfig = group(['AI', 'AI 能力'], ['Who writes the answer.', '�
   'tbox-app-api': tboxConfig,
   'dashscope-app-api': dashscopeConfig,
   'langflow-api': langflowConfig,
+  'openai-responses': responsesConfig,
+  'http-api': httpConfig,
 });

@@ -1,4 +1,4 @@
-import { address, choice, decimal, flag, group, optional, secret, text, whole } from './config-fields.ts';
+import { address, choice, decimal, flag, group, optional, secret, text, type Words, whole } from './config-fields.ts';
 
 /*
  * The groups of runners that hand a message on to a service elsewhere, by the name of the runner. Clients show the
@@ -7,6 +7,11 @@ import { address, choice, decimal, flag, group, optional, secret, text, whole } 
 
 /** Longest wait for a service, seconds. */
 const maximumTimeout = 86_400;
+
+const silence: Words = [
+  'Seconds that the service may stay silent; 0 for 120.',
+  '服务最长可以不作响应的时间，单位为秒；0 表示 120 秒。',
+];
 
 const whenAuthenticatedBy = (value: string) =>
   ({ ...optional, 'x-show-if': { field: 'auth-type', operator: 'eq', value } }) as const;
@@ -30,9 +35,7 @@ export const difyConfig = group(['Dify', 'Dify'], ['Answers with an application 
     null,
   ),
   'api-key': secret('your-api-key', ['API key', 'API 密钥'], null),
-  timeout: decimal(30, [0, maximumTimeout], ['Time limit', '超时时间'], ['Seconds.', '单位为秒。'], {
-    'x-hidden': true,
-  }),
+  timeout: decimal(30, [0, maximumTimeout], ['Time limit', '超时时间'], silence, optional),
 });
 
 export const n8nConfig = group(['n8n', 'n8n'], ['Answers with a workflow of n8n.', '使用 n8n 工作流回复。'], {
@@ -65,7 +68,7 @@ export const n8nConfig = group(['n8n', 'n8n'], ['Answers with a workflow of n8n.
   }),
   'header-name': text('', ['Name of the header', '请求头名称'], null, whenAuthenticatedBy('header')),
   'header-value': secret('', ['Value of the header', '请求头的值'], null, whenAuthenticatedBy('header')),
-  timeout: whole(120, [0, maximumTimeout], ['Time limit', '超时时间'], ['Seconds.', '单位为秒。'], optional),
+  timeout: whole(120, [0, maximumTimeout], ['Time limit', '超时时间'], silence, optional),
   'output-key': text(
     'response',
     ['Field of the answer', '回复字段'],
@@ -73,6 +76,31 @@ export const n8nConfig = group(['n8n', 'n8n'], ['Answers with a workflow of n8n.
     optional,
   ),
 });
+
+export const httpConfig = group(
+  ['HTTP service', 'HTTP 服务'],
+  ['Answers with a service of your own that takes a message as JSON.', '使用自建的、以 JSON 接收消息的服务回复。'],
+  {
+    url: address('', ['Address', '地址'], ['Called with POST for each message.', '每条消息都会以 POST 请求调用。']),
+    'header-name': text(
+      '',
+      ['Name of the header', '请求头名称'],
+      [
+        'Sent with each call, such as Authorization. Empty for none.',
+        '随每次请求发送，例如 Authorization；留空则不发送。',
+      ],
+      optional,
+    ),
+    'header-value': secret('', ['Value of the header', '请求头的值'], null, optional),
+    timeout: decimal(120, [0, maximumTimeout], ['Time limit', '超时时间'], silence, optional),
+    'send-files': flag(
+      true,
+      ['Send files along', '发送文件内容'],
+      ['Pictures, voices and files go along, in base64.', '以 base64 附上图片、语音和文件的内容。'],
+      optional,
+    ),
+  },
+);
 
 export const cozeConfig = group(['Coze', '扣子'], ['Answers with a bot of Coze.', '使用扣子的智能体回复。'], {
   'api-key': secret('', ['API key', 'API 密钥'], null),
@@ -105,6 +133,13 @@ export const tboxConfig = group(
   {
     'api-key': secret('', ['API key', 'API 密钥'], null),
     'app-id': text('', ['Application', '应用 ID'], ['Identifier of the application.', '百宝箱中应用的编号。']),
+    'base-url': address(
+      'https://api.tbox.cn',
+      ['Address', '地址'],
+      ['Another address than the public one.', '如不使用公网地址，可在此修改。'],
+      {},
+      optional,
+    ),
   },
 );
 
@@ -124,6 +159,19 @@ export const dashscopeConfig = group(
       '参考资料来自:',
       ['Words before sources', '引用说明'],
       ['Said before the documents that an answer is based on.', '写在回复所依据的资料名称之前。'],
+      optional,
+    ),
+    'base-url': address(
+      'https://dashscope.aliyuncs.com/api/v1',
+      ['Address', '地址'],
+      [
+        'Address of the API, up to and with the version. Accounts of China and of elsewhere have different addresses.',
+        'API 地址，包含版本部分。中国站与国际站账号的地址不同。',
+      ],
+      {
+        'https://dashscope.aliyuncs.com/api/v1': ['China', '中国站'],
+        'https://dashscope-intl.aliyuncs.com/api/v1': ['International', '国际站'],
+      },
       optional,
     ),
   },
@@ -157,6 +205,42 @@ export const langflowConfig = group(
       ['Changes to the flow', '流程调整'],
       ['JSON; replaces settings of components for these calls.', 'JSON 格式；仅对这些请求替换组件的设置。'],
       { ...optional, 'x-form': 'json' },
+    ),
+  },
+);
+
+export const responsesConfig = group(
+  ['OpenAI Responses', 'OpenAI Responses'],
+  [
+    'Answers with any service that speaks the Responses protocol of OpenAI.',
+    '使用任何兼容 OpenAI Responses 协议的服务回复。',
+  ],
+  {
+    'base-url': address(
+      'https://api.openai.com/v1',
+      ['Address', '地址'],
+      ['Address of the API, up to and with the version.', 'API 地址，包含版本部分。'],
+      { 'https://api.openai.com/v1': ['OpenAI', 'OpenAI'] },
+    ),
+    'api-key': secret(
+      '',
+      ['API key', 'API 密钥'],
+      ['May be empty where the service asks for none.', '服务不要求密钥时可留空。'],
+      optional,
+    ),
+    model: text('', ['Model', '模型'], ['What the service calls it.', '服务中的模型名称。']),
+    instructions: text(
+      '',
+      ['Instructions', '指令'],
+      ['Said to the model before each conversation.', '每段对话开始之前告诉模型的内容。'],
+      optional,
+    ),
+    timeout: decimal(
+      120,
+      [0, maximumTimeout],
+      ['Time limit', '超时时间'],
+      ['Seconds that the service may stay silent.', '服务最长可以不作响应的时间，单位为秒。'],
+      { ...optional, 'x-form': 'number' },
     ),
   },
 );

@@ -26,7 +26,8 @@ const table: Record<string, Record<string, string>> = {
   'safety.content-filter': { scope: 'select*:all,income-msg,output-msg', 'check-sensitive-words': 'boolean*' },
   'safety.rate-limit': { 'window-length': 'integer*', limitation: 'integer*', strategy: 'select*:drop,wait' },
   'ai.runner': {
-    runner: 'select*:local-agent,dify-service-api,n8n-service-api,coze-api,tbox-app-api,dashscope-app-api,langflow-api',
+    runner:
+      'select*:local-agent,dify-service-api,n8n-service-api,coze-api,tbox-app-api,dashscope-app-api,langflow-api,openai-responses,http-api',
   },
   'ai.local-agent': {
     model: 'model-fallback-selector*',
@@ -45,6 +46,7 @@ const table: Record<string, Record<string, string>> = {
     'base-prompt': 'string*',
     'app-type': 'select*:chat,agent,workflow',
     'api-key': 'string*',
+    timeout: 'float',
   },
   'ai.n8n-service-api': {
     'webhook-url': 'string*',
@@ -79,6 +81,13 @@ const table: Record<string, Record<string, string>> = {
     'input-type': 'string',
     'output-type': 'string',
     tweaks: 'json',
+  },
+  'ai.http-api': {
+    url: 'string*',
+    'header-name': 'string',
+    'header-value': 'string',
+    timeout: 'float',
+    'send-files': 'boolean',
   },
   'output.long-text-processing': {
     threshold: 'integer*',
@@ -186,6 +195,7 @@ describe('the form of a pipeline', () => {
       'ai.tbox-app-api.api-key',
       'ai.dashscope-app-api.api-key',
       'ai.langflow-api.api-key',
+      'ai.http-api.header-value',
     ]);
   });
 });

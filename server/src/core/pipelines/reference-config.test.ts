@@ -116,6 +116,9 @@ const additions: Record<string, string[]> = {
   ],
 };
 
+/** Groups that the reference system does not have. */
+const ownGroups = ['ai.openai-responses', 'ai.http-api'];
+
 const fields = Object.entries(table).flatMap(([group, values]) =>
   Object.entries(values).map(([field, value]) => ({ place: `${group}.${field}`, value })),
 );
@@ -127,7 +130,7 @@ describe('the configuration of a new pipeline', () => {
     const groups = Object.entries(config).flatMap(([tab, inner]) =>
       Object.keys(inner).map((group) => `${tab}.${group}`),
     );
-    expect(groups).toEqual(Object.keys(table));
+    expect(groups.filter((group) => !ownGroups.includes(group))).toEqual(Object.keys(table));
     for (const [place, values] of Object.entries(table)) {
       const [tab = '', group = ''] = place.split('.');
       const own = additions[place] ?? [];
