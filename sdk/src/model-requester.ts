@@ -24,6 +24,19 @@ export interface ModelConnection {
   fetch: typeof globalThis.fetch;
 }
 
+/** What a requester needs to reach a provider. */
+export type ProviderConnection = Pick<ModelConnection, 'base_url' | 'api_key' | 'fetch'>;
+
+/** A model that a provider offers. */
+export interface AvailableModel {
+  /** What a model is called by, `model_name` of a {@link ModelConnection}. */
+  id: string;
+  /** Absent when the provider does not tell what kind of model it is. */
+  kinds?: readonly ModelKind[];
+  /** What the provider calls it for people. */
+  label?: string;
+}
+
 /**
  * A kind of model provider: how requests to it are made. It opens the kinds of models that `support_type` names and no
  * others.
@@ -37,10 +50,14 @@ export interface ModelRequester {
   support_type: readonly ModelKind[];
   /** Offered as the address of a new provider; empty when the requester uses no network. */
   default_base_url: string;
+  /** Why no model of it can be opened here, for requesters that are known only by name. */
+  unavailable?: I18nText;
   /** Present when `support_type` names `llm`. */
   languageModel?(connection: ModelConnection): Promise<LanguageModel>;
   /** Present when `support_type` names `text-embedding`. */
   embeddingModel?(connection: ModelConnection): Promise<EmbeddingModel>;
   /** Present when `support_type` names `rerank`. */
   rerankingModel?(connection: ModelConnection): Promise<RerankingModel>;
+  /** Asks the provider which models it offers, each once. Absent where providers have no such list. */
+  listModels?(connection: ProviderConnection, signal: AbortSignal): Promise<AvailableModel[]>;
 }

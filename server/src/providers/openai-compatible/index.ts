@@ -1,10 +1,12 @@
 import type { ModelConnection, ModelRequester } from '@parley/sdk';
-import { fetchWithArguments } from './fetch-with-arguments.ts';
-import { fetchWithoutKeyInErrors } from './fetch-without-key-in-errors.ts';
+import { fetchWithoutKeyInErrors } from '../../kit/model-calls/fetch-without-key-in-errors.ts';
+import { modelFetch, trimmedAddress } from '../../kit/model-calls/model-fetch.ts';
+import { listModels, openAiListing } from '../../kit/model-calls/model-list.ts';
+import { mergeObjects } from '../../lib/merge-objects.ts';
 import { createRerankingModel } from './reranking-model.ts';
 import { type OpenAiCompatibleService, services } from './services.ts';
 
-/** Every service that speaks the chat-completions protocol of OpenAI. */
+/** Every service that speaks the chat-completions protocol of OpenAI, or its siblings for vectors and ranking. */
 export const openAiCompatible: ModelRequester[] = services.map(createRequester);
 
 function createRequester(service: OpenAiCompatibleService): ModelRequester {
@@ -19,7 +21,9 @@ function createRequester(service: OpenAiCompatibleService): ModelRequester {
     category: service.category,
     support_type,
     default_base_url: service.default_base_url,
-    languageModel: (connection) => openLanguageModel(name, connection),
+    ...(support_type.includes('llm') && {
+      languageModel: (connection) => openLanguageModel(service, connection),
+    }),
     ...(support_type.includes('text-embedding') && {
       embeddingModel: (connection) => openEmbeddingModel(name, connection),
     }),
@@ -30,32 +34,37 @@ function createRequester(service: OpenAiCompatibleService): ModelRequester {
           fetch: fetchWithoutKeyInErrors(connection.fetch, connection.api_key),
         }),
     }),
+    listModels: (connection, signal) => listModels(connection, openAiListing(trimmedAddress(connection)), signal),
   };
 }
 
-async function openLanguageModel(name: string, connection: ModelConnection) {
+async function openLanguageModel({ name, countsUnasked }: OpenAiCompatibleService, connection: ModelConnection) {
   const { model_name, extra_args, fetch, api_key } = connection;
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const provider = createOpenAICompatible({
     ...settings(name, connection),
     fetch: fetchWithoutKeyInErrors(fetch, api_key),
-    includeUsage: true,
+    includeUsage: countsUnasked !== true,
     // What is said and how it comes back belong to the call; everything else an operator may set.
-    transformRequestBody: (body) => ({ ...body, ...extra_args, messages: body.messages, stream: body.stream }),
+    transformRequestBody: (body) => ({
+      ...mergeObjects(body, extra_args),
+      messages: body.messages,
+      stream: body.stream,
+    }),
   });
   return provider.chatModel(model_name);
 }
 
 async function openEmbeddingModel(name: string, connection: ModelConnection) {
-  const { model_name, extra_args, fetch, api_key } = connection;
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
   const provider = createOpenAICompatible({
     ...settings(name, connection),
-    fetch: fetchWithArguments(fetchWithoutKeyInErrors(fetch, api_key), extra_args, ['input']),
+    fetch: modelFetch(connection, { fixed: ['input'], keyHeader: 'authorization' }),
   });
-  return provider.embeddingModel(model_name);
+  return provider.embeddingModel(connection.model_name);
 }
 
-function settings(name: string, { base_url, api_key }: ModelConnection) {
-  return { name, baseURL: base_url.replace(/\/+$/, ''), ...(api_key ? { apiKey: api_key } : {}) };
+function settings(name: string, connection: ModelConnection) {
+  const { api_key } = connection;
+  return { name, baseURL: trimmedAddress(connection), ...(api_key ? { apiKey: api_key } : {}) };
 }

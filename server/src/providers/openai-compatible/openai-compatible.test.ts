@@ -51,12 +51,12 @@ async function ask(fields: Partial<ModelConnection> = {}) {
 describe('openai-compatible', () => {
   it('has a row for every service, each with its own name', () => {
     expect(new Set(openAiCompatible.map(({ name }) => name)).size).toBe(openAiCompatible.length);
-    expect(openAiCompatible.length).toBe(21);
+    expect(openAiCompatible.length).toBe(26);
   });
 
   it.each(openAiCompatible)('$name has an address to call and texts to show', (requester) => {
     expect(new URL(requester.default_base_url).protocol).toMatch(/^https?:$/);
-    expect(requester.support_type).toContain('llm');
+    expect(requester.support_type.length).toBeGreaterThan(0);
     expect(requester.label.en_US).not.toBe('');
     expect(requester.description.en_US).toContain(requester.label.en_US);
   });

@@ -1,7 +1,8 @@
-import { APICallError, InvalidResponseDataError } from '@ai-sdk/provider';
+import { InvalidResponseDataError } from '@ai-sdk/provider';
 import type { ModelConnection, RerankingModel } from '@parley/sdk';
 import Type from 'typebox';
 import { Check } from 'typebox/value';
+import { parsedJson, refusedCall } from '../../kit/model-calls/refused-call.ts';
 
 const Ranking = Type.Object({
   results: Type.Array(Type.Object({ index: Type.Integer({ minimum: 0 }), relevance_score: Type.Number() })),
@@ -39,8 +40,8 @@ export function createRerankingModel(name: string, connection: ModelConnection):
         ...(abortSignal === undefined ? {} : { signal: abortSignal }),
       });
       const text = await response.text();
-      if (!response.ok) throw refusal(url, body, response, text);
-      const answer = parsed(text);
+      if (!response.ok) throw refusedCall(url, body, response, text);
+      const answer = parsedJson(text);
       if (!Check(Ranking, answer)) {
         throw new InvalidResponseDataError({ data: answer, message: 'The answer holds no ranking' });
       }
@@ -58,25 +59,4 @@ function rankingOf(results: { index: number; relevance_score: number }[], count:
   return results
     .map(({ index, relevance_score }) => ({ index, relevanceScore: relevance_score }))
     .sort((left, right) => right.relevanceScore - left.relevanceScore);
-}
-
-function refusal(url: string, body: object, response: Response, text: string): APICallError {
-  const said = parsed(text) as { error?: { message?: unknown }; message?: unknown } | undefined;
-  const message = said?.error?.message ?? said?.message;
-  return new APICallError({
-    message: typeof message === 'string' && message !== '' ? message : response.statusText,
-    url,
-    requestBodyValues: body,
-    statusCode: response.status,
-    responseHeaders: Object.fromEntries(response.headers),
-    responseBody: text,
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,7 +4,10 @@ import type { ModelRequester } from '@parley/sdk';
 export type OpenAiCompatibleService = Pick<
   ModelRequester,
   'name' | 'label' | 'category' | 'support_type' | 'default_base_url'
->;
+> & {
+  /** Streams end with the usage without being asked for it; asking is refused. */
+  countsUnasked?: boolean;
+};
 
 /** Name, English label, what it supports, usual address, Chinese label where it has one. */
 type Row = [string, string, ModelRequester['support_type'], string, string?];
@@ -14,6 +17,7 @@ const chatAndEmbedding: ModelRequester['support_type'] = ['llm', 'text-embedding
 // Only where the service documents `POST {base_url}/rerank` in the form that reranking-model.ts speaks.
 const chatAndRerank: ModelRequester['support_type'] = ['llm', 'rerank'];
 const everyKind: ModelRequester['support_type'] = ['llm', 'text-embedding', 'rerank'];
+const embeddingAndRerank: ModelRequester['support_type'] = ['text-embedding', 'rerank'];
 
 const manufacturer: Row[] = [
   ['openai-chat-completions', 'OpenAI', chatAndEmbedding, 'https://api.openai.com/v1'],
@@ -22,6 +26,8 @@ const manufacturer: Row[] = [
   ['moonshot-chat-completions', 'Moonshot', chat, 'https://api.moonshot.ai/v1', '月之暗面'],
   ['xai-chat-completions', 'xAI', chat, 'https://api.x.ai/v1'],
   ['zhipuai-chat-completions', 'ZhipuAI', chatAndRerank, 'https://open.bigmodel.cn/api/paas/v4', '智谱 AI'],
+  ['mistral-chat-completions', 'Mistral', chatAndEmbedding, 'https://api.mistral.ai/v1'],
+  ['jina', 'Jina AI', embeddingAndRerank, 'https://api.jina.ai/v1'],
 ];
 
 const maas: Row[] = [
@@ -51,9 +57,16 @@ const maas: Row[] = [
   ['openrouter-chat-completions', 'OpenRouter', everyKind, 'https://openrouter.ai/api/v1'],
   ['new-api-chat-completions', 'New API', everyKind, 'http://localhost:3000/v1'],
   ['tokenpony-chat-completions', 'TokenPony', chatAndEmbedding, 'https://api.tokenpony.cn/v1', '小马算力'],
+  ['groq-chat-completions', 'Groq', chat, 'https://api.groq.com/openai/v1'],
+  ['together-chat-completions', 'Together AI', everyKind, 'https://api.together.xyz/v1'],
+  // Space is reached at an address that its operator gives out.
+  ['space-chat-completions', 'Space', chatAndEmbedding, 'https://your-space.example/v1'],
 ];
 
 const selfHosted: Row[] = [['lmstudio-chat-completions', 'LM Studio', chatAndEmbedding, 'http://127.0.0.1:1234/v1']];
+
+/** @see https://docs.mistral.ai/api for the fields it takes; it refuses every other one. */
+const countingUnasked = new Set(['mistral-chat-completions']);
 
 /** The services by kind; a new one is one row above. */
 export const services: OpenAiCompatibleService[] = [
@@ -69,5 +82,6 @@ function rows(category: ModelRequester['category'], entries: Row[]): OpenAiCompa
     category,
     support_type,
     default_base_url,
+    ...(countingUnasked.has(name) && { countsUnasked: true }),
   }));
 }

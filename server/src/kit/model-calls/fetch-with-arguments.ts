@@ -1,5 +1,8 @@
+import { mergeObjects } from '../../lib/merge-objects.ts';
+
 /**
- * Wraps a `fetch` so that the JSON body of every request holds more fields, for calls whose library takes none.
+ * Wraps a `fetch` so that the JSON body of every request holds more fields, for calls whose library takes none. Objects
+ * within the body are joined.
  * @param fixed fields of the body that stay as they are
  */
 export function fetchWithArguments(
@@ -11,6 +14,6 @@ export function fetchWithArguments(
     if (typeof init?.body !== 'string') return inner(input, init);
     const body = JSON.parse(init.body) as Record<string, unknown>;
     const kept = Object.fromEntries(fixed.map((field) => [field, body[field]]));
-    return inner(input, { ...init, body: JSON.stringify({ ...body, ...extraArguments, ...kept }) });
+    return inner(input, { ...init, body: JSON.stringify({ ...mergeObjects(body, extraArguments), ...kept }) });
   };
 }
