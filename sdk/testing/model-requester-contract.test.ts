@@ -1,4 +1,4 @@
-import type { ModelConnection, ModelRequester } from '../src/model-requester.ts';
+import type { ModelConnection, ModelRequester, ProviderConnection } from '../src/model-requester.ts';
 import { fakeEmbeddingModel } from './fake-embedding-model.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
 import { fakeRerankingModel } from './fake-reranking-model.ts';
@@ -33,6 +33,11 @@ class Everything implements ModelRequester {
 
   async rerankingModel({ model_name }: ModelConnection) {
     return fakeRerankingModel({ modelId: model_name });
+  }
+
+  async listModels(_connection: ProviderConnection, signal: AbortSignal) {
+    signal.throwIfAborted();
+    return [{ id: 'a-model', kinds: ['llm' as const] }, { id: 'another' }];
   }
 }
 

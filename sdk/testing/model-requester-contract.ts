@@ -54,7 +54,7 @@ const kinds: Record<ModelKind, Kind> = {
     method: 'embeddingModel',
     open: embeddingModel,
     call: async (requester, wanted, signal) =>
-      (await embeddingModel(requester, wanted)).doEmbed({ values: texts, ...signal }),
+      (await embeddingModel(requester, wanted)).doEmbed({ values: texts.slice(0, 1), ...signal }),
   },
   rerank: {
     method: 'rerankingModel',
@@ -87,6 +87,7 @@ export function modelRequesterContract(options: ModelRequesterContractOptions): 
     if (supports('llm')) languageModelTests(requester, connection, slowConnection);
     if (supports('text-embedding')) embeddingModelTests(requester, connection);
     if (supports('rerank')) rerankingModelTests(requester, connection);
+    if (requester.listModels !== undefined) modelListTests(requester, connection);
   });
 }
 
@@ -162,7 +163,12 @@ function languageModelTests(requester: ModelRequester, connection: Connect, slow
 function embeddingModelTests(requester: ModelRequester, connection: Connect): void {
   it('gives each text a vector of the same length', async () => {
     const model = await embeddingModel(requester, await connection());
-    const { embeddings } = await model.doEmbed({ values: texts });
+    const atOnce = (await model.maxEmbeddingsPerCall) ?? texts.length;
+    expect(atOnce).toBeGreaterThan(0);
+    const embeddings: number[][] = [];
+    for (let first = 0; first < texts.length; first += atOnce) {
+      embeddings.push(...(await model.doEmbed({ values: texts.slice(first, first + atOnce) })).embeddings);
+    }
     expect(embeddings).toHaveLength(texts.length);
     const [dimension] = embeddings.map((vector) => vector.length);
     expect(dimension).toBeGreaterThan(0);
@@ -185,6 +191,40 @@ function rerankingModelTests(requester: ModelRequester, connection: Connect): vo
   it('ranks no more documents than were asked for', async () => {
     const model = await rerankingModel(requester, await connection());
     expect((await model.doRerank({ ...search, topN: 2 })).ranking).toHaveLength(2);
+  });
+}
+
+function modelListTests(requester: ModelRequester, connection: Connect): void {
+  const list = async (wanted: ModelConnection, signal = new AbortController().signal) =>
+    requester.listModels?.({ base_url: wanted.base_url, api_key: wanted.api_key, fetch: wanted.fetch }, signal) ?? [];
+
+  it('lists models, each once and by the name that it is called by', async () => {
+    const models = await list(await connection());
+    expect(models.length).toBeGreaterThan(0);
+    expect(new Set(models.map(({ id }) => id)).size).toBe(models.length);
+    for (const { id, kinds: told = [], label } of models) {
+      expect(id).not.toBe('');
+      expect(label).not.toBe('');
+      for (const kind of told) expect(Object.keys(kinds)).toContain(kind);
+    }
+  });
+
+  it('lists models through the given client only', async () => {
+    const unguarded = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('the global fetch was called'));
+    try {
+      const wanted = await connection();
+      const guarded = vi.fn(wanted.fetch);
+      await list({ ...wanted, fetch: guarded });
+      expect(guarded.mock.calls.length > 0).toBe(requester.default_base_url !== '');
+      expect(unguarded).not.toHaveBeenCalled();
+    } finally {
+      unguarded.mockRestore();
+    }
+  });
+
+  it('does not begin a list that was given up', async () => {
+    const wanted = await connection();
+    await expect(list(wanted, givenUp().abortSignal)).rejects.toThrow('given up');
   });
 }
 
