@@ -1,4 +1,5 @@
 import type { Runner } from '@parley/sdk';
+import { dify } from './dify/index.ts';
 import { createLocalAgent } from './local-agent/index.ts';
 
 export interface RunnerOptions {
@@ -8,5 +9,5 @@ export interface RunnerOptions {
 
 /** Every built-in runner. */
 export function createRunners({ modelTimeoutMilliseconds }: RunnerOptions): Runner[] {
-  return [createLocalAgent({ silenceTimeoutMs: modelTimeoutMilliseconds })];
+  return [createLocalAgent({ silenceTimeoutMs: modelTimeoutMilliseconds }), dify];
 }

@@ -71,9 +71,9 @@ export class ServiceAnswer {
       if (error instanceof ParleyError) throw error;
       const fault = providerError(error, name);
       // It had begun, so the service was reached.
-      throw fault.reason === 'provider_failed'
-        ? new ParleyError('provider_failed', `The answer of ${name} broke off.`)
-        : fault;
+      throw fault.reason === 'provider_timeout'
+        ? fault
+        : new ParleyError('provider_failed', `The answer of ${name} broke off.`);
     } finally {
       clearTimeout(silence);
       ended();

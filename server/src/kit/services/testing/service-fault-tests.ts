@@ -1,7 +1,7 @@
 import { ParleyError, type Runner } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { askRunner, type Question } from './ask-runner.ts';
-import type { FakeFault, FakeService } from './fake-service.ts';
+import { type FakeFault, type FakeService, startFakeService } from './fake-service.ts';
 
 export interface ServiceFaultOptions {
   runner: Runner;
@@ -45,9 +45,10 @@ export function serviceFaultTests(options: ServiceFaultOptions): void {
 
   describe(`faults that ${runner.name} meets`, () => {
     it('a refused connection', async () => {
-      // Nobody listens on the port of a server that is gone.
-      const { error } = await askRunner(runner, { config: options.config('http://127.0.0.1:1') });
-      expect(error).toMatchObject({ name: 'ParleyError', reason: 'provider_failed' });
+      const gone = await startFakeService(() => undefined);
+      await gone.close();
+      const { error } = await askRunner(runner, { config: options.config(gone.url) });
+      expect(error).toMatchObject({ name: 'ParleyError', reason: 'provider_unreachable' });
       expect(error?.message).toMatch(/could not be reached \(ECONNREFUSED\)/);
     });
 

@@ -1,0 +1,93 @@
+import { ParleyError, type RunnerDelta } from '@parley/sdk';
+import type { CallClock } from '../../kit/services/call-clock.ts';
+import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
+import type { ServiceClient } from '../../kit/services/service-client.ts';
+import { countAt, identifierAt, isRecord, recordAt, textAt } from '../../kit/services/values.ts';
+import type { AnswerFiles } from './answer-files.ts';
+import { expectGoodRun, reportedFailure } from './failures.ts';
+
+export interface ChatOptions {
+  client: ServiceClient;
+  clock: CallClock;
+  files: AnswerFiles;
+  /** Told how Dify calls the conversation, as often as it says so. */
+  remember: (conversation: string) => Promise<void>;
+}
+
+/**
+ * What the events of a chat or of an agent say.
+ * @throws ParleyError when Dify reports a failure, or ends without having said that the answer is complete
+ */
+export async function* chatDeltas(
+  answer: ServiceAnswer,
+  { client, clock, files, remember }: ChatOptions,
+): AsyncGenerator<RunnerDelta> {
+  const thoughts = new Set<string>();
+  let said = '';
+  /** What a node that answers ended with, where nothing was streamed of it. */
+  let atOnce = '';
+  for await (const { data } of answer.jsonEvents()) {
+    if (!isRecord(data)) throw client.malformed('an event is no object.');
+    const conversation = identifierAt(data, 'conversation_id');
+    if (conversation !== null) await remember(conversation);
+    const inner = recordAt(data, 'data');
+    switch (data.event) {
+      case 'message':
+      case 'agent_message': {
+        const text = textAt(data, 'answer');
+        if (text === '') break;
+        clock.piece();
+        said += text;
+        yield { type: 'text', text };
+        break;
+      }
+      case 'message_replace': {
+        // The application's moderation took the answer back. What was shown cannot be, so it must not go on.
+        const text = textAt(data, 'answer');
+        if (!text.startsWith(said)) throw withheld();
+        const rest = text.slice(said.length);
+        said = text;
+        if (rest !== '') yield { type: 'text', text: rest };
+        break;
+      }
+      case 'agent_thought':
+        yield* toolsOf(data, thoughts);
+        break;
+      case 'message_file':
+        if (data.belongs_to !== 'user') yield* files.attached(data);
+        break;
+      case 'node_finished':
+        if (inner.node_type === 'answer') atOnce += textAt(recordAt(inner, 'outputs'), 'answer');
+        break;
+      case 'workflow_finished':
+        expectGoodRun(inner, client);
+        break;
+      case 'message_end': {
+        if (said === '' && atOnce !== '') yield { type: 'text', text: atOnce };
+        yield* files.attached(data.files);
+        const usage = recordAt(recordAt(data, 'metadata'), 'usage');
+        const tokens = { input: countAt(usage, 'prompt_tokens'), output: countAt(usage, 'completion_tokens') };
+        if (tokens.input + tokens.output > 0) yield clock.modelCall('Dify', tokens);
+        return;
+      }
+      case 'error':
+        throw reportedFailure(data, client);
+    }
+  }
+  throw new ParleyError('provider_failed', 'The answer of Dify broke off.');
+}
+
+/** An agent's thought is told several times while it grows; the tools that it names are told once. */
+function* toolsOf(thought: Record<string, unknown>, known: Set<string>): Generator<RunnerDelta> {
+  const names = textAt(thought, 'tool').split(';');
+  for (const name of names.map((part) => part.trim().slice(0, 255))) {
+    const place = `${textAt(thought, 'id')} ${name}`;
+    if (name === '' || known.has(place)) continue;
+    known.add(place);
+    yield { type: 'tool_call', name };
+  }
+}
+
+function withheld(): ParleyError {
+  return new ParleyError('provider_failed', 'The moderation of Dify withheld the answer.');
+}
