@@ -114,6 +114,7 @@ function respond(dialect: Dialect, call: ReceivedCall, response: ServerResponse,
     const { status, message } = dialect.unknownModel(model);
     return refuse(status, message);
   }
+  if (behaviour.kind === 'cut' && asked !== 'chat') return response.socket?.destroy();
   switch (asked) {
     case 'models':
       return json(200, dialect.models?.(listedModels) ?? {});
