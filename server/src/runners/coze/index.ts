@@ -1,0 +1,144 @@
+import type { MediaContent, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import { CallClock } from '../../kit/services/call-clock.ts';
+import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { type FileElementType, questionWithFiles } from '../../kit/services/question-files.ts';
+import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
+import { addressAt } from '../../kit/services/required-fields.ts';
+import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
+import { identifierAt, recordAt } from '../../kit/services/values.ts';
+import { CozeAnswer, failureIn } from './answer.ts';
+import { type CozeConfig, parseCozeConfig } from './config.ts';
+
+/** A part of a question with files. */
+type QuestionPart = { type: 'text'; text: string } | { type: 'image' | 'audio' | 'file'; file_id: string };
+
+/** A message as the service takes it. */
+interface CozeMessage {
+  role: 'user' | 'assistant';
+  type: 'question' | 'answer';
+  content_type: 'text' | 'object_string';
+  content: string;
+}
+
+const partTypes = { Image: 'image', Voice: 'audio', File: 'file' } as const;
+
+/** Answers with a bot of Coze, of coze.cn, coze.com or a service that speaks the same. */
+export const coze: Runner = {
+  name: 'coze-api',
+  label: { en_US: 'Coze', zh_Hans: '扣子' },
+  answer: (request, context) => checkedAnswer('Coze', request, context, () => answer(request, context)),
+};
+
+async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGenerator<RunnerDelta> {
+  const config = parseCozeConfig(request.config);
+  const client = new ServiceClient({
+    name: 'Coze',
+    fetch: context.fetch,
+    signal: request.signal,
+    silenceTimeoutMs: config.silenceTimeoutMs,
+    secrets: [config.apiKey],
+  });
+  const question = await questionOf(request, context, client, config);
+  if (!config.keepsHistory) {
+    yield* ask(client, config, { request, messages: [...historyOf(request), question] });
+    return;
+  }
+  yield* inRememberedConversation(
+    context,
+    (conversation) => ask(client, config, { request, messages: [question], conversation, memory: context.memory }),
+    isUnknownConversation,
+  );
+}
+
+interface Asking {
+  request: RunnerRequest;
+  messages: CozeMessage[];
+  /** What the service calls the conversation; null for a new one. */
+  conversation?: string | null;
+  /** Where to remember what it calls it; left out where it keeps none. */
+  memory?: RunnerContext['memory'];
+}
+
+async function* ask(
+  client: ServiceClient,
+  config: CozeConfig,
+  { request, messages, conversation = null, memory }: Asking,
+): AsyncGenerator<RunnerDelta> {
+  const { session_type, session_id } = request.message;
+  const query = conversation === null ? '' : `?conversation_id=${encodeURIComponent(conversation)}`;
+  const clock = new CallClock();
+  const response = await client.request(addressAt(config.address, `/v3/chat${query}`), {
+    headers: { authorization: `Bearer ${config.apiKey}`, accept: 'text/event-stream' },
+    json: {
+      bot_id: config.botId,
+      user_id: `${session_type}_${session_id}`,
+      stream: true,
+      auto_save_history: config.keepsHistory,
+      additional_messages: messages,
+      ...(request.instructions === undefined ? {} : { custom_variables: { instructions: request.instructions } }),
+    },
+  });
+  const reader = new CozeAnswer(client, clock, `coze/${config.botId}`);
+  const remember = async () => {
+    if (memory === undefined || reader.conversation === null || reader.conversation === conversation) return;
+    conversation = reader.conversation;
+    await memory.write(conversation);
+  };
+  for await (const delta of reader.read(response)) {
+    await remember();
+    yield delta;
+  }
+  await remember();
+}
+
+/** What was written, with its files, which the service is given first. */
+async function questionOf(
+  request: RunnerRequest,
+  context: RunnerContext,
+  client: ServiceClient,
+  config: CozeConfig,
+): Promise<CozeMessage> {
+  const { text, parts } = await questionWithFiles<QuestionPart>(
+    request,
+    context,
+    ['Image', 'Voice', 'File'],
+    async (file, type) => ({ type: partTypes[type], file_id: await upload(file, type, client, config) }),
+  );
+  if (parts.length === 0) return { role: 'user', type: 'question', content_type: 'text', content: text };
+  const content: QuestionPart[] = text === '' ? parts : [{ type: 'text', text }, ...parts];
+  return { role: 'user', type: 'question', content_type: 'object_string', content: JSON.stringify(content) };
+}
+
+/** @returns what the service calls the file */
+async function upload(
+  { bytes, media_type, name }: MediaContent,
+  type: FileElementType,
+  client: ServiceClient,
+  config: CozeConfig,
+): Promise<string> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(bytes)], { type: media_type }), name || type.toLowerCase());
+  const response = await client.request(addressAt(config.address, '/v1/files/upload'), {
+    headers: { authorization: `Bearer ${config.apiKey}` },
+    form,
+  });
+  const body = await response.json();
+  const id = identifierAt(recordAt(body, 'data'), 'id');
+  if (id === null) throw failureIn(body, client) ?? client.malformed('It does not name the file that was uploaded.');
+  return id;
+}
+
+function historyOf({ history }: RunnerRequest): CozeMessage[] {
+  return history
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ role, text }) => ({
+      role,
+      type: role === 'user' ? 'question' : 'answer',
+      content_type: 'text',
+      content: text,
+    }));
+}
+
+function isUnknownConversation({ code, message }: ServiceRefusal): boolean {
+  return code === '4200' || (code === '4000' && /conversation/i.test(message));
+}

@@ -1,0 +1,128 @@
+import type { MessageElement, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import { textOfChain } from '@parley/sdk';
+import { CallClock } from '../../kit/services/call-clock.ts';
+import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { inRememberedConversation, publicVariables } from '../../kit/services/remembered-conversation.ts';
+import { addressAt } from '../../kit/services/required-fields.ts';
+import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
+import { DashscopeAnswer } from './answer.ts';
+import { type DashscopeConfig, parseDashscopeConfig } from './config.ts';
+import { References } from './references.ts';
+
+export interface DashscopeOptions {
+  /** How long the service may stay silent, milliseconds. */
+  silenceTimeoutMs: number;
+}
+
+const name = 'Alibaba Cloud Model Studio';
+/** Addresses of pictures, and of files, that go with one question. */
+const maximumAddresses = 10;
+
+/** Makes the runner that answers with an application of Alibaba Cloud Model Studio: an agent or a workflow. */
+export function createDashscope(options: DashscopeOptions): Runner {
+  return {
+    name: 'dashscope-app-api',
+    label: { en_US: 'Alibaba Cloud Model Studio', zh_Hans: '阿里云百炼' },
+    answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
+  };
+}
+
+async function* answer(
+  request: RunnerRequest,
+  context: RunnerContext,
+  { silenceTimeoutMs }: DashscopeOptions,
+): AsyncGenerator<RunnerDelta> {
+  const config = parseDashscopeConfig(request.config);
+  const client = new ServiceClient({
+    name,
+    fetch: context.fetch,
+    signal: request.signal,
+    silenceTimeoutMs,
+    secrets: [config.apiKey],
+  });
+  yield* inRememberedConversation(
+    context,
+    (session) => ask(client, config, { request, session, memory: context.memory }),
+    isUnknownSession,
+  );
+}
+
+interface Asking {
+  request: RunnerRequest;
+  /** What the service calls the conversation; null for a new one. */
+  session: string | null;
+  memory: RunnerContext['memory'];
+}
+
+async function* ask(
+  client: ServiceClient,
+  config: DashscopeConfig,
+  { request, session, memory }: Asking,
+): AsyncGenerator<RunnerDelta> {
+  const clock = new CallClock();
+  const isWorkflow = config.kind === 'workflow';
+  const response = await client.request(
+    addressAt(config.address, `/apps/${encodeURIComponent(config.appId)}/completion`),
+    {
+      headers: { authorization: `Bearer ${config.apiKey}`, accept: 'text/event-stream', 'x-dashscope-sse': 'enable' },
+      json: {
+        input: {
+          ...questionOf(request),
+          ...(session === null ? {} : { session_id: session }),
+          ...parametersOf(request, isWorkflow),
+        },
+        // What the nodes of a workflow say comes while they say it only if it is asked for.
+        parameters: {
+          incremental_output: true,
+          ...(isWorkflow ? { flow_stream_mode: 'message_format' } : { has_thoughts: true }),
+        },
+      },
+    },
+  );
+  const reader = new DashscopeAnswer(client, clock, new References(config.quoteWords));
+  const remember = async () => {
+    if (reader.session === null || reader.session === session) return;
+    session = reader.session;
+    await memory.write(session);
+  };
+  for await (const delta of reader.read(response)) {
+    await remember();
+    yield delta;
+  }
+  await remember();
+}
+
+/** What was written. The service fetches pictures and files itself, so those go along that have a public address. */
+function questionOf({ text, message_chain }: RunnerRequest): Record<string, unknown> {
+  const addressed = (type: 'Image' | 'File') =>
+    message_chain.filter((element) => element.type === type && isPublic(element)).slice(0, maximumAddresses);
+  const images = addressed('Image');
+  const files = addressed('File');
+  if (images.length + files.length === 0) return { prompt: text };
+  const beside = new Set([...images, ...files]);
+  return {
+    prompt: textOfChain(message_chain.filter((element) => !beside.has(element))).trim() || text,
+    ...(images.length === 0 ? {} : { image_list: images.map(addressOf) }),
+    ...(files.length === 0 ? {} : { file_list: files.map(addressOf) }),
+  };
+}
+
+function addressOf(element: MessageElement): string {
+  return (element as { url?: string | null }).url ?? '';
+}
+
+function isPublic(element: MessageElement): boolean {
+  const url = URL.parse(addressOf(element));
+  return url !== null && url.protocol === 'https:' && url.username === '' && url.password === '';
+}
+
+/** A workflow may use what is known of the message, an agent what is added to its prompt. */
+function parametersOf(request: RunnerRequest, isWorkflow: boolean): Record<string, unknown> {
+  const instructions = request.instructions === undefined ? {} : { instructions: request.instructions };
+  if (isWorkflow) return { biz_params: { ...publicVariables(request), ...instructions } };
+  return request.instructions === undefined ? {} : { biz_params: { user_prompt_params: instructions } };
+}
+
+function isUnknownSession({ status, message }: ServiceRefusal): boolean {
+  return status >= 400 && status < 500 && /session/i.test(message);
+}
