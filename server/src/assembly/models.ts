@@ -1,4 +1,5 @@
 import type { ModelRequester } from '@parley/sdk';
+import { ModelCatalog } from '../core/models/model-catalog.ts';
 import { ModelOpener } from '../core/models/model-opener.ts';
 import { ModelPriceService } from '../core/models/model-price-service.ts';
 import { ModelService } from '../core/models/model-service.ts';
@@ -40,6 +41,7 @@ export function assembleModels({ database, engine }: Storage, { requesters, secr
     models,
     modelOpener,
     modelTester: new ModelTester(modelStore, providers, modelOpener),
+    modelCatalog: new ModelCatalog(modelStore, providers, modelOpener),
     modelPrices,
   };
 }

@@ -14,9 +14,11 @@ import { ModelTester } from '../core/models/model-tester.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { modelRequesters } from './index.ts';
 
-/** One requester of each protocol. */
+/** One requester of each protocol, and of each set of kinds of models. */
 const protocols = [
   'openai-chat-completions',
+  'deepseek-chat-completions',
+  'zhipuai-chat-completions',
   'mistral-chat-completions',
   'siliconflow-chat-completions',
   'jina',

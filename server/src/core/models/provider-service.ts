@@ -33,7 +33,7 @@ export class ProviderService {
 
   async get(uuid: string): Promise<Provider> {
     const provider = isUuid(uuid) ? await this.#store.provider(uuid.toLowerCase()) : null;
-    if (provider === null) throw notFound();
+    if (provider === null) throw providerNotFound();
     return provider;
   }
 
@@ -50,13 +50,13 @@ export class ProviderService {
     const isKnown =
       isUuid(uuid) &&
       (await this.#store.updateProvider(uuid.toLowerCase(), (stored, kinds) => this.#changed(stored, changes, kinds)));
-    if (!isKnown) throw notFound();
+    if (!isKnown) throw providerNotFound();
   }
 
   /** @throws ParleyError `in_use` while there are models of it */
   async delete(uuid: string): Promise<void> {
     const models = isUuid(uuid) ? await this.#store.deleteProvider(uuid.toLowerCase()) : null;
-    if (models === null) throw notFound();
+    if (models === null) throw providerNotFound();
     if (models.length === 0) return;
     const kinds = [...new Set(models.map(({ kind }) => modelKindNames[kind]))].join(' and ');
     throw new ParleyError('in_use', `Cannot delete provider: ${kinds} still reference it`, {
@@ -97,6 +97,13 @@ export class ProviderService {
   /** The requester that a provider is called with; undefined when it is not installed any more. */
   requester(name: string): ModelRequester | undefined {
     return this.#requesters.get(name);
+  }
+
+  /** @throws ParleyError `conflict` when it is not installed any more */
+  installedRequester({ requester: name }: Pick<StoredProvider, 'requester'>): ModelRequester {
+    const requester = this.#requesters.get(name);
+    if (requester !== undefined) return requester;
+    throw new ParleyError('conflict', `The requester "${name}" is not installed`);
   }
 
   /** The keys in clear, for a call to the provider. */
@@ -156,6 +163,10 @@ export class ProviderService {
     if (requester === undefined) {
       throw invalidFields([{ path: `${prefix}requester`, message: `there is no requester "${name}"` }]);
     }
+    if (requester.unavailable !== undefined) {
+      const message = `"${name}" is not available: ${requester.unavailable.en_US}`;
+      throw invalidFields([{ path: `${prefix}requester`, message }]);
+    }
     const fault = addressFault(baseUrl, requester);
     if (fault !== null) throw invalidFields([{ path: `${prefix}base_url`, message: fault }]);
   }
@@ -185,7 +196,8 @@ function originOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.origin ?? baseUrl;
 }
 
-function notFound(): ParleyError {
+/** The error of an identifier that no provider has. */
+export function providerNotFound(): ParleyError {
   return new ParleyError('not_found', 'provider not found');
 }
 

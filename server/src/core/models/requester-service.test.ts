@@ -39,10 +39,22 @@ describe('requesters', () => {
         ],
         support_type: ['text-embedding', 'rerank'],
         provider_category: 'maas',
+        lists_models: false,
       },
     });
     expect(service.get('demo').spec.config).toEqual([]);
     expect(service.list()).toContainEqual(service.get('search'));
+  });
+
+  it('say whether they list models, and why they cannot be used', () => {
+    const unavailable = { en_US: 'It is elsewhere.' };
+    const [able, unable] = [
+      requester('able', { listModels: async () => [] }),
+      requester('unable', { unavailable }),
+    ].map((one) => new RequesterService([one]).get(one.name).spec);
+    expect(able).toMatchObject({ lists_models: true });
+    expect(able).not.toHaveProperty('unavailable');
+    expect(unable).toMatchObject({ lists_models: false, unavailable });
   });
 
   it('are listed by the kind of models they know', () => {

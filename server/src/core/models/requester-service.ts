@@ -36,7 +36,7 @@ export class RequesterService {
 }
 
 function toRecord(requester: ModelRequester): Requester {
-  const { name, label, description, support_type, category, default_base_url } = requester;
+  const { name, label, description, support_type, category, default_base_url, unavailable, listModels } = requester;
   const address = Address({
     default: default_base_url,
     'x-label': { en_US: 'Base URL', zh_Hans: '基础 URL' },
@@ -52,6 +52,8 @@ function toRecord(requester: ModelRequester): Requester {
       config: default_base_url === '' ? [] : formFields(Type.Object({ base_url: address })),
       support_type: [...support_type],
       provider_category: category,
+      lists_models: listModels !== undefined,
+      ...(unavailable === undefined ? {} : { unavailable }),
     },
   };
 }

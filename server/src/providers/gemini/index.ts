@@ -39,14 +39,12 @@ function addressOf(connection: Pick<ModelConnection, 'base_url'>): string {
 }
 
 const Page = Type.Object({
-  models: Type.Optional(
-    Type.Array(
-      Type.Object({
-        name: Type.String(),
-        displayName: Type.Optional(Type.String()),
-        supportedGenerationMethods: Type.Optional(Type.Array(Type.String())),
-      }),
-    ),
+  models: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      displayName: Type.Optional(Type.String()),
+      supportedGenerationMethods: Type.Optional(Type.Array(Type.String())),
+    }),
   ),
   nextPageToken: Type.Optional(Type.String()),
 });
@@ -64,7 +62,7 @@ function listing(address: string): ModelListing<typeof Page> {
     headers: (key) => ({ [keyHeader]: key }),
     page: Page,
     // Models that do neither (images, videos) cannot be used here.
-    modelsOf: ({ models = [] }) =>
+    modelsOf: ({ models }) =>
       models
         .map(({ name, displayName, supportedGenerationMethods: methods }) => ({
           id: name.replace(/^models\//, ''),

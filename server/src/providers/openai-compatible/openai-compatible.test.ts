@@ -1,5 +1,4 @@
 import { type ModelConnection, type ModelRequester, providerError } from '@parley/sdk';
-import { modelRequesterContract } from '@parley/sdk/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeOpenAi, startFakeOpenAi } from '../../../test/fakes/openai-server.ts';
 import { createGuardedFetch } from '../../kit/guarded-fetch.ts';
@@ -27,18 +26,6 @@ const connection = (fields: Partial<ModelConnection> = {}): ModelConnection => (
 const named = (wanted: string) => openAiCompatible.find(({ name }) => name === wanted) as Required<ModelRequester>;
 const openAi = named('openai-chat-completions');
 const siliconFlow = named('siliconflow-chat-completions');
-
-// One of each set of kinds.
-for (const requester of [openAi, siliconFlow, named('zhipuai-chat-completions'), named('deepseek-chat-completions')]) {
-  modelRequesterContract({
-    requester,
-    connection,
-    slowConnection: () => {
-      server.behave({ kind: 'stall', chunks: ['Well'] });
-      return connection();
-    },
-  });
-}
 
 const question = { prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi' }] }] };
 

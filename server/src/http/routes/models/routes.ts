@@ -1,7 +1,7 @@
-import { ParleyError } from '@parley/sdk';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { answers, Nothing, success } from '../../envelope.ts';
+import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { CreatedModel, kinds, ModelParams, ModelQuery, readOnlyModelFields as readOnly, TestParams } from './schema.ts';
@@ -122,16 +122,4 @@ function kindRoutes(
 
 async function takeEmptyBody(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {};
-}
-
-/**
- * Aborted when the client goes away before it was answered. (The signal that requests have of their own is aborted as
- * soon as the body was read.)
- */
-function whileConnected(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => {
-    controller.abort(new ParleyError('client_closed_request', 'The client went away before the answer'));
-  });
-  return controller.signal;
 }

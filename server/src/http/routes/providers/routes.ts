@@ -1,7 +1,9 @@
 import { answers, Nothing, success } from '../../envelope.ts';
+import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
+  AvailableModels,
   CreatedProvider,
   CreateProvider,
   ProviderAnswer,
@@ -15,7 +17,10 @@ const tags = ['model providers'];
 const reads = { credential: 'either', scope: 'read' } as const;
 const writes = { credential: 'either', scope: 'write' } as const;
 
-export async function providerRoutes(server: TypedServer, { providers }: Pick<RouteServices, 'providers'>) {
+export async function providerRoutes(
+  server: TypedServer,
+  { providers, modelCatalog }: Pick<RouteServices, 'providers' | 'modelCatalog'>,
+) {
   server.get(
     '/api/v1/provider/providers',
     {
@@ -86,5 +91,20 @@ export async function providerRoutes(server: TypedServer, { providers }: Pick<Ro
       await providers.delete(request.params.provider_uuid);
       return success({});
     },
+  );
+
+  server.get(
+    '/api/v1/provider/providers/:provider_uuid/available-models',
+    {
+      // The call is made with the stored key.
+      config: { access: writes },
+      schema: {
+        tags,
+        summary: 'Ask a model provider which models it offers',
+        params: ProviderParams,
+        response: answers(AvailableModels, 401, 403, 404, 409, 422, 502, 504),
+      },
+    },
+    async (request, reply) => success(await modelCatalog.list(request.params.provider_uuid, whileConnected(reply))),
   );
 }

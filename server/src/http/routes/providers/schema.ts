@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { AvailableModels } from '../../../core/models/model-catalog.ts';
 import { CreateProvider, Provider, UpdateProvider } from '../../../core/models/provider.ts';
 
 export const ProviderParams = Type.Object({ provider_uuid: Type.String({ format: 'uuid' }) });
@@ -14,4 +15,4 @@ export const readOnlyProviderFields = [
   'created_at',
   'updated_at',
 ];
-export { CreateProvider, UpdateProvider };
+export { AvailableModels, CreateProvider, UpdateProvider };

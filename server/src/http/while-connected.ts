@@ -1,0 +1,14 @@
+import { ParleyError } from '@parley/sdk';
+import type { FastifyReply } from 'fastify';
+
+/**
+ * Aborted when the client goes away before it was answered. (The signal that requests have of their own is aborted as
+ * soon as the body was read.)
+ */
+export function whileConnected(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    controller.abort(new ParleyError('client_closed_request', 'The client went away before the answer'));
+  });
+  return controller.signal;
+}
