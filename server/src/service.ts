@@ -213,6 +213,7 @@ async function build(
       requesters: modelParts.requesters,
       models,
       modelTester: modelParts.modelTester,
+      modelCatalog: modelParts.modelCatalog,
       modelPrices,
       bots,
       adapters: new AdapterCatalog(allPlatforms),

@@ -15,6 +15,7 @@ import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { MessageExplainer } from '../../core/messages/message-explanation.ts';
 import type { MessageReader } from '../../core/messages/message-reader.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
+import type { ModelCatalog } from '../../core/models/model-catalog.ts';
 import type { ModelPriceService } from '../../core/models/model-price-service.ts';
 import type { ModelService } from '../../core/models/model-service.ts';
 import type { ModelTester } from '../../core/models/model-tester.ts';
@@ -44,6 +45,7 @@ export interface RouteServices {
   requesters: RequesterService;
   models: Record<ModelKind, ModelService>;
   modelTester: ModelTester;
+  modelCatalog: ModelCatalog;
   modelPrices: ModelPriceService;
   bots: BotService;
   adapters: AdapterCatalog;
