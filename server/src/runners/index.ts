@@ -1,6 +1,7 @@
 import type { Runner } from '@parley/sdk';
 import { dify } from './dify/index.ts';
 import { createLocalAgent } from './local-agent/index.ts';
+import { n8n } from './n8n/index.ts';
 
 export interface RunnerOptions {
   /** How long a model may stay silent, milliseconds. */
@@ -9,5 +10,5 @@ export interface RunnerOptions {
 
 /** Every built-in runner. */
 export function createRunners({ modelTimeoutMilliseconds }: RunnerOptions): Runner[] {
-  return [createLocalAgent({ silenceTimeoutMs: modelTimeoutMilliseconds }), dify];
+  return [createLocalAgent({ silenceTimeoutMs: modelTimeoutMilliseconds }), dify, n8n];
 }

@@ -1,0 +1,91 @@
+import { ParleyError, type RunnerDelta } from '@parley/sdk';
+import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
+import type { ServiceClient } from '../../kit/services/service-client.ts';
+import { isRecord, textAt } from '../../kit/services/values.ts';
+import { JsonObjects } from '../../lib/json-objects.ts';
+
+/** What a workflow may return, bytes. */
+const longestAnswer = 8 * 1024 * 1024;
+const kindsOfChunks = new Set(['begin', 'item', 'end', 'error']);
+/** Field in which agents of n8n return their answer. */
+const usualKey = 'output';
+
+/**
+ * What a webhook returns: chunks of a growing text, where the workflow streams, or all of it at once. Only the content
+ * tells them apart.
+ * @param key field of the text in an answer at once; `a.b` is a field in a field
+ * @throws ParleyError when n8n reports a failure, or what it returns has no text or ends too early
+ */
+export async function* answerDeltas(
+  answer: ServiceAnswer,
+  { client, key }: { client: ServiceClient; key: string },
+): AsyncGenerator<RunnerDelta> {
+  const objects = new JsonObjects();
+  let whole = '';
+  let mode: 'unknown' | 'stream' | 'whole' = 'unknown';
+  let isEnded = false;
+  for await (const piece of answer.pieces(longestAnswer)) {
+    if (mode !== 'stream') whole += piece;
+    if (mode === 'unknown' && /^\s*[^\s{]/.test(whole)) mode = 'whole';
+    if (mode === 'whole') continue;
+    for (const text of objects.feed(piece)) {
+      const chunk = chunkIn(text);
+      if (chunk === null) {
+        if (mode === 'stream') throw client.malformed('a chunk is none of those that n8n sends.');
+        mode = 'whole';
+        break;
+      }
+      mode = 'stream';
+      whole = '';
+      if (chunk.type === 'error') throw client.failure(null, chunk.content);
+      if (chunk.type === 'item') yield { type: 'text', text: chunk.content };
+      else isEnded = chunk.type === 'end';
+    }
+  }
+  if (mode === 'stream') {
+    if (!isEnded || objects.rest !== '') throw new ParleyError('provider_failed', 'The answer of n8n broke off.');
+  } else {
+    yield { type: 'text', text: textOf(whole, answer.mediaType, client, key) };
+  }
+}
+
+function chunkIn(text: string): { type: string; content: string } | null {
+  try {
+    const chunk: unknown = JSON.parse(text);
+    const type = textAt(chunk, 'type');
+    return kindsOfChunks.has(type) ? { type, content: textAt(chunk, 'content') } : null;
+  } catch {
+    return null;
+  }
+}
+
+function textOf(whole: string, mediaType: string, client: ServiceClient, key: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(whole);
+  } catch {
+    // Workflows return plain text with various media types.
+    if (mediaType === 'application/json' && whole.trim() !== '') throw client.malformed('it is not JSON.');
+    if (/^\s*<(?:!doctype|html)\b/i.test(whole)) throw client.malformed('it is a page for browsers.');
+    return whole;
+  }
+  const items = Array.isArray(value) ? value : [value];
+  const texts = items.map((item) => textOfItem(item, key)).filter((text) => text !== null);
+  if (texts.length === 0 && items.length > 0) {
+    throw new ParleyError('provider_failed', `The answer of n8n has no field ${JSON.stringify(key.slice(0, 100))}.`);
+  }
+  return texts.join('\n\n');
+}
+
+function textOfItem(item: unknown, key: string): string | null {
+  const value = isRecord(item) ? (fieldAt(item, key) ?? fieldAt(item, usualKey)) : item;
+  if (value === undefined || value === null) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function fieldAt(item: Record<string, unknown>, key: string): unknown {
+  if (Object.hasOwn(item, key)) return item[key];
+  return key
+    .split('.')
+    .reduce<unknown>((value, part) => (isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined), item);
+}

@@ -1,0 +1,48 @@
+import { ParleyError, type PipelineConfig } from '@parley/sdk';
+
+type N8nConfig = PipelineConfig['ai']['n8n-service-api'];
+
+/** How long a token holds, and whom it names; webhooks may look at the latter. */
+const tokenLife = '1h';
+const tokenSubject = 'n8n-webhook';
+
+export interface Credentials {
+  headers: Record<string, string>;
+  /** What errors must not show. */
+  secrets: string[];
+}
+
+/** How a webhook knows who calls. @throws ParleyError `invalid_request` when the configuration cannot be used */
+export async function credentialsOf(config: N8nConfig): Promise<Credentials> {
+  switch (config['auth-type']) {
+    case 'none':
+      return { headers: {}, secrets: [] };
+    case 'basic': {
+      const { 'basic-username': user, 'basic-password': password } = config;
+      const encoded = Buffer.from(`${user}:${password}`).toString('base64');
+      return { headers: { authorization: `Basic ${encoded}` }, secrets: [password, encoded] };
+    }
+    case 'jwt': {
+      const token = await signedToken(config['jwt-secret'], config['jwt-algorithm'].trim() || 'HS256');
+      return { headers: { authorization: `Bearer ${token}` }, secrets: [config['jwt-secret'], token] };
+    }
+    case 'header': {
+      const { 'header-name': name, 'header-value': value } = config;
+      if (name.trim() === '') throw new ParleyError('invalid_request', 'The pipeline names no header for n8n.');
+      return { headers: { [name.trim()]: value }, secrets: [value] };
+    }
+  }
+}
+
+/** @param secret a text for `HS…`, a private key in PEM (PKCS #8) for the others */
+async function signedToken(secret: string, algorithm: string): Promise<string> {
+  const { importPKCS8, SignJWT } = await import('jose');
+  try {
+    if (secret === '') throw new Error('There is no secret');
+    const key = algorithm.startsWith('HS') ? new TextEncoder().encode(secret) : await importPKCS8(secret, algorithm);
+    const token = new SignJWT({}).setProtectedHeader({ alg: algorithm, typ: 'JWT' });
+    return await token.setSubject(tokenSubject).setIssuedAt().setExpirationTime(tokenLife).sign(key);
+  } catch {
+    throw new ParleyError('invalid_request', 'The token for n8n cannot be signed with this secret and algorithm.');
+  }
+}

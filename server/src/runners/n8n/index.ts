@@ -1,0 +1,52 @@
+import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
+import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
+import { ServiceClient } from '../../kit/services/service-client.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { answerDeltas } from './answer-text.ts';
+import { credentialsOf } from './credentials.ts';
+
+const name = 'n8n';
+/** What stands in a configuration until somebody fills it in. */
+const placeholder = 'http://your-n8n-webhook-url';
+
+/** Has a workflow of n8n write the answer, one that begins with a webhook or with a chat. */
+export const n8n: Runner = {
+  name: 'n8n-service-api',
+  label: { en_US: 'n8n', zh_Hans: 'n8n' },
+  answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
+};
+
+async function* answer(request: RunnerRequest, { memory, fetch }: RunnerContext): AsyncGenerator<RunnerDelta> {
+  const config = runnerConfig('n8n-service-api', request.config);
+  const address = config['webhook-url'].trim();
+  if (address === '' || address === placeholder) {
+    throw new ParleyError('invalid_request', 'The pipeline names no webhook of n8n.');
+  }
+  const { headers, secrets } = await credentialsOf(config);
+  const silenceTimeoutMs = timeoutMs(config.timeout);
+  const client = new ServiceClient({ name, fetch, signal: request.signal, silenceTimeoutMs, secrets });
+  let conversation = await memory.read();
+  if (conversation === null) {
+    conversation = newUuid();
+    await memory.write(conversation);
+  }
+  const answered = await client.request(address, { headers, json: bodyOf(request, conversation) });
+  yield* answerDeltas(answered, { client, key: config['output-key'].trim() || 'response' });
+}
+
+/** What a workflow is told. Variables whose names begin with `_` are internal and stay here. */
+function bodyOf({ text, message, variables, instructions = '' }: RunnerRequest, conversation_id: string): object {
+  const session = `${message.session_type}_${message.session_id}`;
+  return {
+    session_id: session,
+    msg_create_time: String(Math.floor(Date.parse(message.created_at) / 1000)),
+    ...Object.fromEntries(Object.entries(variables).filter(([variable]) => !variable.startsWith('_'))),
+    ...(instructions === '' ? {} : { instructions }),
+    chatInput: text,
+    message: text,
+    user_message_text: text,
+    conversation_id,
+    user_id: session,
+  };
+}
