@@ -1,4 +1,4 @@
-import type { RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import type { RunnerContext, RunnerDelta } from '@parley/sdk';
 import { ServiceRefusal } from './service-client.ts';
 
 /**
@@ -25,9 +25,4 @@ export async function* inRememberedConversation(
     logger.warn({ error }, 'the service knows the conversation no more, a new one begins');
   }
   yield* ask(null);
-}
-
-/** What a service may be told of a message, by the names that are documented. */
-export function publicVariables({ variables }: Pick<RunnerRequest, 'variables'>): Record<string, string> {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('_')));
 }

@@ -46,7 +46,7 @@ const done = namedEvent('done', '[DONE]');
 serviceFaultTests({
   runner: coze,
   service: () => service,
-  config: (url) => ({ 'api-base': url, 'api-key': 'pat_secret_1234567', 'bot-id': '1', timeout: 0.2 }),
+  config: (url) => ({ 'api-base': url, 'api-key': 'pat_secret_1234567', 'bot-id': '1', timeout: 1 }),
   secret: 'pat_secret_1234567',
   stream: { type: 'text/event-stream', begin: [delta('Well, ')], more: delta('and so on, '.repeat(1000)) },
   empty: stream(done),
@@ -325,8 +325,11 @@ describe('the configuration', () => {
   });
 
   it.each(['api-key', 'bot-id', 'api-base'])('must say %s', async (field) => {
-    const { error } = await ask({}, { [field]: ' ' });
-    expect(error).toMatchObject({ reason: 'invalid_request', message: expect.stringContaining(field) });
+    for (const empty of ['', ' ', `your-${field}`]) {
+      const { error } = await ask({}, { [field]: empty });
+      const reason = field === 'api-key' ? 'provider_unauthorized' : 'invalid_request';
+      expect(error).toMatchObject({ reason, message: expect.stringContaining(field) });
+    }
     expect(service.requests).toEqual([]);
   });
 });

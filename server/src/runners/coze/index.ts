@@ -5,6 +5,7 @@ import { type FileElementType, questionWithFiles } from '../../kit/services/ques
 import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
+import { addedInstructions } from '../../kit/services/told-variables.ts';
 import { identifierAt, recordAt } from '../../kit/services/values.ts';
 import { CozeAnswer, failureIn } from './answer.ts';
 import { type CozeConfig, parseCozeConfig } from './config.ts';
@@ -66,6 +67,7 @@ async function* ask(
 ): AsyncGenerator<RunnerDelta> {
   const { session_type, session_id } = request.message;
   const query = conversation === null ? '' : `?conversation_id=${encodeURIComponent(conversation)}`;
+  const custom_variables = addedInstructions(request);
   const clock = new CallClock();
   const response = await client.request(addressAt(config.address, `/v3/chat${query}`), {
     headers: { authorization: `Bearer ${config.apiKey}`, accept: 'text/event-stream' },
@@ -75,7 +77,7 @@ async function* ask(
       stream: true,
       auto_save_history: config.keepsHistory,
       additional_messages: messages,
-      ...(request.instructions === undefined ? {} : { custom_variables: { instructions: request.instructions } }),
+      ...(Object.keys(custom_variables).length === 0 ? {} : { custom_variables }),
     },
   });
   const reader = new CozeAnswer(client, clock, `coze/${config.botId}`);

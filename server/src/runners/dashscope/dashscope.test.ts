@@ -45,7 +45,7 @@ const stream = (...pieces: string[]): FakeFault => {
 const body = (value: unknown): FakeFault => ({ kind: 'answer', status: 200, body: JSON.stringify(value) });
 
 serviceFaultTests({
-  runner: createDashscope({ silenceTimeoutMs: 200 }),
+  runner: createDashscope({ silenceTimeoutMs: 1000 }),
   service: () => service,
   config: (url) => ({ 'base-url': url, 'api-key': 'sk-secret-1234567', 'app-id': '1' }),
   secret: 'sk-secret-1234567',
@@ -240,8 +240,11 @@ describe('the configuration', () => {
   });
 
   it.each(['api-key', 'app-id', 'base-url'])('must say %s', async (field) => {
-    const { error } = await ask({}, { [field]: '' });
-    expect(error).toMatchObject({ reason: 'invalid_request', message: expect.stringContaining(field) });
+    for (const empty of ['', ' ', `your-${field}`]) {
+      const { error } = await ask({}, { [field]: empty });
+      const reason = field === 'api-key' ? 'provider_unauthorized' : 'invalid_request';
+      expect(error).toMatchObject({ reason, message: expect.stringContaining(field) });
+    }
     expect(service.requests).toEqual([]);
   });
 });

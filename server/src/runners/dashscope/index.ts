@@ -2,9 +2,10 @@ import type { MessageElement, Runner, RunnerContext, RunnerDelta, RunnerRequest 
 import { textOfChain } from '@parley/sdk';
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { inRememberedConversation, publicVariables } from '../../kit/services/remembered-conversation.ts';
+import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
+import { addedInstructions, toldVariables } from '../../kit/services/told-variables.ts';
 import { DashscopeAnswer } from './answer.ts';
 import { type DashscopeConfig, parseDashscopeConfig } from './config.ts';
 import { References } from './references.ts';
@@ -118,9 +119,9 @@ function isPublic(element: MessageElement): boolean {
 
 /** A workflow may use what is known of the message, an agent what is added to its prompt. */
 function parametersOf(request: RunnerRequest, isWorkflow: boolean): Record<string, unknown> {
-  const instructions = request.instructions === undefined ? {} : { instructions: request.instructions };
-  if (isWorkflow) return { biz_params: { ...publicVariables(request), ...instructions } };
-  return request.instructions === undefined ? {} : { biz_params: { user_prompt_params: instructions } };
+  if (isWorkflow) return { biz_params: toldVariables(request) };
+  const added = addedInstructions(request);
+  return Object.keys(added).length === 0 ? {} : { biz_params: { user_prompt_params: added } };
 }
 
 function isUnknownSession({ status, message }: ServiceRefusal): boolean {

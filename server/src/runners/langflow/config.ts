@@ -1,0 +1,44 @@
+import { ParleyError } from '@parley/sdk';
+import { requireFields } from '../../kit/services/required-fields.ts';
+import { runnerConfig } from '../../kit/services/runner-config.ts';
+import { isRecord } from '../../kit/services/values.ts';
+
+/** What the runner reads of its group. */
+export interface LangflowConfig {
+  address: string;
+  apiKey: string;
+  flowId: string;
+  inputType: string;
+  outputType: string;
+  /** Settings of components that are replaced. */
+  tweaks: Record<string, unknown>;
+}
+
+const usualType = 'chat';
+
+/** @throws ParleyError `provider_unauthorized` or `invalid_request` when the service cannot be asked like this */
+export function parseLangflowConfig(group: Record<string, unknown>): LangflowConfig {
+  const config = runnerConfig('langflow-api', group);
+  const { 'base-url': address, 'api-key': apiKey, 'flow-id': flowId } = config;
+  requireFields('Langflow', { 'base-url': address, 'api-key': apiKey, 'flow-id': flowId });
+  return {
+    address,
+    apiKey,
+    flowId,
+    inputType: config['input-type'].trim() || usualType,
+    outputType: config['output-type'].trim() || usualType,
+    tweaks: parseTweaks(config.tweaks),
+  };
+}
+
+function parseTweaks(text: string): Record<string, unknown> {
+  if (text.trim() === '') return {};
+  let tweaks: unknown;
+  try {
+    tweaks = JSON.parse(text);
+  } catch {
+    // Told below, as for JSON that is something else.
+  }
+  if (isRecord(tweaks)) return tweaks;
+  throw new ParleyError('invalid_request', 'Langflow cannot be asked: the tweaks of the pipeline are no JSON object.');
+}

@@ -1,0 +1,93 @@
+import type { Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { addressAt } from '../../kit/services/required-fields.ts';
+import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
+import { ServiceClient } from '../../kit/services/service-client.ts';
+import { instructedText } from '../../kit/services/told-variables.ts';
+import { listAt, textAt } from '../../kit/services/values.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { parseLangflowConfig } from './config.ts';
+import { flowEvents } from './flow-events.ts';
+import { textOfResult } from './flow-result.ts';
+
+export interface LangflowOptions {
+  /** How long the service may stay silent, milliseconds. */
+  silenceTimeoutMs: number;
+}
+
+const name = 'Langflow';
+
+/** Makes the runner that answers with a flow of Langflow. */
+export function createLangflow(options: LangflowOptions): Runner {
+  return {
+    name: 'langflow-api',
+    label: { en_US: 'Langflow', zh_Hans: 'Langflow' },
+    answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
+  };
+}
+
+async function* answer(
+  request: RunnerRequest,
+  { fetch, memory }: RunnerContext,
+  { silenceTimeoutMs }: LangflowOptions,
+): AsyncGenerator<RunnerDelta> {
+  const config = parseLangflowConfig(request.config);
+  const client = new ServiceClient({
+    name,
+    fetch,
+    signal: request.signal,
+    silenceTimeoutMs,
+    secrets: [config.apiKey],
+  });
+  const response = await client.request(
+    addressAt(config.address, `/api/v1/run/${encodeURIComponent(config.flowId)}?stream=true`),
+    {
+      headers: { 'x-api-key': config.apiKey, accept: 'text/event-stream, application/json' },
+      json: {
+        input_value: instructedText(request, request.text),
+        input_type: config.inputType,
+        output_type: config.outputType,
+        session_id: await sessionOf(memory),
+        tweaks: config.tweaks,
+      },
+    },
+  );
+  yield* response.mediaType === 'application/json' ? wholeOf(response, client) : deltasOf(response, client);
+}
+
+/** The flow keeps the conversation under a name that we give it. */
+async function sessionOf(memory: RunnerContext['memory']): Promise<string> {
+  const known = await memory.read();
+  if (known !== null) return known;
+  const session = newUuid();
+  await memory.write(session);
+  return session;
+}
+
+/** Flows without a chat output, and older servers, answer all at once. */
+async function* wholeOf(response: ServiceAnswer, client: ServiceClient): AsyncGenerator<RunnerDelta> {
+  const result = await response.json();
+  if (listAt(result, 'outputs').length === 0) throw client.malformed(textAt(result, 'detail') || 'It has no outputs.');
+  yield { type: 'text', text: textOfResult(result) };
+}
+
+async function* deltasOf(response: ServiceAnswer, client: ServiceClient): AsyncGenerator<RunnerDelta> {
+  let said = '';
+  for await (const { event, data } of flowEvents(response, client)) {
+    if (event === 'error') {
+      throw client.failure(null, textAt(data, 'error') || textAt(data, 'text') || 'the flow failed');
+    }
+    if (event === 'token') {
+      const chunk = textAt(data, 'chunk');
+      said += chunk;
+      yield { type: 'text', text: chunk };
+    }
+    if (event === 'end') {
+      const whole = textOfResult((data as { result?: unknown } | null)?.result);
+      // A flow says word by word what a model writes, and the rest of its output only here.
+      yield { type: 'text', text: whole.startsWith(said) ? whole.slice(said.length) : '' };
+      return;
+    }
+  }
+  throw client.malformed('It has no end.');
+}

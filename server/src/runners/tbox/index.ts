@@ -1,0 +1,120 @@
+import type { MediaContent, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
+import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { type FileElementType, questionWithFiles } from '../../kit/services/question-files.ts';
+import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
+import { addressAt } from '../../kit/services/required-fields.ts';
+import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
+import { instructedText } from '../../kit/services/told-variables.ts';
+import { identifierAt } from '../../kit/services/values.ts';
+import { failureIn, TboxAnswer } from './answer.ts';
+import { parseTboxConfig, type TboxConfig } from './config.ts';
+
+export interface TboxOptions {
+  /** How long the service may stay silent, milliseconds. */
+  silenceTimeoutMs: number;
+}
+
+/** A file as the service takes it. */
+interface TboxFile {
+  type: 'IMAGE' | 'AUDIO' | 'VIDEO' | 'FILE';
+  fileId: string;
+}
+
+const name = 'Tbox';
+
+/** Makes the runner that answers with an application of Tbox. */
+export function createTbox(options: TboxOptions): Runner {
+  return {
+    name: 'tbox-app-api',
+    label: { en_US: 'Tbox', zh_Hans: '百宝箱' },
+    answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
+  };
+}
+
+async function* answer(
+  request: RunnerRequest,
+  context: RunnerContext,
+  { silenceTimeoutMs }: TboxOptions,
+): AsyncGenerator<RunnerDelta> {
+  const config = parseTboxConfig(request.config);
+  const client = new ServiceClient({
+    name,
+    fetch: context.fetch,
+    signal: request.signal,
+    silenceTimeoutMs,
+    secrets: [config.apiKey],
+  });
+  const { text, parts: files } = await questionWithFiles(request, context, ['Image', 'Voice', 'File'], (file, type) =>
+    upload(file, type, client, config),
+  );
+  const question = {
+    appId: config.appId,
+    query: instructedText(request, text),
+    // Whoever asks, not the bot: people have conversations of their own.
+    userId: request.message.sender_id,
+    stream: true,
+    ...(files.length === 0 ? {} : { files }),
+  };
+  yield* inRememberedConversation(
+    context,
+    (conversation) => ask(client, config, { question, conversation, memory: context.memory }),
+    isUnknownConversation,
+  );
+}
+
+interface Asking {
+  question: object;
+  /** What the service calls the conversation; null for a new one. */
+  conversation: string | null;
+  memory: RunnerContext['memory'];
+}
+
+async function* ask(
+  client: ServiceClient,
+  config: TboxConfig,
+  { question, conversation, memory }: Asking,
+): AsyncGenerator<RunnerDelta> {
+  const response = await client.request(addressAt(config.address, '/api/chat'), {
+    headers: { authorization: config.apiKey, accept: 'text/event-stream' },
+    json: conversation === null ? question : { ...question, conversationId: conversation },
+  });
+  const reader = new TboxAnswer(client);
+  const remember = async () => {
+    if (reader.conversation === null || reader.conversation === conversation) return;
+    conversation = reader.conversation;
+    await memory.write(conversation);
+  };
+  for await (const delta of reader.read(response)) {
+    await remember();
+    yield delta;
+  }
+  await remember();
+}
+
+async function upload(
+  { bytes, media_type, name: fileName }: MediaContent,
+  type: FileElementType,
+  client: ServiceClient,
+  config: TboxConfig,
+): Promise<TboxFile> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(bytes)], { type: media_type }), fileName || type.toLowerCase());
+  const response = await client.request(addressAt(config.address, '/api/file/upload'), {
+    headers: { authorization: config.apiKey },
+    form,
+  });
+  const body = await response.json();
+  const fileId = identifierAt(body, 'data');
+  if (fileId === null)
+    throw failureIn(body, client) ?? client.malformed('It does not name the file that was uploaded.');
+  return { type: typeOf(media_type), fileId };
+}
+
+function typeOf(mediaType: string): TboxFile['type'] {
+  const kinds = { image: 'IMAGE', audio: 'AUDIO', video: 'VIDEO' } as const;
+  return kinds[mediaType.split('/', 1)[0] as keyof typeof kinds] ?? 'FILE';
+}
+
+function isUnknownConversation({ code, message }: ServiceRefusal): boolean {
+  return /conversation|会话/i.test(`${code ?? ''} ${message}`);
+}
