@@ -13,12 +13,18 @@ export interface ToolCallContext {
   /** The message that is being answered; the person who may cause the call is its sender. */
   message: PipelineMessage;
   signal: AbortSignal;
+  /** Tells that the tool is at work: its time limit begins anew, within bounds. */
+  progress(): void;
 }
 
 /** Something a model may do. */
 export interface Tool {
   /** Unique among all tools: letters, digits, `_` and `-`, at most 64. */
   name: string;
+  /** Put before the name, with `_`, when another tool has the name already. */
+  prefix?: string;
+  /** What the tool belongs to where pipelines choose what they use: `mcp-server/<uuid>`. Others are for all. */
+  extension?: string;
   /** For the model. */
   description: string;
   /** JSON Schema of the arguments: an object. */

@@ -68,7 +68,7 @@ function allowing(tools: readonly Tool[]): AllowedTools {
       const tool = tools.find((candidate) => candidate.name === name);
       if (tool === undefined) return { text: `err: there is no tool ${name}`, failed: true };
       try {
-        const context = { message: pipelineMessage(), signal };
+        const context = { message: pipelineMessage(), signal, progress: () => undefined };
         const { text } = await tool.call(parameters as Record<string, unknown>, context);
         return { text, failed: false };
       } catch (error) {

@@ -62,7 +62,7 @@ describe('fakeLanguageModel', () => {
 
 describe('fakeTool', () => {
   it('answers as it is told and remembers the calls', async () => {
-    const context = { message: pipelineMessage(), signal: new AbortController().signal };
+    const context = { message: pipelineMessage(), signal: new AbortController().signal, progress: () => undefined };
     const tool = fakeTool();
     expect(await tool.call({ query: 'x' }, context)).toEqual({ text: '{"query":"x"}' });
     expect(tool.calls).toEqual([{ parameters: { query: 'x' }, context }]);

@@ -113,7 +113,8 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
     }
     await carefully(request, async () => {
       const made = request.method === 'POST' ? idOf(answer) : null;
-      const id = made ?? given;
+      // What is named in the path may have another name now.
+      const id = made ?? request.auditNote?.record_id ?? given;
       const after = request.method === 'DELETE' ? null : await records.read(kind, id);
       // A copy is a record of its own; what it was copied from stays as it was.
       await record(request, action, id, { before: made === null ? before : null, after });

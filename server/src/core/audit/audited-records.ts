@@ -27,6 +27,7 @@ const ignoredFields: readonly string[] = [
   'embedding_count',
   'rerank_count',
   'adapter_runtime_values',
+  'runtime_info',
   'use_pipeline_name',
   'provider',
 ];
@@ -79,6 +80,8 @@ export class AuditedRecords {
         return { ...record, api_keys: listOf(record.api_keys).map(() => secretWord) };
       case 'api-key':
         return { ...record, key: secretWord };
+      case 'webhook':
+        return { ...record, secret: secretWord };
       case 'pipeline':
         return { ...record, config: withoutSecrets(PipelineConfig, objectOf(record.config), secretWord) };
       case 'bot': {
@@ -88,6 +91,9 @@ export class AuditedRecords {
         const hidden = schema === undefined ? withoutMasks(config) : withoutSecrets(schema, config, secretWord);
         return { ...record, adapter_config: hidden };
       }
+      case 'mcp-server':
+        // Every value that is masked is a secret.
+        return { ...record, extra_args: withoutMasks(objectOf(record.extra_args)) };
       default:
         return record;
     }

@@ -3,8 +3,8 @@ import { newUuid } from '../../lib/uuid.ts';
 
 /** A change of state that somebody who watches wants to know of. `data` holds no secrets and no texts of people. */
 export interface StateChange {
-  /** What changed: `bot`, `task` or `message`. */
-  type: 'bot' | 'task' | 'message';
+  /** What changed: `bot`, `task`, `message` or `mcp-server`. */
+  type: 'bot' | 'task' | 'message' | 'mcp-server';
   /** The new state, small: identifiers, state, reason. */
   data: Record<string, unknown>;
 }

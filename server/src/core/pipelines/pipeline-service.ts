@@ -3,6 +3,8 @@ import { Default } from 'typebox/value';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { McpServer } from '../mcp/mcp-server.ts';
+import { extensionOf } from '../mcp/mcp-tool-source.ts';
 import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
 import { completeConfig } from './complete-config.ts';
@@ -22,6 +24,8 @@ import {
 import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline-store.ts';
 
 export interface PipelineServiceOptions {
+  /** The MCP servers that a pipeline may use. None when left out. */
+  mcpServers?: () => Promise<McpServer[]>;
   /** Most pipelines there may be; -1 for no limit. */
   maximumPipelines: number;
   /** What is wrong with a regular expression of a configuration that is written. */
@@ -142,8 +146,18 @@ export class PipelineService {
       bound_plugins: plugins,
       available_plugins: [],
       bound_mcp_servers: mcp_servers,
-      available_mcp_servers: [],
+      available_mcp_servers: (await this.#options.mcpServers?.()) ?? [],
     };
+  }
+
+  /** Says which extensions the messages of a pipeline may use now; none when it is gone. */
+  async usedExtensions(uuid: string): Promise<(extension: string) => boolean> {
+    const pipeline = await this.#store.byUuid(uuid);
+    if (pipeline === null) return () => false;
+    const { enable_all_mcp_servers, mcp_servers } = pipeline.extensions_preferences;
+    if (enable_all_mcp_servers) return () => true;
+    const used = new Set(mcp_servers.map((server) => extensionOf(server.toLowerCase())));
+    return (extension) => used.has(extension);
   }
 
   /** Replaces all; what the request leaves out becomes the default. @throws ParleyError `not_found` */

@@ -1,5 +1,6 @@
 import type { PipelineConfig } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
+import { McpServer } from '../mcp/mcp-server.ts';
 
 const shortText = Type.String({ maxLength: 255 });
 const BoundPlugins = Type.Array(Type.Object({ author: shortText, name: shortText }, { additionalProperties: false }), {
@@ -69,7 +70,7 @@ export const PipelineExtensions = Type.Object(
     bound_plugins: BoundPlugins,
     available_plugins: Type.Array(Type.Object({})),
     bound_mcp_servers: BoundServers,
-    available_mcp_servers: Type.Array(Type.Object({})),
+    available_mcp_servers: Type.Array(McpServer),
   },
   { title: 'PipelineExtensions' },
 );

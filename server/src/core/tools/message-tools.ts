@@ -21,7 +21,9 @@ import { faultsOf, readParameters } from './tool-parameters.ts';
 
 export interface MessageToolsOptions {
   allowed: readonly string[];
+  extensions: () => Promise<(extension: string) => boolean>;
   timeoutMilliseconds: number;
+  maximumMilliseconds: number;
   maximumParallel: number;
   store: ToolCallStore;
   catalog: ToolCatalog;
@@ -66,10 +68,8 @@ export class MessageTools implements AllowedTools {
   }
 
   async list() {
-    const tools = [...(await this.#options.catalog.tools()).values()];
-    return tools
-      .filter(({ name }) => this.#isAllowed(name))
-      .map(({ name, description, parameters }) => ({ name, description, parameters }));
+    const tools = [...(await this.#allowed())];
+    return tools.map(([name, { description, parameters }]) => ({ name, description, parameters }));
   }
 
   call(name: string, parameters: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }> {
@@ -118,29 +118,30 @@ export class MessageTools implements AllowedTools {
   }
 
   async #attempt(name: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<Outcome> {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), this.#options.timeoutMilliseconds);
+    const { timeoutMilliseconds, maximumMilliseconds } = this.#options;
+    const limit = new TimeLimit(timeoutMilliseconds, maximumMilliseconds);
     const ending = AbortSignal.any([signal, limit.signal]);
     try {
       // The rights are looked at again: a model may call what it was never told of.
-      const tools = this.#isAllowed(name) ? await untilAborted(this.#options.catalog.tools(), ending) : null;
-      const tool = tools?.get(name);
+      const tool = (await untilAborted(this.#allowed(), ending)).get(name);
       if (tool === undefined) return refusal('tool_not_allowed', `there is no tool named ${JSON.stringify(name)}`);
       const fault = await faultsOf(tool.parameters, parameters);
       if (fault !== null) return refusal('invalid_request', `the parameters are not right: ${fault}`);
       return this.#success(
-        await untilAborted(callOf(tool, parameters, { message: this.#message, signal: ending }), ending),
+        await untilAborted(
+          callOf(tool, parameters, { message: this.#message, signal: ending, progress: () => limit.extend() }),
+          ending,
+        ),
       );
     } catch (error) {
       if (signal.aborted) return interruption(signal.reason);
       if (limit.signal.aborted) {
-        const seconds = this.#options.timeoutMilliseconds / 1000;
-        return refusal('tool_timeout', `the tool did not answer within ${seconds} seconds`);
+        return refusal('tool_timeout', `the tool did not answer within ${limit.usedUp / 1000} seconds`);
       }
       if (error instanceof ParleyError) return refusal('tool_failed', error.message);
       return { ...refusal('tool_failed', 'the tool failed'), thrown: error };
     } finally {
-      clearTimeout(timer);
+      limit.end();
     }
   }
 
@@ -148,7 +149,9 @@ export class MessageTools implements AllowedTools {
     if (typeof text !== 'string') return refusal('tool_failed', 'the tool gave an answer that cannot be read');
     const sent = attachments.filter((attachment) => this.#attach(attachment)).length;
     const nothing = sent > 0 ? `(no text; ${sent} attached to the answer)` : '(no text)';
-    const told = text.trim() === '' ? nothing : cut(text, toldBytes);
+    const left = attachments.length - sent;
+    const more = left === 0 ? '' : `\n[${left} of ${attachments.length} could not be attached to the answer]`;
+    const told = (text.trim() === '' ? nothing : cut(text, toldBytes)) + more;
     return { state: 'succeeded', told, result: text, reason: null, error: null };
   }
 
@@ -168,9 +171,46 @@ export class MessageTools implements AllowedTools {
     }
   }
 
-  #isAllowed(name: string): boolean {
-    const { allowed } = this.#options;
-    return allowed.includes('*') || allowed.includes(name);
+  /** The tools that the pipeline lets the message use now. */
+  async #allowed(): Promise<ReadonlyMap<string, Tool>> {
+    const { allowed, catalog, extensions } = this.#options;
+    const [tools, uses] = await Promise.all([catalog.tools(), extensions()]);
+    const isAllowed = ([name, { extension }]: [string, Tool]) =>
+      (allowed.includes('*') || allowed.includes(name)) && (extension === undefined || uses(extension));
+    return new Map([...tools].filter(isAllowed));
+  }
+}
+
+/** Aborts when a tool took too long: from its last sign of progress, or in all. */
+class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #timers: NodeJS.Timeout[];
+  /** The time that was up, milliseconds. */
+  usedUp = 0;
+  /** A timer that was cleared would begin anew when it is refreshed. */
+  #isOver = false;
+
+  constructor(quiet: number, whole: number) {
+    this.#timers = [quiet, whole].map((milliseconds) => setTimeout(() => this.#abort(milliseconds), milliseconds));
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  extend(): void {
+    if (!this.#isOver) this.#timers[0]?.refresh();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #abort(milliseconds: number): void {
+    this.#isOver = true;
+    this.usedUp = milliseconds;
+    this.#controller.abort();
   }
 }
 

@@ -3,6 +3,8 @@ import { inTime } from '../../lib/waiting.ts';
 
 /** Longest wait for a source to say what it has, milliseconds. */
 const patience = 10_000;
+/** Characters of a prefix that are used, so that something is left for the name. */
+const longestPrefix = 24;
 /** How many different remarks are logged; a source must not fill the log with names. */
 const maximumRemarks = 1000;
 
@@ -20,8 +22,9 @@ export class ToolCatalog {
   }
 
   /**
-   * The tools that there are now. Of two with one name, the one of the earlier source counts. A source that fails or
-   * takes too long has none for the time being.
+   * The tools that there are now, by the names that models call them. Of two with one name, the one of the earlier
+   * source has it; the other is called by its name with its prefix before it, or is left out when it has none. A source
+   * that fails or takes too long has none for the time being.
    */
   async tools(): Promise<ReadonlyMap<string, Tool>> {
     const lists = await Promise.all(this.#sources.map((source) => this.#toolsOf(source)));
@@ -29,9 +32,13 @@ export class ToolCatalog {
     for (const [index, tools] of lists.entries()) {
       const source = this.#sources[index]?.name ?? '';
       for (const tool of tools) {
-        if (!isUsable(tool)) this.#remark(source, nameOf(tool), 'a tool cannot be offered to a model');
-        else if (found.has(tool.name)) this.#remark(source, tool.name, 'a tool is hidden by another of its name');
-        else found.set(tool.name, tool);
+        if (!isUsable(tool)) {
+          this.#remark(source, nameOf(tool), 'a tool cannot be offered to a model');
+          continue;
+        }
+        const name = freeName(tool, found);
+        if (name === null) this.#remark(source, tool.name, 'a tool is hidden by another of its name');
+        else found.set(name, tool);
       }
     }
     return found;
@@ -58,10 +65,28 @@ export class ToolCatalog {
   }
 }
 
+/** Characters of a name. */
+const longestName = 64;
+/** How many tools may share a name and a prefix. */
+const maximumNumber = 100;
+
+/** The name of a tool among others that have theirs: its own, else with its prefix, else with a number besides. */
+function freeName({ name, prefix }: Tool, taken: ReadonlyMap<string, Tool>): string | null {
+  if (!taken.has(name)) return name;
+  if (prefix === undefined) return null;
+  for (let number = 1; number <= maximumNumber; number += 1) {
+    const ending = number === 1 ? '' : `_${number}`;
+    const candidate = `${prefix.slice(0, longestPrefix)}_${name}`.slice(0, longestName - ending.length) + ending;
+    if (!taken.has(candidate)) return candidate;
+  }
+  return null;
+}
+
 /** Models take no other names, and fail the whole question for one of them. */
 function isUsable(tool: Tool): boolean {
   return (
     /^[\w-]{1,64}$/.test(nameOf(tool)) &&
+    (tool.prefix === undefined || /^[\w-]+$/.test(tool.prefix)) &&
     typeof tool.description === 'string' &&
     typeof tool.parameters === 'object' &&
     tool.parameters !== null &&

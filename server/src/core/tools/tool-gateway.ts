@@ -13,13 +13,19 @@ export interface ToolGatewayOptions {
 export interface ToolRights {
   /** Names of tools; `*` stands for all. */
   allowed: readonly string[];
-  /** Longest time for one call, milliseconds. */
+  /** Says which extensions the pipeline uses, asked for each list and each call. All when left out. */
+  extensions?: () => Promise<(extension: string) => boolean>;
+  /** Longest time for one call without a sign of progress, milliseconds. */
   timeoutMilliseconds: number;
+  /** Longest time for one call that makes progress. Default ten minutes, or the time without progress if longer. */
+  maximumMilliseconds?: number;
   /** How many calls may go on at once. Default 4. */
   maximumParallel?: number;
 }
 
 const defaultParallel = 4;
+const defaultMaximum = 600_000;
+const allExtensions = async () => () => true;
 
 /** The only way to a tool: says which there are for a message, checks each call, bounds it and puts it on record. */
 export class ToolGateway {
@@ -44,12 +50,19 @@ export class ToolGateway {
    */
   forMessage(
     message: PipelineMessage,
-    { maximumParallel = defaultParallel, ...rights }: ToolRights,
+    {
+      maximumParallel = defaultParallel,
+      maximumMilliseconds = defaultMaximum,
+      extensions = allExtensions,
+      ...rights
+    }: ToolRights,
     collect: (attachment: MessageElement) => void,
   ): AllowedTools {
     return new MessageTools(message, {
       ...rights,
       maximumParallel,
+      maximumMilliseconds: Math.max(maximumMilliseconds, rights.timeoutMilliseconds),
+      extensions,
       store: this.#store,
       catalog: this.#catalog,
       logger: this.#logger,

@@ -3,7 +3,7 @@ import Type from 'typebox';
 export const EventsQuery = Type.Object({
   types: Type.Optional(
     Type.String({
-      pattern: '^(bot|task|message)(,(bot|task|message)){0,2}$',
+      pattern: '^(bot|task|message|mcp-server)(,(bot|task|message|mcp-server)){0,3}$',
       description: 'Only these types, with commas between them. All when left out.',
     }),
   ),
@@ -13,6 +13,6 @@ export const EventsQuery = Type.Object({
 });
 
 export const EventsAnswer = {
-  description: 'Events until the connection ends: `bot`, `task`, `message`, and `resync` when some were missed.',
+  description: 'Events until the connection ends: `bot`, `task`, `message`, `mcp-server`, and `resync` when some were missed.',
   content: { 'text/event-stream': { schema: Type.Unsafe<never>({ type: 'string' }) } },
 };

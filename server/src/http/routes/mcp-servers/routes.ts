@@ -1,35 +1,113 @@
-import { ParleyError } from '@parley/sdk';
-import { answers, success } from '../../envelope.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
-import { McpServerAnswer, McpServerList, McpServerParams } from './schema.ts';
+import type { RouteServices } from '../route-services.ts';
+import {
+  BegunTest,
+  CreatedMcpServer,
+  CreateMcpServer,
+  McpServerAnswer,
+  McpServerList,
+  McpServerParams,
+  TestMcpServer,
+  UpdateMcpServer,
+} from './schema.ts';
 
 const tags = ['MCP servers'];
-const config = { access: { credential: 'either', scope: 'read' } } as const;
+const reads = { credential: 'either', scope: 'read' } as const;
+/** What is started here, and what is given secrets, is for those to decide who answer for it. */
+const writes = { credential: 'either', scope: 'admin' } as const;
+const readOnly = ['uuid', 'runtime_info', 'created_at', 'updated_at'];
 
-/** What clients read of servers of the Model Context Protocol, of which there are none yet. */
-export async function mcpServerRoutes(server: TypedServer) {
+/** Servers of the Model Context Protocol. */
+export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<RouteServices, 'mcpServers'>) {
   server.get(
     '/api/v1/mcp/servers',
     {
-      config,
-      schema: { tags, summary: 'List MCP servers; none can be added yet', response: answers(McpServerList, 401, 403) },
+      config: { access: reads },
+      schema: { tags, summary: 'List MCP servers', response: answers(McpServerList, 401, 403) },
     },
-    async () => success({ servers: [] }),
+    async () => success({ servers: await mcpServers.list() }),
+  );
+
+  server.post(
+    '/api/v1/mcp/servers',
+    {
+      config: { access: writes, audit: 'mcp-server.create', readOnly },
+      schema: {
+        tags,
+        summary: 'Create an MCP server',
+        description: 'An enabled one is connected in the background; `runtime_info` tells how that goes.',
+        body: CreateMcpServer,
+        response: answers(CreatedMcpServer, 400, 401, 403, 409),
+      },
+    },
+    async (request) => success({ uuid: await mcpServers.create(request.body) }),
   );
 
   server.get(
     '/api/v1/mcp/servers/:name',
     {
-      config,
+      config: { access: reads },
       schema: {
         tags,
-        summary: 'Read an MCP server; there is none yet',
+        summary: 'Read an MCP server',
         params: McpServerParams,
         response: answers(McpServerAnswer, 401, 403, 404),
       },
     },
-    async () => {
-      throw new ParleyError('not_found', 'Server not found');
+    async (request) => success({ server: await mcpServers.get(request.params.name) }),
+  );
+
+  server.put(
+    '/api/v1/mcp/servers/:name',
+    {
+      config: { access: writes, audit: 'mcp-server.update', readOnly },
+      schema: {
+        tags,
+        summary: 'Change an MCP server; what is left out stays, `extra_args` are replaced as a whole',
+        params: McpServerParams,
+        body: UpdateMcpServer,
+        response: answers(Nothing, 400, 401, 403, 404, 409),
+      },
     },
+    async (request) => {
+      request.auditNote = { record_id: await mcpServers.update(request.params.name, request.body) };
+      return success({});
+    },
+  );
+
+  server.delete(
+    '/api/v1/mcp/servers/:name',
+    {
+      config: { access: writes, audit: 'mcp-server.delete' },
+      schema: {
+        tags,
+        summary: 'Delete an MCP server, also from the pipelines that name it',
+        params: McpServerParams,
+        response: answers(Nothing, 401, 403, 404),
+      },
+    },
+    async (request) => {
+      request.auditNote = { record_id: await mcpServers.delete(request.params.name) };
+      return success({});
+    },
+  );
+
+  server.post(
+    '/api/v1/mcp/servers/:name/test',
+    {
+      config: { access: writes, audit: false, readOnly },
+      schema: {
+        tags,
+        summary: 'Test whether an MCP server can be connected',
+        description:
+          'Begins a task that connects, lists the tools and disconnects; its result is `{status, tool_count, tools}`. ' +
+          'The name `_` tests the configuration in the body, which is not stored; for a stored server the body is ignored.',
+        params: McpServerParams,
+        body: TestMcpServer,
+        response: answers(BegunTest, 400, 401, 403, 404, 503),
+      },
+    },
+    async (request) => success({ task_id: await mcpServers.test(request.params.name, request.body) }),
   );
 }

@@ -1,27 +1,11 @@
 import Type from 'typebox';
+import { CreateMcpServer, McpServer, TestMcpServer, UpdateMcpServer } from '../../../core/mcp/mcp-server.ts';
 
-export const McpServer = Type.Object(
-  {
-    uuid: Type.String({ format: 'uuid' }),
-    name: Type.String(),
-    enable: Type.Boolean(),
-    mode: Type.String({ description: '`stdio`, `sse` or `http`.' }),
-    extra_args: Type.Record(Type.String(), Type.Unknown()),
-    runtime_info: Type.Union([
-      Type.Object({
-        status: Type.String({ description: '`connecting`, `connected` or `error`.' }),
-        error_message: Type.Union([Type.String(), Type.Null()]),
-        tool_count: Type.Integer({ minimum: 0 }),
-        tools: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
-      }),
-      Type.Null(),
-    ]),
-    created_at: Type.String({ format: 'date-time' }),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { title: 'McpServer' },
-);
-
-export const McpServerParams = Type.Object({ name: Type.String() });
+export const McpServerParams = Type.Object({
+  name: Type.String({ description: 'The name, percent-encoded, or the uuid.' }),
+});
 export const McpServerList = Type.Object({ servers: Type.Array(McpServer) });
 export const McpServerAnswer = Type.Object({ server: McpServer });
+export const CreatedMcpServer = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
+export const BegunTest = Type.Object({ task_id: Type.Integer({ minimum: 1 }) });
+export { CreateMcpServer, TestMcpServer, UpdateMcpServer };

@@ -1,0 +1,337 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Logger, ParleyError, type Tool, type ToolResult } from '@parley/sdk';
+import pRetry from 'p-retry';
+import { cutToBytes } from '../../lib/cut-text.ts';
+import { hidingSecrets } from '../../lib/hiding-secrets.ts';
+import { inTime, untilAborted } from '../../lib/waiting.ts';
+import { secretsOf } from './mcp-secrets.ts';
+import type { McpRuntimeInfo, McpTarget, McpTool } from './mcp-server.ts';
+import { ConnectionLost, type McpSession, type OpenMcpSession, type SessionCallContext } from './mcp-session.ts';
+
+/** Times of a connection, milliseconds. */
+export interface McpTiming {
+  /** How long a process may take to start and say what it has; others have a time of their own. */
+  connect: number;
+  /** Pause after the first failure; each one after it is twice as long, up to `longestPause`. */
+  firstPause: number;
+  longestPause: number;
+  /** A connection that was up for this long and breaks is made again at once. */
+  stable: number;
+  /** How long a call waits for a connection that is being made. */
+  patience: number;
+  /** Least time between two lists of tools that a server asks for. */
+  betweenLists: number;
+}
+
+export interface McpConnectionOptions {
+  /** For the log and for what models are told. */
+  name: string;
+  uuid: string;
+  open: OpenMcpSession;
+  timing: McpTiming;
+  /** The tools that the server had when it was last heard of. */
+  knownTools: readonly McpTool[];
+  /** Called with each new state and each new list of tools. */
+  changed: (info: McpRuntimeInfo) => void;
+  logger: Logger;
+}
+
+type Status = Pick<McpRuntimeInfo, 'status' | 'error_message'>;
+
+/** Longest message of an error, bytes: servers say what they like. */
+const longestError = 2000;
+
+/** Keeps one server connected, as one configuration asks for, from `open` to `close`. */
+export class McpConnection {
+  readonly target: McpTarget;
+  readonly #options: McpConnectionOptions;
+  readonly #hide: (text: string) => string;
+  readonly #closing = new AbortController();
+  readonly #settled = Promise.withResolvers<void>();
+  #ended: Promise<void> = Promise.resolve();
+  #session: McpSession | null = null;
+  /** Has the session taken for lost. */
+  #lose: (why: ParleyError) => void = () => undefined;
+  /** Settles when there is a session, or when an attempt to get one failed. */
+  #attempt = Promise.withResolvers<void>();
+  /** Ends the pause before the next attempt. */
+  #hurry: AbortController | null = null;
+  #tools: readonly McpTool[];
+  #status: Status = { status: 'connecting', error_message: null };
+
+  constructor(target: McpTarget, options: McpConnectionOptions) {
+    this.target = target;
+    this.#options = options;
+    this.#tools = options.knownTools;
+    this.#hide = hidingSecrets(Object.values(secretsOf(target)));
+  }
+
+  open(): void {
+    this.#ended = this.#keepUp();
+  }
+
+  /** Ends it in bounded time. No state is told any more from now on. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    this.#session = null;
+    this.#settled.resolve();
+    this.#attempt.resolve();
+    return this.#ended;
+  }
+
+  /** Resolves when the first attempt has ended, well or not. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  /** The tools that the server has, or had when it was last heard of. */
+  get tools(): readonly McpTool[] {
+    return this.#tools;
+  }
+
+  get info(): McpRuntimeInfo {
+    return { ...this.#status, tool_count: this.#tools.length, tools: [...this.#tools] };
+  }
+
+  /** Tries to connect now, if it is waiting to do so. */
+  hurry(): void {
+    this.#hurry?.abort();
+  }
+
+  /**
+   * Calls a tool. Waits a little for a connection that is being made, and makes the call a second time when it surely
+   * did not reach the server the first time.
+   * @throws ParleyError with a message for the model, or the signal's reason
+   */
+  async call(name: string, parameters: Parameters<Tool['call']>[0], context: SessionCallContext): Promise<ToolResult> {
+    try {
+      for (let attempts = 1; ; attempts += 1) {
+        const session = await this.#connected(context.signal);
+        try {
+          const { text, ...result } = await session.call(name, parameters, context);
+          // A tool that tells its environment would tell it to everybody who may ask the model.
+          return { ...result, text: this.#hide(text) };
+        } catch (error) {
+          if (!(error instanceof ConnectionLost)) throw error;
+          if (this.#session === session) this.#forget(error);
+          if (error.mayHaveBeenMade || attempts === 2) throw this.#interruption(error);
+        }
+      }
+    } catch (error) {
+      context.signal.throwIfAborted();
+      throw this.#asFailure(error);
+    }
+  }
+
+  async #connected(signal: AbortSignal): Promise<McpSession> {
+    if (this.#session !== null) return this.#session;
+    this.hurry();
+    const attempt = untilAborted(this.#attempt.promise, AbortSignal.any([signal, this.#closing.signal]));
+    await inTime(attempt, this.#options.timing.patience, () => undefined).catch(() => signal.throwIfAborted());
+    if (this.#session !== null) return this.#session;
+    const why = this.#status.error_message;
+    throw new ParleyError('tool_failed', `${this.#called} is not connected${why === null ? '' : `: ${why}`}`);
+  }
+
+  /** How long the server may take for what is not a call, milliseconds. */
+  get #patience(): number {
+    return this.target.mode === 'stdio' ? this.#options.timing.connect : this.target.timeout * 1000;
+  }
+
+  #interruption({ message }: ConnectionLost): ParleyError {
+    const text = `the connection to ${this.#called} was lost during the call (${message})`;
+    return new ParleyError('tool_failed', `${text}; it is being made again, so the call may be tried again`);
+  }
+
+  get #called(): string {
+    return `the MCP server ${JSON.stringify(this.#options.name)}`;
+  }
+
+  async #keepUp(): Promise<void> {
+    const { firstPause, longestPause } = this.#options.timing;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const hurry = new AbortController();
+      try {
+        await pRetry(() => this.#live(), {
+          retries: Number.POSITIVE_INFINITY,
+          minTimeout: firstPause,
+          maxTimeout: longestPause,
+          randomize: true,
+          signal: AbortSignal.any([signal, hurry.signal]),
+          shouldRetry: ({ error }) => {
+            this.#hurry = hurry;
+            return !isLasting(error);
+          },
+        });
+      } catch (error) {
+        if (isLasting(error)) return;
+      }
+    }
+  }
+
+  /**
+   * The life of one session. Resolves when it broke after it had been up for long.
+   * @throws ParleyError when it did not come up, or not for long
+   */
+  async #live(): Promise<void> {
+    this.#hurry = null;
+    const { signal } = this.#closing;
+    const lost = Promise.withResolvers<never>();
+    lost.promise.catch(() => undefined);
+    const giveUp = new AbortController();
+    let session: McpSession | null = null;
+    /** Milliseconds; null while it never was up. */
+    let upSince: number | null = null;
+    try {
+      const lists = new Turn(() => this.#list(session, lost.reject));
+      session = await this.#greet(AbortSignal.any([signal, giveUp.signal]), {
+        toolsChanged: () => lists.ask(),
+        lost: lost.reject,
+      });
+      upSince = performance.now();
+      this.#session = session;
+      this.#lose = lost.reject;
+      this.#change({ status: 'connected', error_message: null });
+      this.#attempt.resolve();
+      lists.begin();
+      await untilAborted(lost.promise, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = this.#asFailure(error);
+      // One that was up is made again at once and not in error; an attempt that fails says what is wrong.
+      this.#change({
+        status: upSince === null ? 'error' : 'connecting',
+        error_message: cutToBytes(failure.message, longestError),
+      });
+      if (upSince === null) this.#fail();
+      else this.#forget(failure);
+      if (upSince !== null && performance.now() - upSince >= this.#options.timing.stable) return;
+      throw failure;
+    } finally {
+      giveUp.abort();
+      await session?.close();
+    }
+  }
+
+  /** The session is of no use any more; whoever wants one waits for the next. */
+  #forget(why: ParleyError): void {
+    if (this.#session === null) return;
+    this.#session = null;
+    this.#attempt = Promise.withResolvers();
+    this.#lose(why);
+  }
+
+  /** Whoever waits for the attempt is told that it failed; those who come now wait for the next one. */
+  #fail(): void {
+    this.#attempt.resolve();
+    this.#attempt = Promise.withResolvers();
+    this.#settled.resolve();
+  }
+
+  /** Connects and asks for the tools. */
+  async #greet(
+    signal: AbortSignal,
+    events: { toolsChanged: () => void; lost: (why: ParleyError) => void },
+  ): Promise<McpSession> {
+    const { open, name, uuid, logger } = this.#options;
+    const limit = AbortSignal.timeout(this.#patience);
+    const opening = open(this.target, {
+      signal: AbortSignal.any([signal, limit]),
+      said: (line) => logger.info({ mcp_server: uuid, name, line: this.#hide(line) }, 'an MCP server said'),
+      ...events,
+    });
+    let session: McpSession | null = null;
+    try {
+      session = await opening;
+      this.#tools = await session.tools(AbortSignal.any([signal, limit]));
+      return session;
+    } catch (error) {
+      await session?.close();
+      signal.throwIfAborted();
+      if (limit.aborted) throw new ParleyError('tool_failed', 'the server did not answer in time');
+      throw error;
+    }
+  }
+
+  /** Asks for the tools anew. */
+  async #list(session: McpSession | null, lost: (why: unknown) => void): Promise<void> {
+    if (session === null || this.#session !== session) return;
+    const { signal } = this.#closing;
+    try {
+      const tools = await session.tools(AbortSignal.any([signal, AbortSignal.timeout(this.#patience)]));
+      if (this.#session !== session) return;
+      this.#tools = tools;
+      this.#options.changed(this.info);
+    } catch (error) {
+      lost(error);
+    }
+    await wait(this.#options.timing.betweenLists, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+
+  #change(status: Status): void {
+    if (this.#closing.signal.aborted) return;
+    const { status: before, error_message: said } = this.#status;
+    this.#status = status;
+    if (status.status !== 'connecting') this.#settled.resolve();
+    if (before === status.status && said === status.error_message && before !== 'connected') return;
+    this.#options.changed(this.info);
+    this.#log(status);
+  }
+
+  #log({ status, error_message: error }: Status): void {
+    const { logger, uuid, name } = this.#options;
+    const fields = { mcp_server: uuid, name };
+    if (status === 'connected') logger.info({ ...fields, tools: this.#tools.length }, 'an MCP server is connected');
+    else if (status === 'connecting') logger.warn({ ...fields, error }, 'the connection to an MCP server was lost');
+    else logger.error({ ...fields, error }, 'an MCP server is not connected');
+  }
+
+  #asFailure(error: unknown): ParleyError {
+    if (error instanceof ParleyError) {
+      return new ParleyError(error.reason, this.#hide(error.message));
+    }
+    const { logger, uuid, name } = this.#options;
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    logger.error({ mcp_server: uuid, name, error: this.#hide(text) }, 'the connection to an MCP server failed oddly');
+    return new ParleyError('tool_failed', 'the connection failed unexpectedly; the log of the server says more');
+  }
+}
+
+/** Work that is asked for again and again and done once at a time; requests that come meanwhile share the next one. */
+class Turn {
+  readonly #work: () => Promise<void>;
+  #isBegun = false;
+  #isWorking = false;
+  #isAsked = false;
+
+  constructor(work: () => Promise<void>) {
+    this.#work = work;
+  }
+
+  ask(): void {
+    this.#isAsked = true;
+    void this.#go();
+  }
+
+  /** Nothing is done before. */
+  begin(): void {
+    this.#isBegun = true;
+    void this.#go();
+  }
+
+  async #go(): Promise<void> {
+    if (!this.#isBegun || this.#isWorking) return;
+    this.#isWorking = true;
+    while (this.#isAsked) {
+      this.#isAsked = false;
+      await this.#work();
+    }
+    this.#isWorking = false;
+  }
+}
+
+/** After these, only another configuration helps. */
+function isLasting(error: unknown): boolean {
+  return error instanceof ParleyError && error.reason === 'mcp_command_not_allowed';
+}

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from '@parley/sdk';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import { inTime } from '../../lib/waiting.ts';
+import type { StateEvents } from '../events/state-events.ts';
+import { requireAllowedCommand } from './command-rules.ts';
+import { readArguments } from './mcp-arguments.ts';
+import { McpConnection, type McpTiming } from './mcp-connection.ts';
+import { openTarget } from './mcp-secrets.ts';
+import type { McpRuntimeInfo, McpTarget, McpTool, StoredMcpServer } from './mcp-server.ts';
+import type { McpServerStore } from './mcp-server-store.ts';
+import type { OpenMcpSession } from './mcp-session.ts';
+
+export interface McpRuntimeOptions {
+  open: OpenMcpSession;
+  secrets: SecretBox;
+  /** Commands that the operator allows. */
+  allowedCommands: readonly string[];
+  stateEvents: Pick<StateEvents, 'publish'>;
+  logger: Logger;
+  timing?: Partial<McpTiming>;
+}
+
+/** A server that is enabled, with its connection. */
+export interface ConnectedServer {
+  uuid: string;
+  name: string;
+  connection: McpConnection;
+}
+
+interface Entry extends ConnectedServer {
+  created_at: string;
+}
+
+const defaultTiming: McpTiming = {
+  connect: 30_000,
+  firstPause: 500,
+  longestPause: 60_000,
+  stable: 60_000,
+  patience: 15_000,
+  betweenLists: 500,
+};
+
+/** Longest list of tools that is kept for the next start, characters of JSON. */
+const longestKnown = 1_000_000;
+
+/** Holds the connections of all enabled servers, and keeps them as their records say. */
+export class McpRuntime {
+  readonly #store: McpServerStore;
+  readonly #options: McpRuntimeOptions;
+  readonly #timing: McpTiming;
+  readonly #servers = new Map<string, Entry>();
+  /** What is being done for a server, so that one look at its record follows the other. */
+  readonly #turns = new Map<string, Promise<void>>();
+  readonly #saving = new Set<Promise<void>>();
+  #isClosed = false;
+
+  constructor(store: McpServerStore, options: McpRuntimeOptions) {
+    this.#store = store;
+    this.#options = options;
+    this.#timing = { ...defaultTiming, ...options.timing };
+  }
+
+  /** Begins to connect every enabled server; waits for none of them. */
+  async start(): Promise<void> {
+    const servers = (await this.#store.list()).filter(({ enable }) => enable);
+    await Promise.all(servers.map(({ uuid }) => this.apply(uuid)));
+  }
+
+  /** Ends all connections, in bounded time; none is made any more. */
+  async stop(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#servers.values()].map(({ connection }) => connection.close()));
+    await Promise.all(this.#turns.values());
+    await Promise.all(this.#saving);
+  }
+
+  /** Makes the connection of a server match its record, which was made, changed or removed. */
+  apply(uuid: string): Promise<void> {
+    const turn = (this.#turns.get(uuid) ?? Promise.resolve()).then(() =>
+      this.#reconcile(uuid).catch((error: unknown) => {
+        this.#options.logger.error({ mcp_server: uuid, error }, 'an MCP server could not be brought up to its record');
+      }),
+    );
+    this.#turns.set(uuid, turn);
+    void turn.then(() => {
+      if (this.#turns.get(uuid) === turn) this.#turns.delete(uuid);
+    });
+    return turn;
+  }
+
+  /** Tries to connect a server now that is waiting to try again. */
+  hurry(uuid: string): void {
+    this.#servers.get(uuid)?.connection.hurry();
+  }
+
+  /** How a server is now; null when it is disabled. */
+  info(uuid: string): McpRuntimeInfo | null {
+    return this.#servers.get(uuid)?.connection.info ?? null;
+  }
+
+  /**
+   * The enabled servers, oldest first.
+   * @param patienceMilliseconds how long to wait for those that connect for the first time
+   */
+  async servers(patienceMilliseconds: number): Promise<ConnectedServer[]> {
+    const servers = [...this.#servers.values()].sort((left, right) => compare(orderOf(left), orderOf(right)));
+    const news = servers.filter(({ connection }) => connection.tools.length === 0);
+    await inTime(Promise.all(news.map(({ connection }) => connection.settled)), patienceMilliseconds, () => undefined);
+    return servers;
+  }
+
+  /** How to reach a server, with its secrets in clear. @throws ParleyError when the record asks for what may not be */
+  targetOf({ uuid, mode, extra_args, sealed_secrets }: StoredMcpServer): McpTarget {
+    const target = openTarget(this.#options.secrets, readArguments(mode, extra_args), sealed_secrets, uuid);
+    return target;
+  }
+
+  async #reconcile(uuid: string): Promise<void> {
+    if (this.#isClosed) return;
+    const record = await this.#store.byUuid(uuid);
+    const current = this.#servers.get(uuid);
+    const target = record?.enable === true ? this.targetOf(record) : null;
+    if (record === null || target === null) {
+      this.#servers.delete(uuid);
+      await current?.connection.close();
+      if (current !== undefined) this.#options.stateEvents.publish(stateChange(uuid, null));
+      return;
+    }
+    const { name, created_at } = record;
+    if (current?.name === name && isDeepStrictEqual(current.connection.target, target)) return;
+    // Before the old one is closed: its tools stay known while it is replaced.
+    const connection = this.#connect(record, target, current?.connection.tools ?? record.known_tools);
+    this.#servers.set(uuid, { uuid, name, created_at, connection });
+    await current?.connection.close();
+    if (this.#isClosed) return;
+    this.#options.stateEvents.publish(stateChange(uuid, connection.info));
+    connection.open();
+  }
+
+  #connect({ uuid, name }: StoredMcpServer, target: McpTarget, knownTools: readonly McpTool[]): McpConnection {
+    const { open, allowedCommands, stateEvents, logger } = this.#options;
+    let saved = knownTools;
+    return new McpConnection(target, {
+      uuid,
+      name,
+      knownTools,
+      timing: this.#timing,
+      logger,
+      open: async (wanted, options) => {
+        if (wanted.mode === 'stdio') requireAllowedCommand(wanted, allowedCommands);
+        return open(wanted, options);
+      },
+      changed: (info) => {
+        stateEvents.publish(stateChange(uuid, info));
+        if (info.status !== 'connected' || isDeepStrictEqual(saved, info.tools)) return;
+        saved = info.tools;
+        this.#save(uuid, info.tools);
+      },
+    });
+  }
+
+  /** So that tools have the same names, and are known, after the next start. */
+  #save(uuid: string, tools: McpTool[]): void {
+    const kept = JSON.stringify(tools).length > longestKnown ? [] : tools;
+    const saving = this.#store.saveTools(uuid, kept).catch((error: unknown) => {
+      this.#options.logger.warn({ mcp_server: uuid, error }, 'the tools of an MCP server could not be kept');
+    });
+    this.#saving.add(saving);
+    void saving.then(() => this.#saving.delete(saving));
+  }
+}
+
+function stateChange(uuid: string, info: McpRuntimeInfo | null) {
+  const { status = 'disabled', tool_count = 0 } = info ?? {};
+  return { type: 'mcp-server', data: { uuid, status, tool_count } } as const;
+}
+
+function orderOf({ created_at, uuid }: Entry): string {
+  return `${created_at} ${uuid}`;
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

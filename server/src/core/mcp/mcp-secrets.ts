@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ErrorDetail, ParleyError } from '@parley/sdk';
+import { isMasked, mask } from '../../lib/mask.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import type { McpTarget } from './mcp-server.ts';
+
+/** Names and values of the environment, or of the headers. */
+type Values = Record<string, string>;
+
+/**
+ * Puts the stored secrets in place of their masks.
+ * @param target with values that may be masked
+ * @param stored what the record asked for before, in clear; null when there is none
+ * @throws ParleyError `secret_required` when a masked value is not the stored one's, or the secret would go elsewhere
+ */
+export function unmask(target: McpTarget, stored: McpTarget | null): McpTarget {
+  const isSamePlace = stored !== null && isDeepStrictEqual(placeOf(target), placeOf(stored));
+  const known = stored === null ? {} : secretsOf(stored);
+  const faults: ErrorDetail[] = [];
+  const values = Object.entries(secretsOf(target)).map(([name, value]): [string, string] => {
+    if (!isMasked(value)) return [name, value];
+    const secret = Object.hasOwn(known, name) ? known[name] : undefined;
+    const path = `extra_args.${fieldOf(target)}.${name}`;
+    if (secret === undefined || mask(secret) !== value) faults.push({ path, message: 'is masked' });
+    else if (!isSamePlace) faults.push({ path, message: 'is masked, and would be given to another server' });
+    return [name, secret ?? value];
+  });
+  const [first] = faults;
+  if (first !== undefined) {
+    const message = `${first.path}: ${first.message}; send the whole secret`;
+    throw new ParleyError('secret_required', message, { details: faults.slice(0, 20) });
+  }
+  return withSecrets(target, Object.fromEntries(values));
+}
+
+/** A target with the mask of each secret, which is what is stored in clear and shown. */
+export function masked(target: McpTarget): McpTarget {
+  const values = Object.entries(secretsOf(target)).map(([name, value]) => [name, mask(value)] as const);
+  return withSecrets(target, Object.fromEntries(values));
+}
+
+/** The values of the environment or of the headers: nobody can know which of them are secret. */
+export function secretsOf(target: McpTarget): Values {
+  return target.mode === 'stdio' ? target.env : target.headers;
+}
+
+/** @returns what is stored beside the masked arguments; null when there are no secrets */
+export function sealTarget(box: SecretBox, target: McpTarget, uuid: string): string | null {
+  const secrets = secretsOf(target);
+  return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), secretContext(uuid));
+}
+
+/** Puts the secrets back that {@link sealTarget} sealed. @throws Error when they were sealed for another record */
+export function openTarget(box: SecretBox, target: McpTarget, sealed: string | null, uuid: string): McpTarget {
+  if (sealed === null) return target;
+  return withSecrets(target, JSON.parse(box.open(sealed, secretContext(uuid))) as Values);
+}
+
+function withSecrets(target: McpTarget, values: Values): McpTarget {
+  return target.mode === 'stdio' ? { ...target, env: values } : { ...target, headers: values };
+}
+
+function fieldOf({ mode }: McpTarget): string {
+  return mode === 'stdio' ? 'env' : 'headers';
+}
+
+/** Who is given the secrets. The arguments belong to it: with others, many a command runs another program. */
+function placeOf(target: McpTarget): readonly string[] {
+  return target.mode === 'stdio'
+    ? [target.mode, target.command, ...target.args]
+    : [target.mode, URL.parse(target.url)?.origin ?? target.url];
+}
+
+function secretContext(uuid: string): string {
+  return `mcp-server/${uuid}`;
+}

@@ -1,0 +1,252 @@
+import { invalidFields, ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { hidingSecrets } from '../../lib/hiding-secrets.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { TaskContext } from '../tasks/task-run.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { requireAllowedCommand } from './command-rules.ts';
+import { argumentsOf, readArguments } from './mcp-arguments.ts';
+import type { McpRuntime } from './mcp-runtime.ts';
+import { masked, sealTarget, secretsOf, unmask } from './mcp-secrets.ts';
+import type {
+  CreateMcpServer,
+  McpMode,
+  McpServer,
+  McpTarget,
+  McpTool,
+  StoredMcpServer,
+  TestMcpServer,
+  UpdateMcpServer,
+} from './mcp-server.ts';
+import type { McpServerRefusal, McpServerStore } from './mcp-server-store.ts';
+import type { McpSession, OpenMcpSession } from './mcp-session.ts';
+
+export interface McpServerServiceOptions {
+  runtime: McpRuntime;
+  open: OpenMcpSession;
+  secrets: SecretBox;
+  tasks: Pick<TaskService, 'start'>;
+  /** Commands that the operator allows. */
+  allowedCommands: readonly string[];
+  /** Most servers there may be; -1 for no limit. */
+  maximumServers: number;
+  /** How long a test may take, milliseconds. */
+  testTimeoutMilliseconds?: number;
+}
+
+/** Where the path of a route names a configuration that is not stored. */
+export const unsavedName = '_';
+
+/** Servers of the Model Context Protocol, whose tools models may call. */
+export class McpServerService {
+  readonly #store: McpServerStore;
+  readonly #options: McpServerServiceOptions;
+
+  constructor(store: McpServerStore, options: McpServerServiceOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  async list(): Promise<McpServer[]> {
+    return (await this.#store.list()).map((server) => this.#shown(server));
+  }
+
+  /** @param id a name, in capitals or not, or a uuid. @throws ParleyError `not_found`, as every method that takes one */
+  async get(id: string): Promise<McpServer> {
+    return this.#shown(await this.#stored(id));
+  }
+
+  /**
+   * Makes a server and begins to connect it when it is enabled.
+   * @returns its uuid
+   * @throws ParleyError `invalid_request`, `secret_required`, `mcp_command_not_allowed`, `conflict` or `limit_reached`
+   */
+  async create({ name, enable = false, mode, extra_args = {} }: CreateMcpServer): Promise<string> {
+    requireName(name);
+    const target = unmask(readArguments(mode, extra_args), null);
+    this.#requireAllowed(target);
+    const uuid = newUuid();
+    const moment = now();
+    const server: StoredMcpServer = {
+      ...{ uuid, name, enable },
+      ...this.#sealed(target, uuid),
+      known_tools: [],
+      created_at: moment,
+      updated_at: moment,
+    };
+    this.#require(await this.#store.create(server, this.#options.maximumServers), name);
+    await this.#options.runtime.apply(uuid);
+    return uuid;
+  }
+
+  /**
+   * Changes what the request holds and leaves the rest; `extra_args` are replaced as a whole.
+   * @returns its uuid
+   * @throws ParleyError as {@link create}
+   */
+  async update(id: string, request: UpdateMcpServer): Promise<string> {
+    const { uuid } = await this.#stored(id);
+    if (request.name !== undefined) requireName(request.name);
+    const refusal = await this.#store.update(uuid, (stored) => this.#changed(stored, request));
+    this.#require(refusal, request.name ?? '');
+    await this.#options.runtime.apply(uuid);
+    return uuid;
+  }
+
+  /** Also takes it from the pipelines that name it. @returns its uuid */
+  async delete(id: string): Promise<string> {
+    const { uuid } = await this.#stored(id);
+    if (!(await this.#store.delete(uuid, now()))) throw notFound();
+    await this.#options.runtime.apply(uuid);
+    return uuid;
+  }
+
+  /**
+   * Begins to test a stored server, enabled or not, or a configuration that is not stored: connects once more, asks for
+   * the tools and disconnects.
+   * @param id {@link unsavedName} for what the request holds
+   * @returns the number of the task, whose result lists the tools
+   * @throws ParleyError as {@link create}
+   */
+  async test(id: string, request: TestMcpServer): Promise<number> {
+    const stored = id === unsavedName ? null : await this.#stored(id);
+    const target = stored === null ? await this.#unsavedTarget(request) : this.#options.runtime.targetOf(stored);
+    this.#requireAllowed(target);
+    const name = stored?.name ?? (request.name || unsavedName);
+    const task = {
+      task_type: 'user',
+      kind: 'mcp-operation',
+      name: `mcp-test-${name}`,
+      label: `Test of ${name}`,
+    } as const;
+    const { id: taskId } = await this.#options.tasks.start(task, async (context) => {
+      const tools = await this.#toolsOf(target, context);
+      // What can be connected now need not wait any longer.
+      if (stored !== null) this.#options.runtime.hurry(stored.uuid);
+      return { status: 'connected', tool_count: tools.length, tools };
+    });
+    return taskId;
+  }
+
+  /** Connects, asks, and leaves nothing behind. */
+  async #toolsOf(target: McpTarget, task: TaskContext): Promise<McpTool[]> {
+    const { signal } = task;
+    const hide = hidingSecrets(Object.values(secretsOf(target)));
+    const limit = AbortSignal.timeout(this.#options.testTimeoutMilliseconds ?? 30_000);
+    const ending = AbortSignal.any([signal, limit]);
+    let session: McpSession | null = null;
+    try {
+      task.setAction('connecting');
+      session = await this.#options.open(target, {
+        signal: ending,
+        toolsChanged: () => undefined,
+        lost: () => undefined,
+        said: (line) => task.log(hide(line)),
+      });
+      task.setAction('listing tools');
+      return await session.tools(ending);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (limit.aborted) throw new ParleyError('tool_failed', 'The MCP server did not answer in time');
+      if (error instanceof ParleyError) throw new ParleyError(error.reason, hide(error.message));
+      throw error;
+    } finally {
+      task.setAction('disconnecting');
+      await session?.close();
+    }
+  }
+
+  /** A configuration as the form of a client sends it, which may hold the masks of the stored server of its name. */
+  async #unsavedTarget({ name = '', mode, extra_args = {} }: TestMcpServer): Promise<McpTarget> {
+    if (mode === undefined) throw invalidFields([{ path: 'mode', message: 'is required' }]);
+    const given = readArguments(mode, extra_args);
+    const stored = name === '' ? null : await this.#store.byName(name);
+    return unmask(given, stored === null ? null : this.#options.runtime.targetOf(stored));
+  }
+
+  #changed(stored: StoredMcpServer, request: UpdateMcpServer): StoredMcpServer {
+    const { name = stored.name, enable = stored.enable } = request;
+    const updated = { ...stored, name, enable, updated_at: now() };
+    const before = this.#targetOf(stored);
+    if (request.mode === undefined && request.extra_args === undefined) {
+      // A server whose command is not allowed any more can be renamed and switched off.
+      if (enable && !stored.enable) this.#requireAllowed(before ?? this.#options.runtime.targetOf(stored));
+      return updated;
+    }
+    const given = readArguments(request.mode ?? stored.mode, request.extra_args ?? stored.extra_args);
+    const target = unmask(given, before);
+    if (enable || before === null || !isSameCommand(before, target)) this.#requireAllowed(target);
+    return { ...updated, ...this.#sealed(target, stored.uuid) };
+  }
+
+  /** Null when the record holds what is not allowed any more. */
+  #targetOf(stored: StoredMcpServer): McpTarget | null {
+    try {
+      return this.#options.runtime.targetOf(stored);
+    } catch (error) {
+      if (error instanceof ParleyError) return null;
+      throw error;
+    }
+  }
+
+  #sealed(target: McpTarget, uuid: string): { mode: McpMode } & Pick<StoredMcpServer, 'extra_args' | 'sealed_secrets'> {
+    const sealed_secrets = sealTarget(this.#options.secrets, target, uuid);
+    return { mode: target.mode, extra_args: argumentsOf(masked(target)), sealed_secrets };
+  }
+
+  #shown({ sealed_secrets: _, known_tools: __, ...server }: StoredMcpServer): McpServer {
+    return { ...server, runtime_info: server.enable ? this.#options.runtime.info(server.uuid) : null };
+  }
+
+  async #stored(id: string): Promise<StoredMcpServer> {
+    const named = await this.#store.byName(id);
+    const server = named ?? (isUuid(id) ? await this.#store.byUuid(id.toLowerCase()) : null);
+    if (server === null) throw notFound();
+    return server;
+  }
+
+  #requireAllowed(target: McpTarget): void {
+    if (target.mode === 'stdio') requireAllowedCommand(target, this.#options.allowedCommands);
+  }
+
+  #require(refusal: McpServerRefusal | null, name: string): void {
+    switch (refusal?.reason) {
+      case undefined:
+        return;
+      case 'not_found':
+        throw notFound();
+      case 'name_taken':
+        throw new ParleyError('conflict', `There is an MCP server named ${JSON.stringify(name)} already`, {
+          details: [{ path: 'name', message: 'is taken' }],
+        });
+      case 'limit_reached':
+        throw new ParleyError(
+          'limit_reached',
+          `Maximum number of extensions (${this.#options.maximumServers}) reached`,
+        );
+    }
+  }
+}
+
+function isSameCommand(left: McpTarget, right: McpTarget): boolean {
+  if (left.mode !== 'stdio' || right.mode !== 'stdio') return false;
+  return JSON.stringify([left.command, left.args]) === JSON.stringify([right.command, right.args]);
+}
+
+/** @throws ParleyError `invalid_request` for what paths could not tell from something else */
+function requireName(name: string): void {
+  const message =
+    name.trim() !== name || /\p{Cc}/u.test(name)
+      ? 'must not begin or end with white space or hold control characters'
+      : name === unsavedName
+        ? `must not be ${unsavedName}, which stands for a configuration that is not stored`
+        : isUuid(name)
+          ? 'must not look like a uuid'
+          : null;
+  if (message !== null) throw invalidFields([{ path: 'name', message }]);
+}
+
+function notFound(): ParleyError {
+  return new ParleyError('not_found', 'Server not found');
+}

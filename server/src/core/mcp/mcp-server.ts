@@ -1,0 +1,133 @@
+import Type, { type Static } from 'typebox';
+
+/** How a server is reached: a process of its own, server-sent events, or streamable HTTP. */
+export const mcpModes = ['stdio', 'sse', 'http'] as const;
+export const McpMode = Type.Enum([...mcpModes], {
+  description: '`stdio` starts a command; `sse` and `http` (streamable HTTP) call an address.',
+});
+export type McpMode = Static<typeof McpMode>;
+
+/** Characters of a name. */
+export const longestName = 255;
+const longestText = 4096;
+
+const Seconds = (value: number, description: string) =>
+  Type.Number({ exclusiveMinimum: 0, maximum: 3600, default: value, description });
+const Texts = (description: string) =>
+  Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.String({ maxLength: longestText }), {
+    default: {},
+    maxProperties: 100,
+    description,
+  });
+const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'An http or https address.' });
+const Headers = Texts('Sent with each call. Values are masked on read.');
+const connectSeconds = Seconds(10, 'How long connecting may take, seconds.');
+
+/** What each way of reaching a server needs. */
+export const mcpArguments = {
+  stdio: Type.Object(
+    {
+      command: Type.String({
+        minLength: 1,
+        maxLength: longestText,
+        description: 'A command that the operator allows; see the setting `mcp_stdio_commands`.',
+      }),
+      args: Type.Array(Type.String({ maxLength: longestText }), { default: [], maxItems: 100 }),
+      env: Texts('The environment of the process, beside `PATH`. Values are masked on read.'),
+    },
+    { title: 'McpStdioArguments', additionalProperties: false },
+  ),
+  sse: Type.Object(
+    {
+      url: Url,
+      headers: Headers,
+      timeout: connectSeconds,
+      ssereadtimeout: Seconds(30, 'How long a call may take without a sign of progress, seconds.'),
+    },
+    { title: 'McpSseArguments', additionalProperties: false },
+  ),
+  http: Type.Object(
+    { url: Url, headers: Headers, timeout: connectSeconds },
+    { title: 'McpHttpArguments', additionalProperties: false },
+  ),
+};
+
+/** How to reach a server, with its secrets in clear. */
+export type McpTarget = { [Mode in McpMode]: { mode: Mode } & Static<(typeof mcpArguments)[Mode]> }[McpMode];
+
+export const McpTool = Type.Object(
+  {
+    name: Type.String({ description: 'As the server calls it.' }),
+    description: Type.String(),
+    parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments.' }),
+  },
+  { title: 'McpTool' },
+);
+export type McpTool = Static<typeof McpTool>;
+
+export const McpRuntimeInfo = Type.Object(
+  {
+    status: Type.Enum(['connecting', 'connected', 'error']),
+    error_message: Type.Union([Type.String(), Type.Null()]),
+    tool_count: Type.Integer({ minimum: 0 }),
+    tools: Type.Array(McpTool, { description: 'Those last heard of, while the server is not connected.' }),
+  },
+  { title: 'McpRuntimeInfo' },
+);
+export type McpRuntimeInfo = Static<typeof McpRuntimeInfo>;
+
+const DateTime = Type.String({ format: 'date-time' });
+/** Any object: what may stand in it depends on the mode. */
+const Arguments = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, ' +
+    '`headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the ' +
+    'command with its arguments, or the origin of the address, stay the same.',
+});
+
+/** A server of the Model Context Protocol, as it is shown. */
+export const McpServer = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid' }),
+    name: Type.String(),
+    enable: Type.Boolean(),
+    mode: McpMode,
+    extra_args: Arguments,
+    runtime_info: Type.Union([McpRuntimeInfo, Type.Null()], { description: 'Null while the server is disabled.' }),
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
+  { title: 'McpServer' },
+);
+export type McpServer = Static<typeof McpServer>;
+
+/** As it is stored: secrets of `extra_args` masked and sealed beside it, and the tools it had when it was last heard of. */
+export type StoredMcpServer = Omit<McpServer, 'runtime_info'> & {
+  sealed_secrets: string | null;
+  known_tools: McpTool[];
+};
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: longestName }),
+  enable: Type.Boolean(),
+  mode: McpMode,
+  extra_args: Arguments,
+};
+
+export const CreateMcpServer = Type.Object(
+  {
+    ...fields,
+    enable: Type.Optional(Type.Boolean({ description: 'False when left out.' })),
+    extra_args: Type.Optional(Arguments),
+  },
+  { additionalProperties: false },
+);
+export type CreateMcpServer = Static<typeof CreateMcpServer>;
+
+/** What is left out stays as it is. */
+export const UpdateMcpServer = Type.Partial(Type.Object(fields), { additionalProperties: false });
+export type UpdateMcpServer = Static<typeof UpdateMcpServer>;
+
+/** A configuration to test that is not stored; the route ignores it where it names a stored server. */
+export const TestMcpServer = Type.Partial(Type.Object(fields), { additionalProperties: false });
+export type TestMcpServer = Static<typeof TestMcpServer>;

@@ -1,0 +1,52 @@
+import type { Tool, ToolSource } from '@parley/sdk';
+import type { ConnectedServer, McpRuntime } from './mcp-runtime.ts';
+import type { McpTool } from './mcp-server.ts';
+
+/** How long a message waits for servers whose tools nobody knows yet, milliseconds. */
+const patience = 3000;
+/** Characters of the name of a tool. */
+const longestToolName = 64;
+/** Longest description that a model is told, characters. */
+const longestDescription = 4096;
+
+/** The extension that the tools of a server belong to, by which pipelines choose. */
+export function extensionOf(serverUuid: string): string {
+  return `mcp-server/${serverUuid}`;
+}
+
+/** The tools of all servers that are enabled, those included that are being connected again. */
+export class McpToolSource implements ToolSource {
+  readonly name = 'mcp';
+  readonly #runtime: Pick<McpRuntime, 'servers'>;
+  /** Made once for each tool that a server tells of: a new object would have its schema compiled anew. */
+  readonly #made = new WeakMap<McpTool, { server: ConnectedServer; tool: Tool }>();
+
+  constructor(runtime: Pick<McpRuntime, 'servers'>) {
+    this.#runtime = runtime;
+  }
+
+  async tools(): Promise<Tool[]> {
+    const servers = await this.#runtime.servers(patience);
+    return servers.flatMap((server) => server.connection.tools.map((tool) => this.#toolOf(server, tool)));
+  }
+
+  #toolOf(server: ConnectedServer, told: McpTool): Tool {
+    const known = this.#made.get(told);
+    if (known?.server === server) return known.tool;
+    const tool: Tool = {
+      name: sanitised(told.name),
+      prefix: sanitised(server.name),
+      extension: extensionOf(server.uuid),
+      description: told.description.slice(0, longestDescription),
+      parameters: told.parameters,
+      call: (parameters, context) => server.connection.call(told.name, parameters, context),
+    };
+    this.#made.set(told, { server, tool });
+    return tool;
+  }
+}
+
+/** Models take letters, digits, `_` and `-` only. */
+function sanitised(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, longestToolName) || '_';
+}

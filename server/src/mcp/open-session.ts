@@ -1,0 +1,30 @@
+import type { OpenMcpSession } from '../core/mcp/mcp-session.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+
+/** Most bytes of one message of a server. */
+const maximumMessageBytes = 16 * 1024 * 1024;
+/** How long a process may take to end, see {@link StdioTransport}, milliseconds. */
+const graceMilliseconds = 1500;
+/** How often a server that is called over the network is asked whether it is still there, milliseconds. */
+const pingMilliseconds = 60_000;
+
+export interface OpenSessionTiming {
+  graceMilliseconds?: number;
+  pingMilliseconds?: number;
+}
+
+/**
+ * Makes what connects to servers.
+ * @param inner for addresses that an administrator saved
+ */
+export function createOpenSession(inner: typeof fetch, timing: OpenSessionTiming = {}): OpenMcpSession {
+  const fetch = boundedFetch(inner, maximumMessageBytes);
+  return async (target, options) => {
+    // Loaded at the first connection: a service without servers should not pay for the client.
+    const { connectSession } = await import('./sdk-session.ts');
+    return connectSession(target, options, {
+      ...{ fetch, maximumMessageBytes, graceMilliseconds, pingMilliseconds },
+      ...timing,
+    });
+  };
+}

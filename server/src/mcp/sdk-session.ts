@@ -1,0 +1,231 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport, SseError } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { ParleyError, ToolResult } from '@parley/sdk';
+import type { McpTarget, McpTool } from '../core/mcp/mcp-server.ts';
+import {
+  ConnectionLost,
+  type McpSession,
+  type McpSessionOptions,
+  type SessionCallContext,
+} from '../core/mcp/mcp-session.ts';
+import { renderResult } from '../core/mcp/render-result.ts';
+import { apiVersion } from '../core/system/system-info.ts';
+import { inTime, untilAborted } from '../lib/waiting.ts';
+import { describeFailure, type Failure } from './describe-failure.ts';
+import { readTools } from './read-tools.ts';
+import { StdioTransport } from './stdio-transport.ts';
+
+export interface SdkSessionOptions {
+  /** Reaches only what may be reached, and bounds answers. */
+  fetch: typeof fetch;
+  maximumMessageBytes: number;
+  graceMilliseconds: number;
+  pingMilliseconds: number;
+}
+
+/** A limit that is never reached: whoever calls has one of their own. */
+const unlimited = 2 ** 31 - 1;
+/** How long an answer to a ping may take, milliseconds. */
+const pingPatience = 5000;
+/** How long it may take to tell a server that its session is over, milliseconds. */
+const farewellPatience = 2000;
+/** Most pages of tools that are asked for. */
+const maximumPages = 100;
+
+/** Connects to a server and greets it. @throws ParleyError */
+export async function connectSession(
+  target: McpTarget,
+  options: McpSessionOptions,
+  settings: SdkSessionOptions,
+): Promise<McpSession> {
+  const session = new SdkSession(target, options, settings);
+  try {
+    await untilAborted(session.connect(options.signal), options.signal);
+    return session;
+  } catch (error) {
+    await session.close();
+    options.signal.throwIfAborted();
+    throw session.asParleyError(error);
+  }
+}
+
+class SdkSession implements McpSession {
+  readonly #target: McpTarget;
+  readonly #options: McpSessionOptions;
+  readonly #settings: SdkSessionOptions;
+  readonly #client = new Client({ name: 'parley', version: apiVersion });
+  readonly #transport: StdioTransport | SSEClientTransport | StreamableHTTPClientTransport;
+  #isOver = false;
+  #isConnected = false;
+  #checking: Promise<void> | null = null;
+  #pings: NodeJS.Timeout | undefined;
+  #lastWords = '';
+
+  constructor(target: McpTarget, options: McpSessionOptions, settings: SdkSessionOptions) {
+    this.#target = target;
+    this.#options = options;
+    this.#settings = settings;
+    this.#transport = this.#makeTransport();
+    this.#client.onclose = () => this.#lose('the connection was closed');
+    this.#client.onerror = (error) => this.#onError(error);
+    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => options.toolsChanged());
+  }
+
+  async connect(signal: AbortSignal): Promise<void> {
+    const link = linked(signal);
+    try {
+      // The library's classes say their optional members otherwise than its interface does.
+      await this.#client.connect(this.#transport as Transport, { signal: link.signal, timeout: unlimited });
+    } finally {
+      link.end();
+    }
+    this.#isConnected = true;
+    if (this.#target.mode === 'stdio') return;
+    this.#pings = setInterval(() => void this.#check(), this.#settings.pingMilliseconds).unref();
+  }
+
+  async tools(signal: AbortSignal): Promise<McpTool[]> {
+    if (this.#client.getServerCapabilities()?.tools === undefined) return [];
+    const found: McpTool[] = [];
+    let cursor: string | undefined;
+    for (let pages = 0; pages < maximumPages; pages += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const page = await this.#request('tools/list', params, { signal });
+      found.push(...readTools(page.tools));
+      const next = page.nextCursor;
+      if (typeof next !== 'string' || next === '' || next === cursor) return found;
+      cursor = next;
+    }
+    return found;
+  }
+
+  async call(name: string, parameters: Record<string, unknown>, context: SessionCallContext): Promise<ToolResult> {
+    const quiet = this.#target.mode === 'sse' ? this.#target.ssereadtimeout * 1000 : unlimited;
+    return renderResult(await this.#request('tools/call', { name, arguments: parameters }, { ...context, quiet }));
+  }
+
+  async close(): Promise<void> {
+    const wasOver = this.#isOver;
+    this.#isOver = true;
+    clearInterval(this.#pings);
+    if (this.#transport instanceof StreamableHTTPClientTransport && !wasOver) {
+      const farewell = this.#transport.terminateSession().catch(() => undefined);
+      await inTime(farewell, farewellPatience, () => undefined);
+    }
+    // Not through the client, which knows no transport that did not come up.
+    await this.#transport.close().catch(() => undefined);
+  }
+
+  asParleyError(error: unknown): ParleyError {
+    return this.#failure(error).error;
+  }
+
+  #makeTransport() {
+    const { fetch, maximumMessageBytes, graceMilliseconds } = this.#settings;
+    const target = this.#target;
+    if (target.mode === 'stdio') {
+      const said = (line: string) => {
+        this.#lastWords = line;
+        this.#options.said(line);
+      };
+      return new StdioTransport({ ...target, said, maximumMessageBytes, graceMilliseconds });
+    }
+    const options = { fetch, requestInit: { headers: target.headers } };
+    const url = new URL(target.url);
+    return target.mode === 'sse'
+      ? new SSEClientTransport(url, options)
+      : new StreamableHTTPClientTransport(url, options);
+  }
+
+  /** @throws ParleyError, or the signal's reason */
+  async #request(
+    method: string,
+    params: Record<string, unknown>,
+    { signal, progress, quiet = unlimited }: RequestLimits,
+  ): Promise<Record<string, unknown>> {
+    signal.throwIfAborted();
+    if (this.#isOver) throw new ConnectionLost('the connection is gone', { mayHaveBeenMade: false });
+    const link = linked(signal);
+    try {
+      return await this.#client.request({ method, params }, ResultSchema, {
+        signal: link.signal,
+        timeout: quiet,
+        resetTimeoutOnProgress: true,
+        ...(progress === undefined ? {} : { onprogress: progress }),
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      const failure = this.#failure(error);
+      if (failure.isLost) this.#lose(failure.error.message);
+      // A server that fails oddly may be gone.
+      else if (failure.isOdd) void this.#check();
+      throw failure.error;
+    } finally {
+      link.end();
+    }
+  }
+
+  #failure(error: unknown): Failure {
+    return describeFailure(error, this.#ending);
+  }
+
+  /** How the process of the server ended; null while it runs and where there is none. */
+  get #ending(): string | null {
+    const ending = this.#transport instanceof StdioTransport ? this.#transport.ending : null;
+    return ending === null || this.#lastWords === '' ? ending : `${ending} (it said last: ${this.#lastWords})`;
+  }
+
+  #onError(error: unknown): void {
+    // A stream of events that broke begins anew as another session, which was never greeted.
+    if (error instanceof SseError) this.#lose(this.#failure(error).error.message);
+    else if (this.#target.mode === 'http') void this.#check();
+  }
+
+  /** Asks whether the server is still there. */
+  async #check(): Promise<void> {
+    if (!this.#isConnected || this.#isOver || this.#checking !== null) return;
+    this.#checking = this.#client
+      .ping({ timeout: pingPatience })
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          const { error: why, isAnswer } = this.#failure(error);
+          // A server that answers that it knows no pings is there.
+          if (!isAnswer) this.#lose(why.message);
+        },
+      )
+      .finally(() => {
+        this.#checking = null;
+      });
+    await this.#checking;
+  }
+
+  #lose(why: string): void {
+    if (this.#isOver || !this.#isConnected) return;
+    this.#isOver = true;
+    clearInterval(this.#pings);
+    this.#options.lost(new ConnectionLost(this.#ending ?? why, { mayHaveBeenMade: true }));
+    // Whoever waits for an answer is told now, not when the process has gone.
+    void this.#client.close().catch(() => undefined);
+  }
+}
+
+interface RequestLimits {
+  signal: AbortSignal;
+  /** Told of each sign of progress. */
+  progress?: () => void;
+  /** Longest time without progress, milliseconds. */
+  quiet?: number;
+}
+
+/** A signal that follows another one until it is let go: the library never takes its listeners off. */
+function linked(signal: AbortSignal): { signal: AbortSignal; end: () => void } {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return { signal: controller.signal, end: () => signal.removeEventListener('abort', abort) };
+}

@@ -1,0 +1,137 @@
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { McpTool, StoredMcpServer } from '../../core/mcp/mcp-server.ts';
+import type { McpServerRefusal, McpServerStore } from '../../core/mcp/mcp-server-store.ts';
+import type { ExtensionsPreferences } from '../../core/pipelines/pipeline.ts';
+import { advisoryLocks } from '../advisory-locks.ts';
+import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
+
+type ServerRow = Selectable<Tables['mcp_servers']>;
+
+export class KyselyMcpServerStore implements McpServerStore {
+  readonly #database: Database;
+  readonly #engine: Engine;
+
+  constructor(database: Database, engine: Engine) {
+    this.#database = database;
+    this.#engine = engine;
+  }
+
+  async list(): Promise<StoredMcpServer[]> {
+    const servers = this.#database.selectFrom('mcp_servers').selectAll();
+    return (await servers.orderBy('created_at').orderBy('uuid').execute()).map(toServer);
+  }
+
+  async byUuid(uuid: string): Promise<StoredMcpServer | null> {
+    const servers = this.#database.selectFrom('mcp_servers').selectAll();
+    return toServerOrNull(await servers.where('uuid', '=', uuid).executeTakeFirst());
+  }
+
+  async byName(name: string): Promise<StoredMcpServer | null> {
+    const servers = this.#database.selectFrom('mcp_servers').selectAll();
+    return toServerOrNull(await servers.where('name_key', '=', keyOf(name)).executeTakeFirst());
+  }
+
+  create(server: StoredMcpServer, maximum: number): Promise<McpServerRefusal | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      await this.#lockAll(transaction);
+      if (maximum >= 0) {
+        const { count } = await transaction
+          .selectFrom('mcp_servers')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= maximum) return { reason: 'limit_reached' };
+      }
+      if (await isTaken(transaction, server)) return { reason: 'name_taken' };
+      await transaction.insertInto('mcp_servers').values(toRow(server)).execute();
+      return null;
+    });
+  }
+
+  update(uuid: string, change: (stored: StoredMcpServer) => StoredMcpServer): Promise<McpServerRefusal | null> {
+    return this.#database.transaction().execute(async (transaction) => {
+      await this.#lockAll(transaction);
+      const row = await transaction
+        .selectFrom('mcp_servers')
+        .selectAll()
+        .where('uuid', '=', uuid)
+        .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+        .executeTakeFirst();
+      if (row === undefined) return { reason: 'not_found' };
+      const changed = { ...change(toServer(row)), uuid };
+      if (await isTaken(transaction, changed)) return { reason: 'name_taken' };
+      await transaction.updateTable('mcp_servers').set(toRow(changed)).where('uuid', '=', uuid).execute();
+      return null;
+    });
+  }
+
+  async saveTools(uuid: string, tools: readonly McpTool[]): Promise<void> {
+    const known_tools = JSON.stringify(tools);
+    await this.#database.updateTable('mcp_servers').set({ known_tools }).where('uuid', '=', uuid).execute();
+  }
+
+  delete(uuid: string, now: string): Promise<boolean> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const deleted = await transaction.deleteFrom('mcp_servers').where('uuid', '=', uuid).executeTakeFirst();
+      if (deleted.numDeletedRows === 0n) return false;
+      const pipelines = await transaction
+        .selectFrom('pipelines')
+        .select(['uuid', 'extensions_preferences'])
+        .where(({ fn }) => fn<string>('lower', ['extensions_preferences']), 'like', `%${uuid}%`)
+        // Two that each wait for a row of the other would never end.
+        .orderBy('uuid')
+        .$if(this.#engine === 'postgres', (query) => query.forUpdate())
+        .execute();
+      for (const { uuid: pipelineUuid, extensions_preferences } of pipelines) {
+        const preferences = JSON.parse(extensions_preferences) as ExtensionsPreferences;
+        const mcp_servers = preferences.mcp_servers.filter((one) => one.toLowerCase() !== uuid);
+        await transaction
+          .updateTable('pipelines')
+          .set({ extensions_preferences: JSON.stringify({ ...preferences, mcp_servers }), updated_at: now })
+          .where('uuid', '=', pipelineUuid)
+          .execute();
+      }
+      return true;
+    });
+  }
+
+  /** Keeps apart what looks at all servers before it writes. SQLite has one writer at a time anyway. */
+  async #lockAll(transaction: Transaction<Tables>): Promise<void> {
+    if (this.#engine !== 'postgres') return;
+    await sql`select pg_advisory_xact_lock(${advisoryLocks.mcpServers})`.execute(transaction);
+  }
+}
+
+/** Whether another server has the name. */
+async function isTaken(transaction: Transaction<Tables>, { uuid, name }: StoredMcpServer): Promise<boolean> {
+  const servers = transaction.selectFrom('mcp_servers').select('uuid').where('name_key', '=', keyOf(name));
+  return (await servers.where('uuid', '!=', uuid).executeTakeFirst()) !== undefined;
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase();
+}
+
+function toRow({ enable, extra_args, known_tools, ...columns }: StoredMcpServer): ServerRow {
+  return {
+    ...columns,
+    name_key: keyOf(columns.name),
+    enable: Number(enable),
+    extra_args: JSON.stringify(extra_args),
+    known_tools: JSON.stringify(known_tools),
+  };
+}
+
+function toServer({ name_key: _, enable, mode, extra_args, known_tools, ...columns }: ServerRow): StoredMcpServer {
+  return {
+    ...columns,
+    enable: enable === 1,
+    mode: mode as StoredMcpServer['mode'],
+    extra_args: JSON.parse(extra_args) as StoredMcpServer['extra_args'],
+    known_tools: JSON.parse(known_tools) as McpTool[],
+  };
+}
+
+function toServerOrNull(row: ServerRow | undefined): StoredMcpServer | null {
+  return row === undefined ? null : toServer(row);
+}
