@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { modelRequesters } from '../server/src/providers/index.ts';
+import { capabilityTests, modelCapabilities, requestersWith } from '../server/test/factories/model-capabilities.ts';
+import { modelsDocs, modelsDocsFile } from './write-models-docs.ts';
+import { testNames } from './write-pipeline-docs.ts';
+
+const rows = modelsDocs()
+  .split('\n')
+  .filter((line) => line.startsWith('| `') && line.split('|').length > 5)
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+it('docs/models.md says what the requesters can; `npm run docs` writes it anew', () => {
+  expect(readFileSync(modelsDocsFile, 'utf8')).toBe(modelsDocs());
+});
+
+it('every requester has its row', () => {
+  expect(rows.map((cells) => cells[1]).sort()).toEqual(modelRequesters.map(({ name }) => `\`${name}\``).sort());
+});
+
+describe.each(modelCapabilities)('the capability $name', ({ name, test }) => {
+  it('has a test, which runs for each requester', () => {
+    expect(testNames(capabilityTests)).toContain(test);
+    expect(test).toContain('$name');
+    const source = readFileSync(new URL(`../${capabilityTests}`, import.meta.url), 'utf8');
+    expect(source).toContain(`it.each(requestersWith('${name}'))('${test}'`);
+  });
+
+  it('is a "yes" with its test for those that have it, and for no other', () => {
+    const column = 4 + modelCapabilities.findIndex((one) => one.name === name);
+    const able = rows.filter((cells) => cells[column] !== '');
+    expect(able.map((cells) => cells[1]).sort()).toEqual(
+      requestersWith(name)
+        .map((one) => `\`${one.name}\``)
+        .sort(),
+    );
+    for (const cells of able) expect(cells[column]).toBe(`[yes][${name}]`);
+    expect(modelsDocs()).toContain(`\n[${name}]: ../${capabilityTests} "${test.replace('$name', '…')}"\n`);
+  });
+});
