@@ -33,7 +33,9 @@ export async function prepareFirstStart(options: FirstStartOptions): Promise<voi
       { name: 'Default pipeline', description: 'Answers with the default model' },
       { isDefault: true },
     ));
-  const requester = options.requesters.find((candidate) => candidate.category === 'builtin');
+  const requester = options.requesters.find(
+    ({ category, languageModel }) => category === 'builtin' && languageModel !== undefined,
+  );
   if (requester !== undefined && (await languageModels.list()).length === 0) {
     const known = (await providers.list()).find((provider) => provider.requester === requester.name);
     const providerUuid =
