@@ -14,12 +14,8 @@ export const Requester = Type.Object(
       support_type: Type.Array(Type.Enum(['llm', 'text-embedding', 'rerank'])),
       provider_category: Type.Enum(['manufacturer', 'maas', 'self-hosted', 'builtin']),
       lists_models: Type.Boolean({ description: 'Whether a provider can be asked which models it offers.' }),
-      unavailable: Type.Optional(
-        Type.Unsafe<I18nText>({
-          ...I18nText,
-          description: 'Why there can be no provider of this kind; absent where there can.',
-        }),
-      ),
+      /** Why there can be no provider of this kind; absent where there can. */
+      unavailable: Type.Optional(I18nText),
     }),
   },
   { title: 'Requester' },
