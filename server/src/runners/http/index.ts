@@ -1,0 +1,57 @@
+import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
+import { CallClock } from '../../kit/services/call-clock.ts';
+import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
+import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
+import { ServiceClient, ServiceRefusal } from '../../kit/services/service-client.ts';
+import { answerDeltas } from './answer.ts';
+import { questionOf } from './question.ts';
+
+const name = 'HTTP service';
+
+/** Has any service write the answer that takes a question as JSON; `docs/runners.md` describes what it is told. */
+export const httpApi: Runner = {
+  name: 'http-api',
+  label: { en_US: 'HTTP service', zh_Hans: 'HTTP 服务' },
+  answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
+};
+
+async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGenerator<RunnerDelta> {
+  const config = runnerConfig('http-api', request.config);
+  const address = config.url.trim();
+  if (address === '') throw new ParleyError('invalid_request', 'The pipeline names no address of an HTTP service.');
+  const headerName = config['header-name'].trim();
+  const headers: Record<string, string> = {
+    accept: 'text/event-stream, application/x-ndjson, application/json, text/plain',
+    ...(headerName === '' ? {} : { [headerName]: config['header-value'] }),
+  };
+  const client = new ServiceClient({
+    name,
+    fetch: context.fetch,
+    signal: request.signal,
+    silenceTimeoutMs: timeoutMs(config.timeout),
+    secrets: [config['header-value']],
+  });
+  const ask = async (conversation: string | null) => {
+    const json = await questionOf(request, { context, conversation, sendFiles: config['send-files'] });
+    return client.request(address, { headers, json });
+  };
+  const { memory } = context;
+  const clock = new CallClock();
+  let known = await memory.read();
+  let answered: ServiceAnswer;
+  try {
+    answered = await ask(known);
+  } catch (error) {
+    if (known === null || !(error instanceof ServiceRefusal) || error.status !== 404) throw error;
+    context.logger.warn({ conversation: known }, 'the service does not know the conversation any more');
+    known = null;
+    answered = await ask(null);
+  }
+  const remember = async (conversation: string) => {
+    if (conversation === known) return;
+    known = conversation;
+    await memory.write(conversation);
+  };
+  yield* answerDeltas(answered, { client, clock, remember });
+}
