@@ -31,9 +31,11 @@ describe('GET /api/v1/provider/requesters', () => {
     expect(await names('?type=text-embedding')).toContain('openai-chat-completions');
     expect(await names('?type=rerank')).toEqual([
       'zhipuai-chat-completions',
+      'jina',
       'siliconflow-chat-completions',
       'openrouter-chat-completions',
       'new-api-chat-completions',
+      'together-chat-completions',
     ]);
     expect(await names('?type=image')).toEqual([]);
   });
