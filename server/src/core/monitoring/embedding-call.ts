@@ -1,0 +1,36 @@
+import type { Reason } from '@parley/sdk';
+
+/** A request to an embedding model, as it is recorded. */
+export interface EmbeddingCall {
+  model_uuid: string | null;
+  model_name: string;
+  /** ISO 8601 UTC with milliseconds. */
+  started_at: string;
+  milliseconds: number;
+  prompt_tokens: number;
+  total_tokens: number;
+  /** How many texts were turned into vectors. */
+  input_count: number;
+  /** Why it failed; null when it did not. */
+  reason: Reason | null;
+  /** For the operator; holds no secrets. */
+  error: string | null;
+  knowledge_base_uuid: string | null;
+  /** What was searched for; null when documents were stored. */
+  query_text: string | null;
+  /** `person_<id>` or `group_<id>`; null when no message asked for it. */
+  session_id: string | null;
+  message_uuid: string | null;
+  /** `embedding`: documents were stored; `retrieve`: something was searched for. */
+  call_type: 'embedding' | 'retrieve';
+}
+
+/** Keeps what was asked of embedding models. */
+export interface EmbeddingCallStore {
+  record(call: EmbeddingCall): Promise<void>;
+  /**
+   * Removes calls from before a moment, ISO 8601 UTC.
+   * @returns how many, at most `limit`
+   */
+  removeBefore(moment: string, limit: number): Promise<number>;
+}

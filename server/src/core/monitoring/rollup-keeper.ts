@@ -1,0 +1,108 @@
+import type { Logger } from '@parley/sdk';
+import { addHours, hourOf, startOfNextDay } from './hours.ts';
+import type { RollupStore } from './rollup-store.ts';
+
+/** Between two looks at what there is to sum up, milliseconds. */
+const usualInterval = 60_000;
+/**
+ * How long an hour is over before it is summed up, milliseconds. Whatever changes in it 5 minutes later than it came
+ * marks the hour, so whoever is between these two has 10 minutes to end a transaction.
+ */
+const settlesWithin = 15 * 60_000;
+
+/** Sums the ledger up in the background, hour by hour, and sums up anew what changed later. */
+export class RollupKeeper {
+  readonly #store: RollupStore;
+  readonly #logger: Logger;
+  readonly #interval: number;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(store: RollupStore, { logger, interval = usualInterval }: { logger: Logger; interval?: number }) {
+    this.#store = store;
+    this.#logger = logger;
+    this.#interval = interval;
+  }
+
+  start(): void {
+    if (this.#stopped) return;
+    this.#running = this.#look();
+  }
+
+  /** Waits for the hour that is being summed up. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Sums up everything that can be. */
+  async round(present: number = Date.now()): Promise<void> {
+    const end = hourOf(new Date(present - settlesWithin).toISOString());
+    const until = await this.#store.until();
+    // The clock was put back: what comes now is counted until its hours are over.
+    if (until !== null && until > end) await this.#store.setUntil(end);
+    await this.#renew(end);
+    await this.#advance(end);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.round();
+    } catch (error) {
+      if (!this.#stopped) this.#logger.error({ error }, 'figures could not be summed up');
+    }
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.#look();
+    }, this.#interval);
+    this.#timer.unref();
+  }
+
+  async #renew(end: string): Promise<void> {
+    let last = '';
+    while (!this.#stopped) {
+      const until = await this.#store.until();
+      if (until === null) return;
+      const hours = await this.#store.markedHours(until < end ? until : end);
+      const first = hours[0];
+      // The same again: it goes on changing, and is looked at in the next round.
+      if (first === undefined || first === last) return;
+      last = first;
+      await this.#sumUp(hours, () => until);
+    }
+  }
+
+  async #advance(end: string): Promise<void> {
+    while (!this.#stopped) {
+      const until = await this.#store.until();
+      const first = await this.#store.firstMoment(until);
+      // Over what is empty in one step.
+      const begin = first === null || first >= end ? end : hourOf(first);
+      if (begin >= end) {
+        if (until !== null && until < end) await this.#store.setUntil(end);
+        if (until === null && first !== null) await this.#store.setUntil(end);
+        return;
+      }
+      const next = startOfNextDay(begin) < end ? startOfNextDay(begin) : end;
+      const hours: string[] = [];
+      for (let hour = begin; hour < next; hour = addHours(hour, 1)) hours.push(hour);
+      await this.#sumUp(hours, (hour) => addHours(hour, 1));
+    }
+  }
+
+  /** @param untilAfter up to where everything is summed up when an hour is */
+  async #sumUp(hours: readonly string[], untilAfter: (hour: string) => string): Promise<void> {
+    const { rollups, marks } = await this.#store.count(hours);
+    for (const hour of hours) {
+      if (this.#stopped) return;
+      await this.#store.replace(
+        hour,
+        rollups.filter(({ start }) => start === hour),
+        marks.filter((mark) => mark.hour === hour),
+        untilAfter(hour),
+      );
+    }
+  }
+}

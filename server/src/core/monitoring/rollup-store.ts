@@ -1,0 +1,37 @@
+import type { Measure } from './measures.ts';
+
+/** Sums of one hour, bot, pipeline and model; what messages have no model, and embedding calls have no bot. */
+export type Rollup = { start: string; bot_uuid: string; pipeline_uuid: string; model_name: string } & Partial<
+  Record<Measure, number>
+>;
+
+/** A mark that something in an hour changed after it may have been summed up. */
+export interface HourMark {
+  id: number;
+  hour: string;
+}
+
+/** Hours counted in the ledger at one moment, with the marks that were there then. */
+export interface CountedHours {
+  rollups: Rollup[];
+  marks: HourMark[];
+}
+
+/** Keeps sums of hours and days. Hours are the moments at which they begin, ISO 8601 UTC. */
+export interface RollupStore {
+  /**
+   * Up to which hour, exclusive, everything is summed up; null when nothing is.
+   * Sums of hours with a mark count as not there.
+   */
+  until(): Promise<string | null>;
+  /** The moment of the first thing that there is to sum up, from an hour on; null when there is none. */
+  firstMoment(from: string | null): Promise<string | null>;
+  /** Marked hours before one, the oldest first, all of the same day. */
+  markedHours(before: string): Promise<string[]>;
+  /** Counts hours in the ledger, beside everything else that goes on. */
+  count(hours: readonly string[]): Promise<CountedHours>;
+  /** Puts the sums of an hour in the place of those there are, and takes the marks away that the count had seen. */
+  replace(hour: string, rollups: readonly Rollup[], marks: readonly HourMark[], until: string): Promise<void>;
+  /** Says that everything before an hour is summed up, or, when it is earlier than before, what is not. */
+  setUntil(hour: string): Promise<void>;
+}

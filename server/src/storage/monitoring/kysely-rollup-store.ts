@@ -1,0 +1,126 @@
+import { sql, type Transaction } from 'kysely';
+import { addMilliseconds, dayOf, startOfNextDay } from '../../core/monitoring/hours.ts';
+import { measures } from '../../core/monitoring/measures.ts';
+import type { CountedHours, HourMark, Rollup, RollupStore } from '../../core/monitoring/rollup-store.ts';
+import { readCommitted } from '../committed-read.ts';
+import type { Database, Tables } from '../database.ts';
+import { summedUpUntil } from './figures.ts';
+
+/** Rows of one statement; SQLite takes some 32 000 values. */
+const rowsAtOnce = 500;
+
+/** Tables with what is summed up, with the column of the moment. */
+const moments = [
+  ['messages', 'created_at'],
+  ['model_calls', 'started_at'],
+  ['tool_calls', 'started_at'],
+  ['deliveries', 'updated_at'],
+  ['embedding_calls', 'started_at'],
+] as const;
+
+/** The sums of hours and days in the database. */
+export class KyselyRollupStore implements RollupStore {
+  readonly #database: Database;
+  readonly #countHours: (hours: readonly string[]) => Promise<CountedHours>;
+
+  /** @param countHours counts hours in the ledger, elsewhere */
+  constructor(database: Database, countHours: (hours: readonly string[]) => Promise<CountedHours>) {
+    this.#database = database;
+    this.#countHours = countHours;
+  }
+
+  async until(): Promise<string | null> {
+    const [row] = await readCommitted(this.#database, untilOf(this.#database));
+    return row?.value ?? null;
+  }
+
+  async firstMoment(from: string | null): Promise<string | null> {
+    let first: string | null = null;
+    for (const [table, column] of moments) {
+      const moment = sql.ref(column);
+      // In the words of the index.
+      const failed = table === 'deliveries' ? sql` and state in ('failed', 'uncertain')` : sql``;
+      const [row] = await readCommitted(
+        this.#database,
+        sql<{ moment: string }>`select ${moment} as moment from ${sql.table(table)}
+          where ${moment} >= ${from ?? ''}${failed} order by ${moment} limit 1`,
+      );
+      if (row !== undefined && (first === null || row.moment < first)) first = row.moment;
+    }
+    return first;
+  }
+
+  async markedHours(before: string): Promise<string[]> {
+    const marked = this.#database.selectFrom('monitoring_marks').select('hour').distinct().orderBy('hour');
+    const [first] = await readCommitted(this.#database, marked.where('hour', '<', before).limit(1));
+    if (first === undefined) return [];
+    const end = startOfNextDay(first.hour) < before ? startOfNextDay(first.hour) : before;
+    const rows = await readCommitted(this.#database, marked.where('hour', '>=', first.hour).where('hour', '<', end));
+    return rows.map(({ hour }) => hour);
+  }
+
+  count(hours: readonly string[]): Promise<CountedHours> {
+    return this.#countHours(hours);
+  }
+
+  async replace(hour: string, rollups: readonly Rollup[], marks: readonly HourMark[], until: string): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('monitoring_rollups').where('span', '=', 'hour').where('start', '=', hour).execute();
+      for (let index = 0; index < rollups.length; index += rowsAtOnce) {
+        const rows = rollups
+          .slice(index, index + rowsAtOnce)
+          .map((rollup) => ({ ...noMeasures, ...rollup, span: 'hour' }));
+        await transaction.insertInto('monitoring_rollups').values(rows).execute();
+      }
+      for (let index = 0; index < marks.length; index += rowsAtOnce) {
+        const ids = marks.slice(index, index + rowsAtOnce).map(({ id }) => id);
+        await transaction.deleteFrom('monitoring_marks').where('id', 'in', ids).execute();
+      }
+      const before = await untilOf(transaction).executeTakeFirst();
+      if (before?.value !== until) await writeUntil(transaction, until);
+      const days = new Set([dayOf(hour), ...(before === undefined ? [] : [dayOf(before.value)])]);
+      for (const day of days) if (startOfNextDay(day) <= until) await addUpDay(transaction, day);
+    });
+  }
+
+  async setUntil(hour: string): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      const before = await untilOf(transaction).executeTakeFirst();
+      await writeUntil(transaction, hour);
+      if (before !== undefined && startOfNextDay(before.value) <= hour)
+        await addUpDay(transaction, dayOf(before.value));
+      // Nothing is left of what counts as not summed up.
+      await transaction
+        .deleteFrom('monitoring_rollups')
+        .where('span', '=', 'hour')
+        .where('start', '>=', hour)
+        .execute();
+    });
+  }
+}
+
+const noMeasures = Object.fromEntries(measures.map((name) => [name, 0])) as Record<(typeof measures)[number], number>;
+
+function untilOf(database: Database) {
+  return database.selectFrom('metadata').select('value').where('key', '=', summedUpUntil);
+}
+
+async function writeUntil(transaction: Transaction<Tables>, value: string): Promise<void> {
+  await transaction
+    .insertInto('metadata')
+    .values({ key: summedUpUntil, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+/** Adds the hours of a day up. */
+async function addUpDay(transaction: Transaction<Tables>, day: string): Promise<void> {
+  await transaction.deleteFrom('monitoring_rollups').where('span', '=', 'day').where('start', '=', day).execute();
+  const columns = sql.join(measures.map((name) => sql.ref(name)));
+  const sums = sql.join(measures.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint)`));
+  await sql`
+    insert into monitoring_rollups (span, start, bot_uuid, pipeline_uuid, model_name, ${columns})
+    select 'day', ${day}, bot_uuid, pipeline_uuid, model_name, ${sums} from monitoring_rollups
+    where span = 'hour' and start >= ${day} and start <= ${addMilliseconds(startOfNextDay(day), -1)}
+    group by bot_uuid, pipeline_uuid, model_name`.execute(transaction);
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import { readCommitted } from '../committed-read.ts';
+import type { Database } from '../database.ts';
+import type { Storage } from '../storage.ts';
+import { KyselyRollupStore } from './kysely-rollup-store.ts';
+import { PostgresMonitoringReader } from './postgres-monitoring-reader.ts';
+import { SqliteMonitoringReader } from './sqlite-monitoring-reader.ts';
+
+/** What is monitored, read beside everything else, and what sums it up. To be closed before the storage. */
+export async function openMonitoring({ database, engine }: Pick<Storage, 'database' | 'engine'>) {
+  const reader =
+    engine === 'sqlite' ? new SqliteMonitoringReader(await fileOf(database)) : new PostgresMonitoringReader(database);
+  return { reader, rollups: new KyselyRollupStore(database, (hours) => reader.countHours(hours)) };
+}
+
+async function fileOf(database: Database): Promise<string> {
+  const [main] = await readCommitted(
+    database,
+    sql<{ file: string }>`select file from pragma_database_list where name = 'main'`,
+  );
+  if (main === undefined) throw new Error('The database has no file');
+  return main.file;
+}

@@ -1,0 +1,108 @@
+import { Worker } from 'node:worker_threads';
+import type { MonitoringReader } from '../../core/monitoring/monitoring-reader.ts';
+import type { CountedHours } from '../../core/monitoring/rollup-store.ts';
+import type { MonitoringQueries } from './monitoring-queries.ts';
+
+type Method = keyof MonitoringQueries;
+
+export interface WorkerQuestion {
+  id: number;
+  name: Method;
+  values: unknown[];
+}
+
+export type WorkerAnswer = { id: number; result: unknown } | { id: number; error: Error };
+
+/** How long the thread is kept when nobody asks, milliseconds. */
+const keptFor = 60_000;
+
+/** What is asked and not answered yet. */
+type Asked = PromiseWithResolvers<unknown>;
+
+/**
+ * Reads a SQLite file in a thread of its own, which is there while somebody asks.
+ */
+export class SqliteMonitoringReader implements MonitoringReader {
+  readonly #file: string;
+  readonly #keptFor: number;
+  readonly #asked = new Map<number, Asked>();
+  #worker: Worker | null = null;
+  #idle: NodeJS.Timeout | undefined;
+  #count = 0;
+  #isClosed = false;
+
+  /** @param file the SQLite file, whose tables are there */
+  constructor(file: string, { keep = keptFor }: { keep?: number } = {}) {
+    this.#file = file;
+    this.#keptFor = keep;
+  }
+
+  readonly sums: MonitoringReader['sums'] = (...values) => this.#ask('sums', values);
+  readonly activeSessions: MonitoringReader['activeSessions'] = (...values) => this.#ask('activeSessions', values);
+  readonly page: MonitoringReader['page'] = (...values) => this.#ask('page', values);
+  readonly batch: MonitoringReader['batch'] = (...values) => this.#ask('batch', values);
+  readonly messageDetails: MonitoringReader['messageDetails'] = (...values) => this.#ask('messageDetails', values);
+  readonly sessionStory: MonitoringReader['sessionStory'] = (...values) => this.#ask('sessionStory', values);
+  readonly feedbackCounts: MonitoringReader['feedbackCounts'] = (...values) => this.#ask('feedbackCounts', values);
+  readonly names: MonitoringReader['names'] = (...values) => this.#ask('names', values);
+  readonly countHours = (hours: readonly string[]): Promise<CountedHours> => this.#ask('countHours', [hours]);
+
+  /** Ends the thread; what is not answered yet is refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idle);
+    const worker = this.#worker;
+    this.#end(new Error('The database is closed'));
+    await worker?.terminate();
+  }
+
+  #ask<Result>(name: Method, values: unknown[]): Promise<Result> {
+    if (this.#isClosed) return Promise.reject(new Error('The database is closed'));
+    clearTimeout(this.#idle);
+    this.#worker ??= this.#begin();
+    const worker = this.#worker;
+    const id = this.#count++;
+    const asked: Asked = Promise.withResolvers();
+    this.#asked.set(id, asked);
+    worker.ref();
+    const question: WorkerQuestion = { id, name, values };
+    worker.postMessage(question);
+    return asked.promise as Promise<Result>;
+  }
+
+  #begin(): Worker {
+    // Beside this file, whether it was built or not.
+    const name = import.meta.url.endsWith('.ts') ? './monitoring-worker.ts' : './monitoring-worker.js';
+    const worker = new Worker(new URL(name, import.meta.url), { workerData: this.#file });
+    worker.on('message', (answer: WorkerAnswer) => {
+      const asked = this.#asked.get(answer.id);
+      this.#asked.delete(answer.id);
+      if (this.#asked.size === 0) this.#rest(worker);
+      if ('error' in answer) asked?.reject(answer.error);
+      else asked?.resolve(answer.result);
+    });
+    worker.on('error', (error) => {
+      if (this.#worker === worker) this.#end(error);
+    });
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#end(new Error('The thread that reads figures has ended'));
+    });
+    return worker;
+  }
+
+  /** Nobody waits: it does not keep the process, and goes when nobody asks for a while. */
+  #rest(worker: Worker): void {
+    worker.unref();
+    this.#idle = setTimeout(() => {
+      this.#worker = null;
+      void worker.terminate();
+    }, this.#keptFor);
+    this.#idle.unref();
+  }
+
+  #end(error: unknown): void {
+    this.#worker = null;
+    for (const asked of this.#asked.values()) asked.reject(error);
+    this.#asked.clear();
+  }
+}
