@@ -1,8 +1,13 @@
 import type { Runner } from '@parley/sdk';
+import { coze } from './coze/index.ts';
+import { createDashscope } from './dashscope/index.ts';
 import { dify } from './dify/index.ts';
 import { httpApi } from './http/index.ts';
+import { createLangflow } from './langflow/index.ts';
 import { createLocalAgent } from './local-agent/index.ts';
 import { n8n } from './n8n/index.ts';
+import { openAiResponses } from './openai-responses/index.ts';
+import { createTbox } from './tbox/index.ts';
 
 export interface RunnerOptions {
   /** How long a model may stay silent, milliseconds. */
@@ -11,5 +16,16 @@ export interface RunnerOptions {
 
 /** Every built-in runner. */
 export function createRunners({ modelTimeoutMilliseconds }: RunnerOptions): Runner[] {
-  return [createLocalAgent({ silenceTimeoutMs: modelTimeoutMilliseconds }), dify, n8n, httpApi];
+  const patience = { silenceTimeoutMs: modelTimeoutMilliseconds };
+  return [
+    createLocalAgent(patience),
+    dify,
+    n8n,
+    coze,
+    createTbox(patience),
+    createDashscope(patience),
+    createLangflow(patience),
+    openAiResponses,
+    httpApi,
+  ];
 }

@@ -67,12 +67,13 @@ const table: Record<string, Record<string, string>> = {
     'auto-save-history': 'boolean',
     timeout: 'number',
   },
-  'ai.tbox-app-api': { 'api-key': 'string*', 'app-id': 'string*' },
+  'ai.tbox-app-api': { 'api-key': 'string*', 'app-id': 'string*', 'base-url': 'string' },
   'ai.dashscope-app-api': {
     'app-type': 'select*:agent,workflow',
     'api-key': 'string*',
     'app-id': 'string*',
     references_quote: 'string',
+    'base-url': 'string:https://dashscope.aliyuncs.com/api/v1,https://dashscope-intl.aliyuncs.com/api/v1',
   },
   'ai.langflow-api': {
     'base-url': 'string*',
@@ -81,6 +82,13 @@ const table: Record<string, Record<string, string>> = {
     'input-type': 'string',
     'output-type': 'string',
     tweaks: 'json',
+  },
+  'ai.openai-responses': {
+    'base-url': 'string*:https://api.openai.com/v1',
+    'api-key': 'string',
+    model: 'string*',
+    instructions: 'string',
+    timeout: 'number',
   },
   'ai.http-api': {
     url: 'string*',
@@ -195,6 +203,7 @@ describe('the form of a pipeline', () => {
       'ai.tbox-app-api.api-key',
       'ai.dashscope-app-api.api-key',
       'ai.langflow-api.api-key',
+      'ai.openai-responses.api-key',
       'ai.http-api.header-value',
     ]);
   });

@@ -114,6 +114,8 @@ const additions: Record<string, string[]> = {
     'tool-timeout',
     'max-answer-seconds',
   ],
+  'ai.tbox-app-api': ['base-url'],
+  'ai.dashscope-app-api': ['base-url'],
 };
 
 /** Groups that the reference system does not have. */

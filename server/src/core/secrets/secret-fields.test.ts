@@ -41,6 +41,7 @@ it('leaves no secret of a pipeline in clear', () => {
     ['tbox-app-api', 'api-key'],
     ['dashscope-app-api', 'api-key'],
     ['langflow-api', 'api-key'],
+    ['openai-responses', 'api-key'],
   ];
   const ai: Record<string, Record<string, string>> = {};
   for (const [index, [group, field]] of fields.entries()) {
