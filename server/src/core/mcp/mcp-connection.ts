@@ -236,17 +236,20 @@ export class McpConnection {
   ): Promise<McpSession> {
     const { open, name, uuid, logger } = this.#options;
     const limit = AbortSignal.timeout(this.#patience);
+    const ending = AbortSignal.any([signal, limit]);
     const opening = open(this.target, {
-      signal: AbortSignal.any([signal, limit]),
+      signal: ending,
       said: (line) => logger.info({ mcp_server: uuid, name, line: this.#hide(line) }, 'an MCP server said'),
       ...events,
     });
     let session: McpSession | null = null;
     try {
-      session = await opening;
-      this.#tools = await session.tools(AbortSignal.any([signal, limit]));
+      session = await untilAborted(opening, ending);
+      this.#tools = await session.tools(ending);
       return session;
     } catch (error) {
+      // One that comes up after all is not wanted any more.
+      if (session === null) opening.then((late) => late.close()).catch(() => undefined);
       await session?.close();
       signal.throwIfAborted();
       if (limit.aborted) throw new ParleyError('tool_failed', 'the server did not answer in time');

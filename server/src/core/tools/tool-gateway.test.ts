@@ -53,6 +53,52 @@ describe('the tools of a message', () => {
     });
   });
 
+  it('are those of the extensions that the pipeline uses, whenever it is asked', async () => {
+    const sources = [
+      source('own', fakeTool({ name: 'own' })),
+      source('others', ...['a', 'b'].map((name) => ({ ...fakeTool({ name }), extension: `mcp-server/${name}` }))),
+    ];
+    let used = ['mcp-server/a'];
+    const { tools } = toolsFrom(sources, { extensions: async () => (extension) => used.includes(extension) });
+    expect(names(await tools.list())).toEqual(['own', 'a']);
+    expect(await tools.call('b', { query: 'x' }, signal)).toMatchObject({ failed: true });
+    expect(await tools.call('a', { query: 'x' }, signal)).toMatchObject({ failed: false });
+    used = ['mcp-server/b'];
+    expect(await tools.call('a', { query: 'x' }, signal)).toMatchObject({ failed: true });
+    expect(names(await tools.list())).toEqual(['own', 'b']);
+    expect((await records()).map(({ reason }) => reason)).toEqual(['tool_not_allowed', null, 'tool_not_allowed']);
+  });
+
+  it('are none when it cannot be told which extensions the pipeline uses', async () => {
+    const extensions = () => Promise.reject(new Error('no database'));
+    const { tools } = toolsFrom([source('one', fakeTool())], { extensions });
+    expect(await tools.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: true });
+    await expect(tools.list()).rejects.toThrow('no database');
+  });
+
+  it('are called by their prefix, too, when another tool has their name', async () => {
+    const named = (answer: string, over: object = {}) => ({ ...fakeTool({ answer }), prefix: 'far', ...over });
+    const long = { name: 'x'.repeat(64), prefix: 'p'.repeat(64) };
+    const odd = { name: 'look_up', prefix: 'has space' };
+    const sources = [
+      source('one', fakeTool({ answer: 'first' }), named('long', long)),
+      source('two', named('second'), named('third'), named('long too', long), named('odd', odd)),
+    ];
+    const { tools } = toolsFrom(sources);
+    expect(names(await tools.list())).toEqual([
+      'look_up',
+      long.name,
+      'far_look_up',
+      'far_look_up_2',
+      `${'p'.repeat(24)}_${'x'.repeat(39)}`,
+    ]);
+    expect((await tools.call('far_look_up', { query: 'x' }, signal)).text).toBe('second');
+    expect((await tools.call('look_up', { query: 'x' }, signal)).text).toBe('first');
+    const only = toolsFrom(sources, { allowed: ['far_look_up_2'] }).tools;
+    expect((await only.call('far_look_up_2', { query: 'x' }, signal)).text).toBe('third');
+    expect(await only.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: true });
+  });
+
   it('are, of two with one name, the first, which is said once', async () => {
     const warn = vi.fn();
     const [first, second] = [fakeTool({ answer: 'first' }), fakeTool({ answer: 'second' })];
@@ -214,6 +260,27 @@ describe('a tool that is called', () => {
     expect(await records()).toMatchObject([{ state: 'failed', reason: 'tool_timeout' }]);
   });
 
+  it('has more time while it tells of its progress, up to a maximum', async () => {
+    const slow = (pauses: number) =>
+      fakeTool({
+        answer: async (_, { progress }) => {
+          for (let pause = 0; pause < pauses; pause += 1) {
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            progress();
+          }
+          return 'done';
+        },
+      });
+    const rights = { timeoutMilliseconds: 200, maximumMilliseconds: 700 };
+    const patient = toolsFrom([source('one', slow(6))], rights).tools;
+    expect(await patient.call('look_up', { query: 'x' }, signal)).toEqual({ text: 'done', failed: false });
+    const endless = toolsFrom([source('one', slow(1000))], rights).tools;
+    expect(await endless.call('look_up', { query: 'x' }, signal)).toEqual({
+      text: 'err: the tool did not answer within 0.7 seconds',
+      failed: true,
+    });
+  });
+
   it('is left when the answer is given up, and the record says so', async () => {
     const controller = new AbortController();
     const tool = fakeTool({ answer: never });
@@ -265,7 +332,7 @@ describe('a tool that is called', () => {
     const tool = fakeTool({ answer: { text: '', attachments: [image, ...wrong] } });
     const { tools, collected } = toolsFrom([source('one', tool)]);
     expect(await tools.call('look_up', { query: 'x' }, signal)).toEqual({
-      text: '(no text; 1 attached to the answer)',
+      text: '(no text; 1 attached to the answer)\n[4 of 5 could not be attached to the answer]',
       failed: false,
     });
     expect(collected).toEqual([image]);
