@@ -35,6 +35,7 @@ function open() {
     state: 'processing',
     reason: null,
     merged_into: null,
+    webhook_wait_until: null,
     attempts: 1,
     model_uuid: null,
     created_at: now(),

@@ -86,8 +86,10 @@ export function explanation(story: MessageStory, absence: Reason | null, now: nu
 
 function waitOf({ message, queue }: MessageStory, absence: Reason | null): MessageExplanation['waiting'] {
   if (message.state !== 'received') return null;
-  // Only what was begun has a reason of its own.
-  return { until: queue?.until ?? null, reason: absence ?? (message.reason as Reason | null) };
+  const until = queue?.until ?? null;
+  // Only what was begun has a reason of its own, or what waits for webhooks, as long as nothing else holds it up.
+  const isPast = message.reason === 'awaiting_webhook' && (until === null || queue?.isBehind === true);
+  return { until, reason: absence ?? (isPast ? null : (message.reason as Reason | null)) };
 }
 
 function endOf(message: ShownMessage, deliveries: readonly ShownDelivery[], now: number): number {

@@ -28,7 +28,7 @@ export interface MessagePlace {
 }
 
 /** A message with what became of it on its way out, and without what is true of its conversation only now. */
-export interface ShownMessage extends Omit<Message, 'model_uuid'> {
+export interface ShownMessage extends Omit<Message, 'model_uuid' | 'webhook_wait_until'> {
   /**
    * Outbound only, of all pieces together: `failed` or `uncertain` when one of them is, `sent` when all are. Null for
    * inbound messages and while an answer is being written.

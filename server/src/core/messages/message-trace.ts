@@ -2,7 +2,7 @@ import type { ModelCall, Reason } from '@parley/sdk';
 
 /** What one step did with a message or its answer. */
 export interface Gate {
-  /** Name of a stage, or of a step that is no stage: `bot`, `pipeline`, `command`, `runner`, `deliver`. */
+  /** Name of a stage, or of a step that is no stage: `bot`, `webhooks`, `pipeline`, `command`, `runner`, `deliver`. */
   name: string;
   outcome: 'passed' | 'changed' | 'merged' | 'stopped' | 'waited' | 'failed';
   /** Why it did not simply pass. */

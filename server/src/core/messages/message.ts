@@ -38,6 +38,8 @@ export interface Message {
   model_uuid: string | null;
   /** How often it was begun to be answered. */
   attempts: number;
+  /** Until when it waits for the webhooks that are told of it, ISO 8601 UTC; null where none is, or it does not wait. */
+  webhook_wait_until: string | null;
   created_at: string;
   finished_at: string | null;
 }

@@ -1,16 +1,23 @@
+import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { answerWith, startWebhookReceiver } from '../../../test/fakes/webhook-receiver.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { openWebhookFixture, type WebhookFixture } from '../../../test/stores/webhook-fixture.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { KyselyWebhookStore } from '../../storage/webhooks/kysely-webhook-store.ts';
-import { WebhookService } from './webhook-service.ts';
+import type { WebhookService } from './webhook-service.ts';
 
 let storage: Storage;
+let fixture: WebhookFixture;
 let service: WebhookService;
 beforeEach(async () => {
   storage = await openTestStorage('sqlite');
-  service = new WebhookService(new KyselyWebhookStore(storage.database));
+  fixture = await openWebhookFixture(storage);
+  service = fixture.service;
 });
-afterEach(() => storage.close());
+afterEach(async () => {
+  await fixture.stop();
+  await storage.close();
+});
 
 const url = 'https://example.com/hook';
 
@@ -22,10 +29,12 @@ it('is switched on unless it is said to be off', async () => {
     url,
     description: '',
     enabled: true,
+    secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    disabled_reason: null,
     created_at: expect.stringMatching(/Z$/),
     updated_at: made.created_at,
   });
-  expect(await service.get(made.id)).toEqual(made);
+  expect(await service.get(made.id)).toEqual({ ...made, secret: expect.stringMatching(/^whs….{4}$/) });
   expect((await service.create({ name: 'n', url, enabled: false })).enabled).toBe(false);
 });
 
@@ -81,4 +90,83 @@ it('is not found when it is not there', async () => {
   const { id } = await service.create({ name: 'n', url });
   await service.delete(id);
   await expect(service.get(id)).rejects.toMatchObject(missing);
+});
+
+it('shows its secret once, and keeps nothing of it in clear', async () => {
+  const made = await service.create({ name: 'n', url });
+  const other = await service.create({ name: 'n', url });
+  expect(other.secret).not.toBe(made.secret);
+  const rotated = await service.rotateSecret(made.id);
+  expect(rotated).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(rotated).not.toBe(made.secret);
+  await expect(service.rotateSecret(999)).rejects.toMatchObject({ reason: 'not_found' });
+  const shown = JSON.stringify([await service.list(), await service.get(made.id), await service.update(made.id, {})]);
+  const stored = JSON.stringify(await storage.database.selectFrom('webhooks').selectAll().execute());
+  for (const secret of [made.secret, other.secret, rotated]) {
+    expect(shown).not.toContain(secret.slice(6, 40));
+    expect(stored).not.toContain(secret.slice(6, 40));
+  }
+});
+
+it('is given a secret at the start when it is from before there were any', async () => {
+  const { id } = await service.create({ name: 'n', url });
+  await storage.database.updateTable('webhooks').set({ sealed_secret: null, secret_mask: '' }).execute();
+  expect((await service.get(id)).secret).toBe('');
+  await service.open();
+  const { secret } = await service.get(id);
+  expect(secret).toMatch(/^whs….{4}$/);
+  await service.open();
+  expect((await service.get(id)).secret).toBe(secret);
+});
+
+it('can be tried: a signed ping is sent at once, and nothing of it is kept', async () => {
+  const receiver = await startWebhookReceiver();
+  try {
+    const { id, secret } = await service.create({ name: 'n', url: receiver.url, enabled: false });
+    receiver.behave(answerWith(200, `pong ${secret}`));
+    expect(await service.test(id)).toEqual({
+      delivered: true,
+      status: 200,
+      milliseconds: expect.any(Number),
+      error: null,
+      answer: 'pong …',
+    });
+    const [ping] = receiver.received;
+    expect(new StandardWebhook(secret).verify(ping?.body ?? '', ping?.headers ?? {})).toEqual({
+      uuid: ping?.id,
+      event_type: 'ping',
+      data: { webhook: { id, name: 'n' }, timestamp: expect.any(Number) },
+    });
+    const rotated = await service.rotateSecret(id);
+    await service.test(id);
+    const second = receiver.received[1];
+    expect(new StandardWebhook(rotated).verify(second?.body ?? '', second?.headers ?? {})).toBeTruthy();
+    receiver.behave(answerWith(500, 'no'));
+    expect(await service.test(id)).toMatchObject({ delivered: false, status: 500, error: 'HTTP 500', answer: 'no' });
+    expect(await service.deliveries(id, null, 10, null)).toEqual({ deliveries: [], next: null });
+  } finally {
+    await receiver.close();
+  }
+  await expect(service.test(999)).rejects.toMatchObject({ reason: 'not_found' });
+});
+
+it('says what was sent page by page, newest first', async () => {
+  const { id } = await service.create({ name: 'n', url });
+  const uuids: string[] = [];
+  for (let index = 0; index < 5; index += 1) uuids.unshift((await fixture.say(`${index}`)).uuid);
+  const first = await service.deliveries(id, null, 3, null);
+  expect(first.deliveries.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 3));
+  const second = await service.deliveries(id, 'pending', 3, first.next);
+  expect(second).toMatchObject({ next: null, deliveries: uuids.slice(3).map((uuid) => ({ uuid, state: 'pending' })) });
+  // Only the first of the conversation has a moment.
+  expect(second.deliveries.map(({ next_attempt_at }) => next_attempt_at === null)).toEqual([true, false]);
+  expect((await service.deliveries(id, 'failed', 3, null)).deliveries).toEqual([]);
+  const missing = { reason: 'not_found' };
+  await expect(service.deliveries(999, null, 3, null)).rejects.toMatchObject(missing);
+  for (const uuid of ['x', '00000000-0000-7000-8000-000000000000']) {
+    await expect(service.delivery(id, uuid)).rejects.toMatchObject(missing);
+    await expect(service.redeliver(id, uuid)).rejects.toMatchObject(missing);
+  }
+  const other = await service.create({ name: 'n', url });
+  await expect(service.delivery(other.id, uuids[0] ?? '')).rejects.toMatchObject(missing);
 });

@@ -1,14 +1,44 @@
 import { invalidFields, ParleyError } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
-import type { CreateWebhook, UpdateWebhook, Webhook } from './webhook.ts';
-import type { WebhookChanges, WebhookStore } from './webhook-store.ts';
+import { now, secondsFromNow } from '../../lib/clock.ts';
+import { mask } from '../../lib/mask.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import { deliveryLifetime } from './delivery-timing.ts';
+import type { CreateWebhook, UpdateWebhook, Webhook, WebhookTestResult } from './webhook.ts';
+import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from './webhook-delivery.ts';
+import type { DeliveryPage, WebhookDeliveryStore } from './webhook-delivery-store.ts';
+import type { WebhookDispatcher } from './webhook-dispatcher.ts';
+import { pingPayload } from './webhook-payload.ts';
+import type { WebhookSender } from './webhook-sender.ts';
+import { newWebhookSecret } from './webhook-signature.ts';
+import type { SealedSecret, WebhookChanges, WebhookStore } from './webhook-store.ts';
 
-/** Records of addresses that are to be told of what happens. */
+const secondsPerDay = 86_400;
+
+export interface WebhookServiceOptions {
+  secrets: SecretBox;
+  deliveries: WebhookDeliveryStore;
+  dispatcher: Pick<WebhookDispatcher, 'wake' | 'changed'>;
+  sender: Pick<WebhookSender, 'send'>;
+  /** How long the log of what was sent is kept, days. */
+  retentionDays: number;
+}
+
+/** Records of addresses that are told of incoming messages, and what was sent to them. */
 export class WebhookService {
   readonly #store: WebhookStore;
+  readonly #options: WebhookServiceOptions;
 
-  constructor(store: WebhookStore) {
+  constructor(store: WebhookStore, options: WebhookServiceOptions) {
     this.#store = store;
+    this.#options = options;
+  }
+
+  /** Gives those a secret that are from before there were any. Whoever wants to know it has it replaced. */
+  async open(): Promise<void> {
+    for (const id of await this.#store.withoutSecret()) {
+      await this.#store.replaceSecret(id, this.#sealed(id, newWebhookSecret()), now());
+    }
   }
 
   list(): Promise<Webhook[]> {
@@ -20,11 +50,18 @@ export class WebhookService {
     return found(await this.#store.byId(id));
   }
 
-  /** @throws ParleyError `invalid_request` */
+  /**
+   * @returns the record with the whole secret, this one time
+   * @throws ParleyError `invalid_request`
+   */
   async create({ name, url, description = '', enabled = true }: CreateWebhook): Promise<Webhook> {
     requireAddress(url);
     const moment = now();
-    return this.#store.create({ name, url, description, enabled, created_at: moment, updated_at: moment });
+    const secret = newWebhookSecret();
+    const record = { name, url, description, enabled, secret, disabled_reason: null };
+    const webhook = { ...record, created_at: moment, updated_at: moment };
+    const stored = await this.#store.create(webhook, (id) => this.#sealed(id, secret));
+    return { ...stored, secret };
   }
 
   /** @throws ParleyError `not_found`, `invalid_request` */
@@ -32,13 +69,96 @@ export class WebhookService {
     const given = Object.entries(request).filter(([, value]) => value !== null);
     const changes = Object.fromEntries(given) as WebhookChanges;
     if (changes.url !== undefined) requireAddress(changes.url);
-    return found(await this.#store.update(id, changes, now()));
+    if (changes.enabled === true) changes.disabled_reason = null;
+    const webhook = found(await this.#store.update(id, changes, now()));
+    if (changes.url !== undefined || changes.enabled === true) await this.#options.dispatcher.changed(id);
+    return webhook;
   }
 
   /** @throws ParleyError `not_found` */
   async delete(id: number): Promise<void> {
     if (!(await this.#store.delete(id))) found(null);
   }
+
+  /**
+   * Replaces the secret; what is sent from now on is signed with the new one.
+   * @returns the new secret, this one time
+   * @throws ParleyError `not_found`
+   */
+  async rotateSecret(id: number): Promise<string> {
+    const secret = newWebhookSecret();
+    if (!(await this.#store.replaceSecret(id, this.#sealed(id, secret), now()))) found(null);
+    return secret;
+  }
+
+  /**
+   * Sends a `ping` now, also to a webhook that is switched off.
+   * @throws ParleyError `not_found`
+   */
+  async test(id: number): Promise<WebhookTestResult> {
+    const webhook = await this.get(id);
+    const sealed = await this.#store.sealedSecret(id);
+    // Deleted a moment ago.
+    if (sealed === null) return found(null) as never;
+    const receiver = { url: webhook.url, secret: this.#options.secrets.open(sealed, secretContext(id)) };
+    const ping = pingPayload(newUuid(), webhook, Date.now());
+    const result = await this.#options.sender.send(receiver, ping, new AbortController().signal);
+    const { outcome, milliseconds, status, error, answer } = result;
+    return { delivered: outcome === 'delivered', milliseconds, status, error, answer };
+  }
+
+  /** @throws ParleyError `not_found` */
+  async deliveries(
+    id: number,
+    state: WebhookDeliveryState | null,
+    limit: number,
+    before: number | null,
+  ): Promise<DeliveryPage> {
+    await this.get(id);
+    return this.#options.deliveries.page(id, state, limit, before);
+  }
+
+  /** @throws ParleyError `not_found` */
+  async delivery(id: number, uuid: string): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] }> {
+    const delivery = isUuid(uuid) ? await this.#options.deliveries.find(id, uuid.toLowerCase()) : null;
+    if (delivery === null) throw deliveryNotFound();
+    return delivery;
+  }
+
+  /**
+   * Sends something again, under the same id, behind what comes before it in its conversation.
+   * @throws ParleyError `not_found`, `conflict` when the webhook is switched off
+   */
+  async redeliver(id: number, uuid: string): Promise<void> {
+    const { enabled } = await this.get(id);
+    await this.delivery(id, uuid);
+    if (!enabled) throw new ParleyError('conflict', 'The webhook is switched off');
+    const moment = Date.now();
+    const times = { now: moment, expires_at: moment + deliveryLifetime };
+    if (!(await this.#options.deliveries.redeliver(id, uuid.toLowerCase(), times))) throw deliveryNotFound();
+    this.#options.dispatcher.wake();
+  }
+
+  /** Removes what is old from the log. @returns how much, at most `limit` */
+  async prune(limit: number): Promise<number> {
+    const before = Date.parse(secondsFromNow(-this.#options.retentionDays * secondsPerDay));
+    const removed = await this.#options.deliveries.removeBefore(before, limit);
+    // What waited behind something that was removed, also with its message, is first now.
+    if (removed < limit) {
+      await this.#options.deliveries.mend(Date.now());
+      this.#options.dispatcher.wake();
+    }
+    return removed;
+  }
+
+  #sealed(id: number, secret: string): SealedSecret {
+    return { sealed_secret: this.#options.secrets.seal(secret, secretContext(id)), secret_mask: mask(secret) };
+  }
+}
+
+/** Names the record that a secret is sealed for. */
+export function secretContext(id: number): string {
+  return `webhooks/${id}`;
 }
 
 /** Reads of addresses pass over spaces and control characters, so an address that has some is not what it seems. */
@@ -53,4 +173,8 @@ function requireAddress(text: string): void {
 function found(webhook: Webhook | null): Webhook {
   if (webhook === null) throw new ParleyError('not_found', 'Webhook not found');
   return webhook;
+}
+
+function deliveryNotFound(): ParleyError {
+  return new ParleyError('not_found', 'Nothing of this identifier was to be sent to the webhook');
 }

@@ -1,15 +1,29 @@
 import type { Webhook } from './webhook.ts';
 
 /** What can be changed of a webhook. */
-export type WebhookChanges = Partial<Omit<Webhook, 'id' | 'created_at' | 'updated_at'>>;
+export type WebhookChanges = Partial<Omit<Webhook, 'id' | 'secret' | 'created_at' | 'updated_at'>>;
 
+/** A secret as it is stored: sealed, and what may be shown of it. */
+export interface SealedSecret {
+  sealed_secret: string;
+  secret_mask: string;
+}
+
+/** The secrets of webhooks that it gives out are masked. */
 export interface WebhookStore {
   /** By number, oldest first. */
   list(): Promise<Webhook[]>;
   byId(id: number): Promise<Webhook | null>;
-  create(webhook: Omit<Webhook, 'id'>): Promise<Webhook>;
+  /** @param seal makes the secret of the webhook with this number */
+  create(webhook: Omit<Webhook, 'id'>, seal: (id: number) => SealedSecret): Promise<Webhook>;
   /** Null when there is no such webhook. */
   update(id: number, changes: WebhookChanges, updatedAt: string): Promise<Webhook | null>;
-  /** False when there is no such webhook. */
+  /** Removes it with everything that is or was sent to it. @returns false when there is no such webhook */
   delete(id: number): Promise<boolean>;
+  /** Null when there is no such webhook, or it has none yet. */
+  sealedSecret(id: number): Promise<string | null>;
+  /** @returns false when there is no such webhook */
+  replaceSecret(id: number, secret: SealedSecret, updatedAt: string): Promise<boolean>;
+  /** Numbers of those from before there were secrets. */
+  withoutSecret(): Promise<number[]>;
 }

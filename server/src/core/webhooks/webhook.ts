@@ -16,12 +16,16 @@ export const Webhook = Type.Object(
     url: Address,
     description: Description,
     enabled: Type.Boolean(),
+    secret: Type.String({ description: 'What payloads are signed with; whole once, when it is made, then masked.' }),
+    disabled_reason: Type.Union([Type.Enum(['gone']), Type.Null()], {
+      description: '`gone` when it was switched off because its address answered 410.',
+    }),
     created_at: DateTime,
     updated_at: DateTime,
   },
   {
     title: 'Webhook',
-    description: 'An address that is to be told of incoming messages. The record is kept; nothing is sent to it yet.',
+    description: 'An address that is told of every incoming message; see docs/webhooks.md.',
   },
 );
 export type Webhook = Static<typeof Webhook>;
@@ -36,6 +40,19 @@ export const CreateWebhook = Type.Object(
   { additionalProperties: false },
 );
 export type CreateWebhook = Static<typeof CreateWebhook>;
+
+/** What came of sending a `ping`. */
+export const WebhookTestResult = Type.Object(
+  {
+    delivered: Type.Boolean(),
+    milliseconds: Type.Integer({ minimum: 0 }),
+    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
+    error: Type.Union([Type.String(), Type.Null()]),
+    answer: Type.Union([Type.String(), Type.Null()], { description: 'The beginning of what was answered.' }),
+  },
+  { title: 'WebhookTestResult' },
+);
+export type WebhookTestResult = Static<typeof WebhookTestResult>;
 
 const unchanged = { description: 'Null or left out: unchanged.' };
 

@@ -86,6 +86,7 @@ export class Answers {
       reason: null,
       merged_into: null,
       attempts: 0,
+      webhook_wait_until: null,
     };
   }
 }

@@ -193,7 +193,7 @@ const severity = sql<number>`case deliveries.state ${sql.join(
 )} end`;
 
 function toShownMessage({ delivery, ...row }: ShownRow): ShownMessage {
-  const { model_uuid: _, ...message } = toMessage(row);
+  const { model_uuid: _, webhook_wait_until: __, ...message } = toMessage(row);
   // The delivery of an answer that is still being written is a formality.
   const isSent = message.direction === 'outbound' && message.state !== 'writing' && delivery !== null;
   return { ...message, delivery_state: isSent ? (deliveryStates[delivery] ?? null) : null };

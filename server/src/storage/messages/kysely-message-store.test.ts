@@ -36,6 +36,7 @@ describeOnEachEngine('the ledger', (storage) => {
       state: 'processing',
       reason: null,
       merged_into: null,
+      webhook_wait_until: null,
       model_uuid: null,
       attempts: 1,
       created_at: receipt.created_at,

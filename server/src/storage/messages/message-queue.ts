@@ -13,8 +13,11 @@ export interface QueuedConversation {
  * caller's transaction, together with what it is about.
  */
 export interface MessageQueue {
-  /** There is work now; nothing changes when there was some before. */
-  add(transaction: Transaction<Tables>, conversation: QueuedConversation): Promise<void>;
+  /**
+   * There is work now; nothing changes when there was some before.
+   * @param dueAt as for `putBack`
+   */
+  add(transaction: Transaction<Tables>, conversation: QueuedConversation, dueAt: number | null): Promise<void>;
   /**
    * Takes the conversation that has been due longest, or null. It is given to nobody else until it is put back.
    * @param heldBots bots whose conversations wait on
@@ -25,6 +28,8 @@ export interface MessageQueue {
    * @param dueAt not before this moment, milliseconds since 1970; null for at once
    */
   putBack(transaction: Transaction<Tables>, conversation: QueuedConversation, dueAt: number | null): Promise<void>;
+  /** What was to wait until a moment is due at once; nothing changes while somebody works on it. */
+  hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void>;
   /** There is no more work. */
   remove(transaction: Transaction<Tables>, conversationUuid: string): Promise<void>;
   /** When the next conversation is due that is not due yet, milliseconds since 1970; null when there is none. */

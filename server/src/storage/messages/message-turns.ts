@@ -15,7 +15,7 @@ export class MessageTurns {
   readonly #release: Statement<unknown, { uuid: string; reason: string | null }>;
   readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; moment: string }>;
   readonly #merge: Statement<unknown, { uuid: string; conversation_uuid: string; merged_into: string; moment: string }>;
-  readonly #open: Statement<{ state: string; bot_uuid: string }, { conversation_uuid: string }>;
+  readonly #open: Statement<{ state: string; reason: string | null; bot_uuid: string }, { conversation_uuid: string }>;
   readonly #stopWaiting: Statement<
     Pick<Message, 'uuid' | 'bot_uuid'>,
     { conversation_uuid: string; before: number; reason: string; moment: string }
@@ -54,7 +54,7 @@ export class MessageTurns {
     this.#open = new Statement(database, ({ conversation_uuid }) =>
       database
         .selectFrom('messages')
-        .select(['state', 'bot_uuid'])
+        .select(['state', 'reason', 'bot_uuid'])
         .where('conversation_uuid', '=', conversation_uuid)
         .where(isUnfinished)
         // The one that is worked on is the oldest.
@@ -119,6 +119,13 @@ export class MessageTurns {
     // The turn of one that is worked on ends later. Otherwise what the conversation waited for is gone.
     if (open?.state !== 'processing') await this.#queueAgain(transaction, conversationUuid, open);
     return stopped;
+  }
+
+  /** What the oldest message of a conversation waited for has come: webhooks have answered. */
+  async hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
+    const open = await this.#oldest(transaction, conversationUuid);
+    if (open?.state !== 'received' || open.reason !== 'awaiting_webhook') return;
+    await this.#queue.hurry(transaction, conversationUuid);
   }
 
   #oldest(transaction: Transaction<Tables>, conversationUuid: string) {

@@ -1,12 +1,12 @@
 import type { Storage } from '../storage.ts';
-import { KyselyMessageStore } from './kysely-message-store.ts';
+import { KyselyMessageStore, type MessageStoreOptions } from './kysely-message-store.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
 
 /** The ledger of a storage. With PostgreSQL, this also makes or updates the tables of the queue. */
-export async function openMessageStore(storage: Storage): Promise<KyselyMessageStore> {
-  return new KyselyMessageStore(storage.database, storage.engine, await openQueue(storage));
+export async function openMessageStore(storage: Storage, options?: MessageStoreOptions): Promise<KyselyMessageStore> {
+  return new KyselyMessageStore(storage.database, storage.engine, await openQueue(storage), options);
 }
 
 async function openQueue({ database, engine, onClose }: Storage): Promise<MessageQueue> {

@@ -55,8 +55,8 @@ export class PostgresMessageQueue implements MessageQueue {
     await this.#boss.stop({ graceful: false, close: false });
   }
 
-  async add(transaction: Transaction<Tables>, conversation: QueuedConversation): Promise<void> {
-    await this.#insert(transaction, [{ ...jobOf(conversation) }]);
+  async add(transaction: Transaction<Tables>, conversation: QueuedConversation, dueAt: number | null): Promise<void> {
+    await this.#insert(transaction, [jobDue(conversation, dueAt)]);
   }
 
   async take(transaction: Transaction<Tables>, heldBots: readonly string[]): Promise<string | null> {
@@ -70,9 +70,15 @@ export class PostgresMessageQueue implements MessageQueue {
     dueAt: number | null,
   ): Promise<void> {
     await this.remove(transaction, conversation.uuid);
-    await this.#insert(transaction, [
-      { ...jobOf(conversation), ...(dueAt === null ? {} : { startAfter: new Date(dueAt) }) },
-    ]);
+    await this.#insert(transaction, [jobDue(conversation, dueAt)]);
+  }
+
+  async hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
+    // To take the job away and make it anew could take it from somebody who works on it.
+    await sql`
+      update ${sql.table(`${schema}.job`)} set start_after = now()
+      where name = ${queueName} and id = cast(${conversationUuid} as uuid) and state = 'created' and start_after > now()
+    `.execute(transaction);
   }
 
   async remove(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
@@ -115,6 +121,10 @@ export class PostgresMessageQueue implements MessageQueue {
   async #insert(transaction: Transaction<Tables>, jobs: Parameters<PgBoss['insert']>[1]): Promise<void> {
     await this.#boss.insert(queueName, jobs, { db: this.#adapt(transaction) });
   }
+}
+
+function jobDue(conversation: QueuedConversation, dueAt: number | null) {
+  return { ...jobOf(conversation), ...(dueAt === null ? {} : { startAfter: new Date(dueAt) }) };
 }
 
 function jobOf({ uuid, bot_uuid }: QueuedConversation) {

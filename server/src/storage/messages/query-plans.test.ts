@@ -203,5 +203,12 @@ async function fill(database: Database): Promise<void> {
   await sql`insert into deliveries (message_uuid, piece, state, idempotency_token, created_at, updated_at)
     select uuid, 0, 'sent', uuid, '2026', '2026' from messages`.execute(database);
   await sql`insert into message_traces select uuid, '{}' from messages`.execute(database);
+  await sql`insert into webhooks (name, url, description, enabled, created_at, updated_at)
+    select 'w', 'http://127.0.0.1/', '', case when number = 1 then 1 else 0 end, '2026', '2026'
+    from generate_series(1, 20000) as number`.execute(database);
+  await sql`insert into webhook_deliveries
+    (webhook_id, message_uuid, conversation_uuid, state, attempts, expires_at, skips, created_at)
+    select id, uuid, conversation_uuid, case when sequence > 1 then 'pending' else 'delivered' end, 1, 0, 0, '2026'
+    from messages, (select min(id) as id from webhooks) as first`.execute(database);
   await sql`analyze`.execute(database);
 }

@@ -15,6 +15,7 @@ export class SqliteMessageQueue implements MessageQueue {
   readonly #take: Statement<Pick<Row, 'conversation_uuid'>, { now: number }>;
   readonly #takeOfOthers: Statement<Pick<Row, 'conversation_uuid'>, { now: number; heldBots: string }>;
   readonly #putBack: Statement<unknown, Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>>;
+  readonly #hurry: Statement<unknown, { conversation_uuid: string; now: number }>;
   readonly #remove: Statement<unknown, Pick<Row, 'conversation_uuid'>>;
   readonly #nextDue: Statement<{ due_at: number | null }, { now: number }>;
 
@@ -54,6 +55,14 @@ export class SqliteMessageQueue implements MessageQueue {
         ) order by due_at, rowid limit 1
       ) returning conversation_uuid`,
     );
+    this.#hurry = new Statement(database, ({ conversation_uuid, now }) =>
+      database
+        .updateTable('queue')
+        .set({ due_at: now })
+        .where('conversation_uuid', '=', conversation_uuid)
+        .where('is_running', '=', 0)
+        .where('due_at', '>', now),
+    );
     this.#remove = new Statement(database, ({ conversation_uuid }) =>
       database.deleteFrom('queue').where('conversation_uuid', '=', conversation_uuid),
     );
@@ -63,8 +72,12 @@ export class SqliteMessageQueue implements MessageQueue {
     );
   }
 
-  async add(transaction: Transaction<Tables>, { uuid, bot_uuid }: QueuedConversation): Promise<void> {
-    await this.#add.run(transaction, { conversation_uuid: uuid, bot_uuid, due_at: Date.now() });
+  async add(
+    transaction: Transaction<Tables>,
+    { uuid, bot_uuid }: QueuedConversation,
+    dueAt: number | null,
+  ): Promise<void> {
+    await this.#add.run(transaction, { conversation_uuid: uuid, bot_uuid, due_at: dueAt ?? Date.now() });
   }
 
   async take(transaction: Transaction<Tables>, heldBots: readonly string[]): Promise<string | null> {
@@ -82,6 +95,10 @@ export class SqliteMessageQueue implements MessageQueue {
     dueAt: number | null,
   ): Promise<void> {
     await this.#putBack.run(transaction, { conversation_uuid: uuid, bot_uuid, due_at: dueAt ?? Date.now() });
+  }
+
+  async hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
+    await this.#hurry.run(transaction, { conversation_uuid: conversationUuid, now: Date.now() });
   }
 
   async remove(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {

@@ -6,11 +6,15 @@ import { KyselyWebhookStore } from './kysely-webhook-store.ts';
 const moment = '2026-01-01T00:00:00.000Z';
 const later = '2030-01-01T00:00:00.000Z';
 
+const seal = (id: number) => ({ sealed_secret: `sealed for ${id}`, secret_mask: 'whs…wxyz' });
+
 const webhook = (over: Partial<Webhook> = {}): Omit<Webhook, 'id'> => ({
   name: 'Büro 履歴書',
   url: 'https://example.com/hook?a=1',
   description: 'for the office',
   enabled: true,
+  secret: 'not stored as it is',
+  disabled_reason: null,
   created_at: moment,
   updated_at: moment,
   ...over,
@@ -20,11 +24,11 @@ describeOnEachEngine('the store of webhooks', (storage) => {
   const store = () => new KyselyWebhookStore(storage().database);
 
   it('gives a webhook back as it was stored', async () => {
-    const made = await store().create(webhook());
-    expect(made).toEqual({ ...webhook(), id: expect.any(Number) });
+    const made = await store().create(webhook(), seal);
+    expect(made).toEqual({ ...webhook(), id: expect.any(Number), secret: 'whs…wxyz' });
     expect(await store().byId(made.id)).toEqual(made);
     expect(await store().byId(made.id + 1)).toBeNull();
-    expect(await store().create(webhook({ enabled: false, description: 'a\0b' }))).toMatchObject({
+    expect(await store().create(webhook({ enabled: false, description: 'a\0b' }), seal)).toMatchObject({
       enabled: false,
       description: 'a\ufffdb',
     });
@@ -32,17 +36,17 @@ describeOnEachEngine('the store of webhooks', (storage) => {
 
   it('lists by age and gives no number twice', async () => {
     const ids: number[] = [];
-    for (let index = 0; index < 5; index += 1) ids.push((await store().create(webhook())).id);
+    for (let index = 0; index < 5; index += 1) ids.push((await store().create(webhook(), seal)).id);
     expect((await store().list()).map(({ id }) => id)).toEqual(ids);
     expect(ids).toEqual([...new Set(ids)].sort((left, right) => left - right));
     const last = ids.at(-1) as number;
     expect(await store().delete(last)).toBe(true);
     expect(await store().delete(last)).toBe(false);
-    expect((await store().create(webhook())).id).toBeGreaterThan(last);
+    expect((await store().create(webhook(), seal)).id).toBeGreaterThan(last);
   });
 
   it('changes what it is told to and nothing else', async () => {
-    const [first, second] = [await store().create(webhook()), await store().create(webhook())];
+    const [first, second] = [await store().create(webhook(), seal), await store().create(webhook(), seal)];
     expect(await store().update(first.id, { enabled: false }, later)).toEqual({
       ...first,
       enabled: false,
@@ -52,5 +56,20 @@ describeOnEachEngine('the store of webhooks', (storage) => {
     expect(await store().update(first.id, changes, later)).toEqual({ ...first, ...changes, updated_at: later });
     expect(await store().byId(second.id)).toEqual(second);
     expect(await store().update(second.id + 1, changes, later)).toBeNull();
+  });
+
+  it('keeps secrets beside what is shown, sealed for their webhook', async () => {
+    const { id } = await store().create(webhook(), seal);
+    expect(await store().sealedSecret(id)).toBe(`sealed for ${id}`);
+    expect(await store().sealedSecret(id + 1)).toBeNull();
+    expect(await store().withoutSecret()).toEqual([]);
+    const other = { sealed_secret: 'another', secret_mask: '…' };
+    expect(await store().replaceSecret(id, other, later)).toBe(true);
+    expect(await store().replaceSecret(id + 1, other, later)).toBe(false);
+    expect(await store().byId(id)).toMatchObject({ secret: '…', updated_at: later });
+    expect(await store().sealedSecret(id)).toBe('another');
+    // One of before there were any.
+    await storage().database.updateTable('webhooks').set({ sealed_secret: null, secret_mask: '' }).execute();
+    expect(await store().withoutSecret()).toEqual([id]);
   });
 });

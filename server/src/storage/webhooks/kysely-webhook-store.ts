@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Webhook } from '../../core/webhooks/webhook.ts';
-import type { WebhookChanges, WebhookStore } from '../../core/webhooks/webhook-store.ts';
+import type { SealedSecret, WebhookChanges, WebhookStore } from '../../core/webhooks/webhook-store.ts';
 import type { Database, Tables } from '../database.ts';
 
 type WebhookRow = Selectable<Tables['webhooks']>;
@@ -21,13 +21,25 @@ export class KyselyWebhookStore implements WebhookStore {
     return row === undefined ? null : toWebhook(row);
   }
 
-  async create({ enabled, ...columns }: Omit<Webhook, 'id'>): Promise<Webhook> {
-    const row = await this.#database
-      .insertInto('webhooks')
-      .values({ ...columns, enabled: Number(enabled) })
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return toWebhook(row);
+  create(
+    { enabled, secret: _, ...columns }: Omit<Webhook, 'id'>,
+    seal: (id: number) => SealedSecret,
+  ): Promise<Webhook> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const { id } = await transaction
+        .insertInto('webhooks')
+        .values({ ...columns, enabled: Number(enabled) })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      // A secret is sealed for its record, whose number is known only now.
+      const row = await transaction
+        .updateTable('webhooks')
+        .set(seal(id))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toWebhook(row);
+    });
   }
 
   async update(id: number, { enabled, ...changes }: WebhookChanges, updatedAt: string): Promise<Webhook | null> {
@@ -48,8 +60,36 @@ export class KyselyWebhookStore implements WebhookStore {
     const { numDeletedRows } = await this.#database.deleteFrom('webhooks').where('id', '=', id).executeTakeFirst();
     return numDeletedRows === 1n;
   }
+
+  async sealedSecret(id: number): Promise<string | null> {
+    const row = await this.#database
+      .selectFrom('webhooks')
+      .select('sealed_secret')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.sealed_secret ?? null;
+  }
+
+  async replaceSecret(id: number, secret: SealedSecret, updatedAt: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('webhooks')
+      .set({ ...secret, updated_at: updatedAt })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async withoutSecret(): Promise<number[]> {
+    const rows = await this.#database.selectFrom('webhooks').select('id').where('sealed_secret', 'is', null).execute();
+    return rows.map(({ id }) => id);
+  }
 }
 
-function toWebhook(row: WebhookRow): Webhook {
-  return { ...row, enabled: row.enabled === 1 };
+function toWebhook({ sealed_secret: _, secret_mask, disabled_reason, ...row }: WebhookRow): Webhook {
+  return {
+    ...row,
+    enabled: row.enabled === 1,
+    secret: secret_mask,
+    disabled_reason: disabled_reason as Webhook['disabled_reason'],
+  };
 }

@@ -1,12 +1,25 @@
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { CreateWebhook, UpdateWebhook, WebhookAnswer, WebhookList, WebhookParams } from './schema.ts';
+import { cursorOf, positionOf } from './cursor.ts';
+import {
+  CreateWebhook,
+  UpdateWebhook,
+  WebhookAnswer,
+  WebhookDeliveryAnswer,
+  WebhookDeliveryPage,
+  WebhookDeliveryParams,
+  WebhookDeliveryQuery,
+  WebhookList,
+  WebhookParams,
+  WebhookSecret,
+  WebhookTestResult,
+} from './schema.ts';
 
 const tags = ['webhooks'];
 /** What leaves the server is for those to decide who answer for it. */
 const access = { credential: 'either', scope: 'admin' } as const;
-const readOnly = ['id', 'created_at', 'updated_at'];
+const readOnly = ['id', 'secret', 'disabled_reason', 'created_at', 'updated_at'];
 
 export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<RouteServices, 'webhooks'>) {
   server.get(
@@ -21,11 +34,12 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
   server.post(
     '/api/v1/webhooks',
     {
-      config: { access, audit: 'webhook.create', readOnly },
+      // The answer holds the secret.
+      config: { access, audit: 'webhook.create', readOnly, idempotency: false },
       schema: {
         tags,
         summary: 'Create an outgoing webhook',
-        description: 'The record is kept; nothing is sent to its address yet.',
+        description: 'The answer holds the secret that payloads are signed with, whole, this one time.',
         body: CreateWebhook,
         response: answers(WebhookAnswer, 400, 401, 403),
       },
@@ -78,6 +92,85 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
     },
     async (request) => {
       await webhooks.delete(request.params.id);
+      return success({});
+    },
+  );
+
+  server.post(
+    '/api/v1/webhooks/:id/rotate-secret',
+    {
+      config: { access, audit: 'webhook.rotate-secret', idempotency: false },
+      schema: {
+        tags,
+        summary: 'Replace the secret of an outgoing webhook; the answer holds the new one, once',
+        params: WebhookParams,
+        response: answers(WebhookSecret, 401, 403, 404),
+      },
+    },
+    async (request) => success({ secret: await webhooks.rotateSecret(request.params.id) }),
+  );
+
+  server.post(
+    '/api/v1/webhooks/:id/test',
+    {
+      config: { access, audit: false },
+      schema: {
+        tags,
+        summary: 'Send a signed ping now',
+        description: 'Also to a webhook that is switched off. What came of it is the answer, and kept nowhere.',
+        params: WebhookParams,
+        response: answers(WebhookTestResult, 401, 403, 404),
+      },
+    },
+    async (request) => success(await webhooks.test(request.params.id)),
+  );
+
+  server.get(
+    '/api/v1/webhooks/:id/deliveries',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'What was and is to be sent to an outgoing webhook, newest first',
+        params: WebhookParams,
+        querystring: WebhookDeliveryQuery,
+        response: answers(WebhookDeliveryPage, 400, 401, 403, 404),
+      },
+    },
+    async ({ params, query: { state = null, limit, cursor } }) => {
+      const before = cursor === undefined ? null : positionOf(cursor);
+      const { deliveries, next } = await webhooks.deliveries(params.id, state, limit, before);
+      return success({ deliveries, next_cursor: next === null ? null : cursorOf(next) });
+    },
+  );
+
+  server.get(
+    '/api/v1/webhooks/:id/deliveries/:delivery_uuid',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'One delivery, with each time that it was sent',
+        params: WebhookDeliveryParams,
+        response: answers(WebhookDeliveryAnswer, 401, 403, 404),
+      },
+    },
+    async ({ params }) => success(await webhooks.delivery(params.id, params.delivery_uuid)),
+  );
+
+  server.post(
+    '/api/v1/webhooks/:id/deliveries/:delivery_uuid/redeliver',
+    {
+      config: { access, audit: 'webhook.redeliver' },
+      schema: {
+        tags,
+        summary: 'Send something again, under the same id',
+        params: WebhookDeliveryParams,
+        response: answers(Nothing, 401, 403, 404, 409),
+      },
+    },
+    async ({ params }) => {
+      await webhooks.redeliver(params.id, params.delivery_uuid);
       return success({});
     },
   );

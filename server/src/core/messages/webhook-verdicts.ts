@@ -1,0 +1,15 @@
+import type { Message } from './message.ts';
+
+/** What the webhooks that are told of a message say about whether it is answered here. */
+export type WebhookVerdict =
+  /** It is. `answered` of them answered in time, the others failed or are late. */
+  | { outcome: 'passed'; told: number; answered: number }
+  /** It is not, because of this one. */
+  | { outcome: 'skipped'; webhook: { id: number; name: string } }
+  /** Some may still answer in time. */
+  | { outcome: 'awaited'; told: number };
+
+/** Asks what webhooks said of a message that waits, or waited, for them (`webhook_wait_until` is not null). */
+export interface WebhookVerdicts {
+  verdict(message: Pick<Message, 'uuid' | 'webhook_wait_until'>): Promise<WebhookVerdict>;
+}

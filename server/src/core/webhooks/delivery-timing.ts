@@ -1,0 +1,36 @@
+/** How long a delivery is tried after its message was stored, milliseconds: a receiver may be down for a day. */
+export const deliveryLifetime = 25 * 3_600_000;
+
+/** The first pause after an attempt that failed; each one after it is twice as long, milliseconds. */
+const firstPause = 5000;
+const longestPause = 3_600_000;
+/** By how much a pause is longer or shorter, so that those that failed together do not come back together. */
+const jitter = 0.2;
+/** Longest time that a receiver is believed when it asks for a pause, milliseconds. */
+export const longestRetryAfter = 3_600_000;
+
+/**
+ * When a delivery is tried again that has just failed.
+ * @param attempts how often it was tried, at least once
+ * @param now milliseconds since 1970
+ * @param expiresAt until when it is tried; the last attempt is made then
+ * @param random from 0 to 1
+ * @returns milliseconds since 1970; null when it is given up
+ */
+export function nextAttemptAt(attempts: number, now: number, expiresAt: number, random: number): number | null {
+  if (now >= expiresAt) return null;
+  const pause = Math.min(firstPause * 2 ** Math.min(attempts - 1, 20), longestPause);
+  return Math.min(Math.round(now + pause * (1 - jitter + 2 * jitter * random)), expiresAt);
+}
+
+/**
+ * What a header `Retry-After` asks for, in seconds or as a date.
+ * @param now milliseconds since 1970
+ * @returns milliseconds from now, at most an hour; null when it says nothing that can be read
+ */
+export function retryAfterMilliseconds(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  const text = header.trim();
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), longestRetryAfter);
+}

@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox';
+
+const DateTime = Type.String({ format: 'date-time' });
+
+export const WebhookDeliveryState = Type.Enum(['pending', 'delivered', 'failed']);
+export type WebhookDeliveryState = Static<typeof WebhookDeliveryState>;
+
+/** What one webhook is told of one message, and how that goes. */
+export const WebhookDelivery = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid', description: 'That of the message, and the `webhook-id` that is sent.' }),
+    webhook_id: Type.Integer({ minimum: 1 }),
+    event_type: Type.Enum(['bot.person_message', 'bot.group_message']),
+    state: WebhookDeliveryState,
+    attempts: Type.Integer({ minimum: 0, description: 'How often it was sent.' }),
+    next_attempt_at: Type.Union([DateTime, Type.Null()], {
+      description: 'Null when it ended, and while an earlier one of its conversation comes first.',
+    }),
+    skip_pipeline: Type.Boolean({ description: 'Whether the answer kept the message from being answered.' }),
+    error: Type.Union([Type.String(), Type.Null()], {
+      description: 'What went wrong last; null when it was delivered.',
+    }),
+    created_at: DateTime,
+    finished_at: Type.Union([DateTime, Type.Null()]),
+  },
+  { title: 'WebhookDelivery' },
+);
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+/** One time that a payload was sent. */
+export const WebhookAttempt = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    started_at: DateTime,
+    milliseconds: Type.Integer({ minimum: 0 }),
+    status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
+    error: Type.Union([Type.String(), Type.Null()]),
+    answer: Type.Union([Type.String(), Type.Null()], { description: 'The beginning of what was answered.' }),
+  },
+  { title: 'WebhookAttempt' },
+);
+export type WebhookAttempt = Static<typeof WebhookAttempt>;

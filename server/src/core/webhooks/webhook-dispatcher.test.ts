@@ -1,0 +1,546 @@
+import fc from 'fast-check';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../../../test/fakes/webhook-receiver.ts';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { openWebhookFixture, textIn, type WebhookFixture } from '../../../test/stores/webhook-fixture.ts';
+import type { WebhookDeliveryStore } from './webhook-delivery-store.ts';
+
+const minute = 60_000;
+const hour = 3_600_000;
+const patience = { timeout: 15_000 };
+const eventually = <Value>(actual: () => Value) => expect.poll(actual, patience);
+
+/** Where nobody listens any more. */
+async function closedAddress(): Promise<string> {
+  const gone = await startWebhookReceiver();
+  await gone.close();
+  return gone.url;
+}
+
+describeOnEachEngine('what is sent to webhooks', (storage) => {
+  let receiver: WebhookReceiver;
+  let fixture: WebhookFixture;
+  const open = async (
+    ...options: Parameters<typeof openWebhookFixture> extends [unknown, ...infer Rest] ? Rest : never
+  ) => {
+    fixture = await openWebhookFixture(storage(), ...options);
+    return fixture;
+  };
+  const create = (over: object = {}) => fixture.service.create({ name: 'n', url: receiver.url, ...over });
+  const texts = (person?: string) =>
+    receiver.received
+      .filter(({ payload }) => person === undefined || payload.data.sender.id === person)
+      .map(({ payload }) => textIn(payload));
+
+  beforeEach(async () => {
+    receiver = await startWebhookReceiver();
+  });
+  afterEach(async () => {
+    await fixture.stop();
+    await receiver.close();
+  });
+
+  it('is signed so that a public library takes it, and says what the reference system says', async () => {
+    const { service, dispatcher, say } = await open();
+    const { secret } = await service.create({ name: 'n', url: receiver.url });
+    await dispatcher.start();
+    const sent_at = '2026-01-02T03:04:05.500Z';
+    const receipt = await say('Grüße', 'ada', { sender_name: 'Ada', sent_at, platform_message_id: 'p1' });
+    const facts = { group_name: 'Chess' };
+    await say(
+      'In a group',
+      'g1',
+      { session_type: 'group', sender_id: 'bob', sender_name: 'Bob', facts },
+      { session_type: 'group' },
+    );
+    dispatcher.wake();
+    await eventually(() => receiver.received).toHaveLength(2);
+    for (const { body, headers, payload } of receiver.received) {
+      expect(new StandardWebhook(secret).verify(body, headers)).toEqual(payload);
+      expect(() => new StandardWebhook(secret).verify(`${body} `, headers)).toThrow('No matching signature');
+      expect(headers['content-type']).toBe('application/json');
+      expect(headers['webhook-id']).toBe(payload.uuid);
+    }
+    const [person, group] = ['bot.person_message', 'bot.group_message'].map((type) =>
+      receiver.received.find(({ payload }) => payload.event_type === type),
+    );
+    expect(person?.payload).toEqual({
+      uuid: receipt.uuid,
+      event_type: 'bot.person_message',
+      data: {
+        bot_uuid: expect.any(String),
+        adapter_name: '',
+        sender: { id: 'ada', name: 'Ada' },
+        message: [
+          { type: 'Source', id: 'p1', timestamp: 1_767_323_045 },
+          { type: 'Plain', text: 'Grüße' },
+        ],
+        timestamp: 1_767_323_045.5,
+      },
+    });
+    expect(group?.payload.data).toMatchObject({
+      sender: { id: 'bob', name: 'Bob' },
+      group: { id: 'g1', name: 'Chess' },
+    });
+  });
+
+  it('is nothing while no webhook is switched on', async () => {
+    const { service, say, states } = await open();
+    await create({ enabled: false });
+    expect(await say('one')).not.toHaveProperty('webhooks_told');
+    expect(await states()).toEqual([]);
+    const { id } = await create();
+    expect(await say('two')).toMatchObject({ webhooks_told: true });
+    expect(await states()).toEqual(['pending']);
+    await service.delete(id);
+    expect(await states()).toEqual([]);
+  });
+
+  it('is stored once for a message that the platform delivers again', async () => {
+    const { say, states } = await open();
+    await create();
+    await say('one', 'ada', { platform_message_id: 'same' });
+    expect(await say('one', 'ada', { platform_message_id: 'same' })).toMatchObject({ outcome: 'repeated' });
+    expect(await states()).toEqual(['pending']);
+  });
+
+  it('comes once each and in order per conversation when the receiver was down for ten minutes', async () => {
+    const { dispatcher, say, pass, states } = await open();
+    await create();
+    receiver.behave((_, response) => void response.destroy());
+    await dispatcher.start();
+    const people = ['ada', 'bob', 'cid'];
+    for (let index = 0; index < 8; index += 1) {
+      for (const person of people) await say(`${person} ${index}`, person);
+      dispatcher.wake();
+      pass(minute);
+    }
+    await eventually(() => receiver.received.length).toBeGreaterThan(3);
+    // Only the first of each conversation was tried.
+    expect(new Set(texts())).toEqual(new Set(people.map((person) => `${person} 0`)));
+    pass(2 * minute);
+    receiver.behave(answerWith(200));
+    const refused = receiver.received.length;
+    for (let turn = 0; turn < 20; turn += 1) {
+      pass(minute);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await eventually(states).toEqual(Array.from({ length: 24 }, () => 'delivered'));
+    for (const person of people) {
+      const came = texts(person).filter((_, index, all) => all.lastIndexOf(all[index] as string) === index);
+      expect(came).toEqual(Array.from({ length: 8 }, (_, index) => `${person} ${index}`));
+    }
+    // Once each after it came back: what was tried before had been refused.
+    const ids = receiver.received.filter(({ payload }) => !/ 0$/.test(textIn(payload))).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(receiver.received.length).toBeGreaterThan(refused);
+  });
+
+  it('holds back what comes after something that fails, in its conversation and in no other', async () => {
+    const { dispatcher, say, pass, states } = await open();
+    await create();
+    receiver.behave(({ payload }, response) =>
+      answerWith(textIn(payload) === 'poison' ? 500 : 200)({} as never, response),
+    );
+    const attempts = async () => (await storage().database.selectFrom('webhook_attempts').selectAll().execute()).length;
+    await dispatcher.start();
+    await say('poison', 'ada');
+    await say('behind', 'ada');
+    await say('beside', 'bob');
+    dispatcher.wake();
+    await eventually(states).toEqual(['pending', 'pending', 'delivered']);
+    await eventually(attempts).toBe(2);
+    // Given up after more than a day, and the next one goes on.
+    for (let hours = 0; hours < 24; hours += 1) {
+      const before = await attempts();
+      pass(hour * 1.3);
+      if (hours > 18) break;
+      await eventually(attempts).toBeGreaterThan(before);
+      expect(texts('ada')).not.toContain('behind');
+    }
+    await eventually(states).toEqual(['failed', 'delivered', 'delivered']);
+    expect(texts('ada').at(-1)).toBe('behind');
+  }, 60_000);
+
+  it('is sent again under the same id when the process ended between sending and storing what came of it', async () => {
+    let dies = true;
+    const around = (store: WebhookDeliveryStore) =>
+      new Proxy(store, {
+        get: (target, name) => {
+          if (name === 'record' && dies) return () => new Promise(() => undefined);
+          const member = target[name as keyof WebhookDeliveryStore];
+          return typeof member === 'function' ? (member as (...all: unknown[]) => unknown).bind(target) : member;
+        },
+      });
+    const { dispatcher, restarted, say, states } = await open({ around });
+    const { secret } = await create();
+    await dispatcher.start();
+    await say('one');
+    await say('two');
+    dispatcher.wake();
+    await eventually(() => receiver.received).toHaveLength(1);
+    dies = false;
+    await restarted().start();
+    await eventually(states).toEqual(['delivered', 'delivered']);
+    expect(texts()).toEqual(['one', 'one', 'two']);
+    const [first, second] = receiver.received;
+    expect(second?.id).toBe(first?.id);
+    expect(second?.body).toBe(first?.body);
+    expect(new StandardWebhook(secret).verify(second?.body ?? '', second?.headers ?? {})).toEqual(first?.payload);
+    // The first dispatcher never ends what it began.
+    fixture.stop = async () => [];
+  });
+
+  it('goes on after the store failed', async () => {
+    let faults = 3;
+    const around = (store: WebhookDeliveryStore) =>
+      new Proxy(store, {
+        get: (target, name) => {
+          const member = target[name as keyof WebhookDeliveryStore] as (...all: unknown[]) => unknown;
+          if ((name === 'record' || name === 'receivers') && faults > 0) {
+            faults -= 1;
+            return () => Promise.reject(new Error('the disk is full'));
+          }
+          return member.bind(target);
+        },
+      });
+    const { dispatcher, say, states } = await open({ around });
+    await create();
+    await say('one');
+    await dispatcher.start();
+    await eventually(states).toEqual(['delivered']);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is given up at once and switches the webhook off when it answers 410; what is left waits', async () => {
+    const { service, dispatcher, say, states } = await open();
+    const { id } = await create();
+    receiver.behave(answerWith(410, { bye: true }));
+    await dispatcher.start();
+    await say('one');
+    await say('two');
+    dispatcher.wake();
+    await eventually(states).toEqual(['failed', 'pending']);
+    expect(await service.get(id)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
+    expect(await say('three')).not.toHaveProperty('webhooks_told');
+    await expect(service.redeliver(id, receiver.received[0]?.id ?? '')).rejects.toMatchObject({ reason: 'conflict' });
+    receiver.behave(answerWith(204, ''));
+    expect(await service.update(id, { enabled: true })).toMatchObject({ disabled_reason: null });
+    await eventually(states).toEqual(['failed', 'delivered']);
+    expect(texts()).toEqual(['one', 'two']);
+    await service.redeliver(id, receiver.received[0]?.id ?? '');
+    await eventually(states).toEqual(['delivered', 'delivered']);
+  });
+
+  it.each([429, 503])('leaves a receiver alone for as long as it asks with %i', async (status) => {
+    const { dispatcher, say, pass, states } = await open();
+    await create();
+    receiver.behave(answerWith(status, {}, { 'retry-after': '600' }));
+    await dispatcher.start();
+    await say('one', 'ada');
+    dispatcher.wake();
+    await eventually(() => receiver.received).toHaveLength(1);
+    await eventually(
+      async () => (await storage().database.selectFrom('webhook_attempts').selectAll().execute()).length,
+    ).toBe(1);
+    receiver.behave(answerWith(200));
+    await say('two', 'bob');
+    pass(9 * minute);
+    dispatcher.wake();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(texts()).toEqual(['one']);
+    pass(2 * minute);
+    await eventually(states).toEqual(['delivered', 'delivered']);
+  });
+
+  it('is tried at once when the address is changed, and is on record with each attempt', async () => {
+    const { service, dispatcher, say, states } = await open();
+    const { id, secret } = await create({ url: await closedAddress() });
+    await dispatcher.start();
+    const { uuid } = await say('one');
+    dispatcher.wake();
+    await eventually(async () => (await service.delivery(id, uuid)).attempts.length).toBe(1);
+    const failed = await service.delivery(id, uuid);
+    expect(failed).toMatchObject({
+      delivery: {
+        uuid,
+        state: 'pending',
+        attempts: 1,
+        error: expect.stringContaining('ECONNREFUSED'),
+        finished_at: null,
+      },
+      attempts: [{ number: 1, status: null, answer: null }],
+    });
+    expect(Date.parse(failed.delivery.next_attempt_at ?? '')).toBeGreaterThan(Date.now());
+    // A receiver that knows the secret may say it.
+    receiver.behave(answerWith(200, `ok ${secret} ${secret.slice(6)}`));
+    await service.update(id, { url: receiver.url });
+    await eventually(states).toEqual(['delivered']);
+    const delivered = await service.delivery(id, uuid.toUpperCase());
+    expect(delivered).toMatchObject({
+      delivery: { state: 'delivered', error: null, next_attempt_at: null, finished_at: expect.stringMatching(/Z$/) },
+      attempts: [{ number: 1 }, { number: 2, status: 200, error: null, answer: 'ok … …' }],
+    });
+  });
+
+  it('is sent by at most so many requests at the same time', async () => {
+    const { dispatcher, say, states } = await open({ concurrency: { each: 3, all: 4 } });
+    const other = await startWebhookReceiver();
+    await create();
+    await fixture.service.create({ name: 'other', url: other.url });
+    const slow = async (_: unknown, response: Parameters<Parameters<typeof receiver.behave>[0]>[1]) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      response.end();
+    };
+    receiver.behave(slow);
+    other.behave(slow);
+    for (let index = 0; index < 12; index += 1) await say(`${index}`, `person ${index}`);
+    await dispatcher.start();
+    await eventually(states).toEqual(Array.from({ length: 24 }, () => 'delivered'));
+    expect(receiver.mostOpen).toBe(3);
+    expect(other.mostOpen).toBeLessThanOrEqual(3);
+    await other.close();
+  });
+
+  it('ends within the time that a stop has, and what was cut off is sent after the next start', async () => {
+    const { dispatcher, restarted, say, states } = await open();
+    await create();
+    receiver.behave(() => undefined);
+    await say('one');
+    await dispatcher.start();
+    await eventually(() => receiver.received).toHaveLength(1);
+    const begun = performance.now();
+    await dispatcher.stop(100);
+    expect(performance.now() - begun).toBeLessThan(3000);
+    await eventually(() => receiver.open).toBe(0);
+    expect(await states()).toEqual(['pending']);
+    receiver.behave(answerWith(200));
+    await restarted().start();
+    await eventually(states).toEqual(['delivered']);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('goes on behind something that was removed before it was sent', async () => {
+    const { service, dispatcher, say, states, pass } = await open();
+    const { id } = await create({ url: await closedAddress() });
+    await dispatcher.start();
+    const { uuid } = await say('one');
+    await say('two');
+    dispatcher.wake();
+    await eventually(async () => (await service.delivery(id, uuid)).attempts.length).toBe(1);
+    await storage().database.deleteFrom('messages').where('uuid', '=', uuid).execute();
+    await service.update(id, { url: receiver.url });
+    expect(await states()).toEqual(['pending']);
+    expect(await service.prune(500)).toBe(0);
+    pass(0);
+    await eventually(states).toEqual(['delivered']);
+    expect(texts()).toEqual(['two']);
+  });
+
+  it('is removed from the log when it is old, unless it is still to be sent', async () => {
+    const { service, say, states } = await open();
+    await create();
+    const database = storage().database;
+    for (const text of ['one', 'two', 'three']) await say(text, text);
+    const ages = [40, 40, 40];
+    const rows = await database.selectFrom('webhook_deliveries').select('position').orderBy('position').execute();
+    const day = 86_400_000;
+    for (const [index, { position }] of rows.entries()) {
+      const created_at = new Date(Date.now() - (ages[index] as number) * day).toISOString();
+      const ended = index === 0 ? { state: 'delivered', due_at: null } : {};
+      const expires_at = index === 1 ? Date.now() - 39 * day : Date.now() + day;
+      await database
+        .updateTable('webhook_deliveries')
+        .set({ created_at, expires_at, ...ended })
+        .where('position', '=', position)
+        .execute();
+    }
+    expect(await service.prune(1)).toBe(1);
+    expect(await service.prune(500)).toBe(1);
+    expect(await states()).toEqual(['pending']);
+  });
+
+  it('comes once each, in order per conversation, whatever fails in between', async () => {
+    const behaviours = ['ok', 'ok', 'error', 'cut', 'slow', 'junk'] as const;
+    const { dispatcher, say, pass, states } = await open({
+      concurrency: { each: 4, all: 4 },
+      timeoutMilliseconds: 250,
+    });
+    await create();
+    let plan: (typeof behaviours)[number][] = [];
+    let accepted: string[] = [];
+    receiver.behave(async ({ payload }, response) => {
+      const next = plan.shift() ?? 'ok';
+      if (next === 'cut') return void response.destroy();
+      if (next === 'error') return answerWith(500)(payload, response);
+      // What is answered too late has come all the same.
+      accepted.push(`${payload.data.sender.id} ${textIn(payload)}`);
+      if (next === 'slow') await new Promise((resolve) => setTimeout(resolve, 400));
+      return answerWith(200, next === 'junk' ? '{' : {})(payload, response);
+    });
+    await dispatcher.start();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...behaviours), { maxLength: 12 }),
+        fc.array(fc.constantFrom('ada', 'bob', 'cid'), { minLength: 1, maxLength: 8 }),
+        async (outages, people) => {
+          await storage().database.deleteFrom('webhook_deliveries').execute();
+          // A delivery has a day, and those before this one took as much.
+          fixture.resetClock();
+          plan = outages;
+          accepted = [];
+          const said: Record<string, string[]> = {};
+          for (const [index, person] of people.entries()) {
+            await say(String(index), person);
+            const own = said[person] ?? [];
+            said[person] = [...own, String(index)];
+            dispatcher.wake();
+          }
+          await expect
+            .poll(
+              async () => {
+                pass(minute);
+                return (await states()).every((state) => state === 'delivered');
+              },
+              { timeout: 20_000, interval: 10 },
+            )
+            .toBe(true);
+          for (const [person, texts] of Object.entries(said)) {
+            const came = accepted
+              .filter((one) => one.startsWith(`${person} `))
+              .map((one) => one.slice(person.length + 1));
+            // At least once: what came again came directly behind itself.
+            expect(came.filter((text, index) => text !== came[index - 1])).toEqual(texts);
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+});
+
+describeOnEachEngine('what webhooks say of messages', (storage) => {
+  let receiver: WebhookReceiver;
+  let fixture: WebhookFixture;
+  const create = (over: object = {}) => fixture.service.create({ name: 'n', url: receiver.url, ...over });
+  const asked = async (uuid: string) => {
+    const row = await storage()
+      .database.selectFrom('messages')
+      .select(['uuid', 'webhook_wait_until'])
+      .where('uuid', '=', uuid)
+      .executeTakeFirstOrThrow();
+    return fixture.dispatcher.verdict(row);
+  };
+  beforeEach(async () => {
+    receiver = await startWebhookReceiver();
+  });
+  afterEach(async () => {
+    await fixture.stop();
+    await receiver.close();
+  });
+
+  it('is waited for, and the message is taken up when they have spoken', async () => {
+    fixture = await openWebhookFixture(storage());
+    const { id } = await create({ name: 'first' });
+    const answer = Promise.withResolvers<void>();
+    receiver.behave(async (_, response) => {
+      await answer.promise;
+      response.end(JSON.stringify({ skip_pipeline: true }));
+    });
+    const { uuid } = await fixture.say('one');
+    expect(await fixture.messages.claim([])).toBeNull();
+    expect(await asked(uuid)).toEqual({ outcome: 'awaited', told: 1 });
+    await fixture.dispatcher.start();
+    await eventually(() => receiver.received).toHaveLength(1);
+    expect(await fixture.messages.claim([])).toBeNull();
+    answer.resolve();
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    expect(await asked(uuid)).toEqual({ outcome: 'skipped', webhook: { id, name: 'first' } });
+    expect((await fixture.service.delivery(id, uuid)).delivery).toMatchObject({ skip_pipeline: true });
+  });
+
+  it('is waited for no longer than it may take, and what comes late counts for nothing', async () => {
+    fixture = await openWebhookFixture(storage(), { waitMilliseconds: 200 });
+    const { id } = await create();
+    const answer = Promise.withResolvers<void>();
+    receiver.behave(async (_, response) => {
+      await answer.promise;
+      response.end(JSON.stringify({ skip_pipeline: true }));
+    });
+    await fixture.dispatcher.start();
+    const { uuid } = await fixture.say('one');
+    fixture.dispatcher.wake();
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    answer.resolve();
+    await eventually(fixture.states).toEqual(['delivered']);
+    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 1 });
+    expect((await fixture.service.delivery(id, uuid)).delivery.skip_pipeline).toBe(false);
+  });
+
+  it('is not waited for when it failed, also by those that come behind it', async () => {
+    fixture = await openWebhookFixture(storage());
+    await create({ url: await closedAddress() });
+    const one = await fixture.say('one');
+    const two = await fixture.say('two');
+    expect(await asked(two.uuid)).toMatchObject({ outcome: 'awaited' });
+    await fixture.dispatcher.start();
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(one.uuid);
+    expect(await asked(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await asked(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+  });
+
+  it('is not waited for of a webhook that asked to be left alone, that is off, or that is gone', async () => {
+    fixture = await openWebhookFixture(storage());
+    const { id } = await create();
+    receiver.behave(answerWith(429, {}, { 'retry-after': '60' }));
+    await fixture.dispatcher.start();
+    await fixture.say('one', 'ada');
+    fixture.dispatcher.wake();
+    await eventually(async () => (await fixture.messages.claim([]))?.text).toBe('one');
+    const { uuid } = await fixture.say('two', 'bob');
+    expect(await asked(uuid)).toMatchObject({ outcome: 'passed' });
+    await fixture.service.update(id, { enabled: false });
+    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    await fixture.service.delete(id);
+    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 0, answered: 0 });
+  });
+
+  it('counts when one of several says so, before the others have spoken', async () => {
+    fixture = await openWebhookFixture(storage());
+    const silent = await startWebhookReceiver();
+    silent.behave(() => undefined);
+    await fixture.service.create({ name: 'silent', url: silent.url });
+    await create({ name: 'skips' });
+    receiver.behave(answerWith(200, { skip_pipeline: true }));
+    const { uuid } = await fixture.say('one');
+    await fixture.dispatcher.start();
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    expect(await asked(uuid)).toMatchObject({ outcome: 'skipped', webhook: { name: 'skips' } });
+    await fixture.dispatcher.stop(10);
+    await silent.close();
+  });
+
+  it('is not waited for at all when the setting says so', async () => {
+    fixture = await openWebhookFixture(storage(), { waitMilliseconds: 0 });
+    await create();
+    const { uuid } = await fixture.say('one');
+    expect(await fixture.messages.claim([])).toMatchObject({ uuid, webhook_wait_until: null });
+  });
+
+  it('takes nothing from its wait that waits for something else', async () => {
+    fixture = await openWebhookFixture(storage());
+    await create();
+    const { conversation_uuid } = await fixture.say('one');
+    await fixture.messages.hurry(conversation_uuid);
+    const message = await fixture.messages.claim([]);
+    if (message === null) throw new Error('nothing was waiting');
+    // While it is worked on, and while it waits for the next window.
+    await fixture.messages.hurry(conversation_uuid);
+    expect(await fixture.messages.claim([])).toBeNull();
+    await fixture.messages.release(message.uuid, { until: '2099-01-01T00:00:00.000Z', reason: 'rate_limited' });
+    await fixture.messages.hurry(conversation_uuid);
+    expect(await fixture.messages.claim([])).toBeNull();
+  });
+});

@@ -1,0 +1,203 @@
+import type { Logger } from '@parley/sdk';
+import { inTime, untilAborted } from '../../lib/waiting.ts';
+import type { Message } from '../messages/message.ts';
+import type { WebhookVerdict, WebhookVerdicts } from '../messages/webhook-verdicts.ts';
+import { nextAttemptAt } from './delivery-timing.ts';
+import type { DeliveryProgress, DueDelivery, StoredReceiver, WebhookDeliveryStore } from './webhook-delivery-store.ts';
+import { messagePayload } from './webhook-payload.ts';
+import type { WebhookResult, WebhookSender } from './webhook-sender.ts';
+
+/** Longest time between two looks at what is due, milliseconds. Clocks jump. */
+const longestPause = 60_000;
+
+export interface WebhookDispatcherOptions {
+  sender: Pick<WebhookSender, 'send'>;
+  /** Opens the secret of a webhook. */
+  openSecret: (webhookId: number, sealed: string) => string;
+  /** Called when the webhooks have said what they say of the messages of a conversation, as far as these wait. */
+  answered: (conversationUuid: string) => Promise<void>;
+  logger: Logger;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+  /** Requests at the same time, to one webhook and to all. Default 8 and 64. */
+  concurrency?: { each: number; all: number };
+  /** Time until another try when the store failed, milliseconds. Default 1000. */
+  retryDelayMilliseconds?: number;
+}
+
+/**
+ * Sends what is due to webhooks: those of one conversation one after the other, others side by side, up to a bound. What
+ * is to be sent and when is a matter of the store, so a restart forgets nothing; what was under way when the process
+ * ended is sent again under the same id.
+ */
+export class WebhookDispatcher implements WebhookVerdicts {
+  readonly #store: WebhookDeliveryStore;
+  readonly #options: Required<WebhookDispatcherOptions>;
+  /** What is under way, by webhook and conversation. */
+  readonly #running = new Map<string, { webhook: number; run: Promise<void> }>();
+  /** Positions of what ended since what is due was last asked for: the answer may be from before. */
+  readonly #ended = new Set<number>();
+  /** Until when webhooks asked to be left alone. */
+  readonly #pausedUntil = new Map<number, number>();
+  readonly #stopping = new AbortController();
+  #claiming: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #again = false;
+  #started = false;
+  #closed = false;
+
+  constructor(store: WebhookDeliveryStore, options: WebhookDispatcherOptions) {
+    this.#store = store;
+    this.#options = { now: Date.now, concurrency: { each: 8, all: 64 }, retryDelayMilliseconds: 1000, ...options };
+  }
+
+  /** Puts right what removing rows may have left, and sends what is due from now on. */
+  async start(): Promise<void> {
+    await this.#store.mend(this.#options.now());
+    this.#started = true;
+    this.wake();
+  }
+
+  /** There may be something to send. Until the start, it waits. */
+  wake(): void {
+    if (this.#closed || !this.#started) return;
+    if (this.#claiming !== null) {
+      this.#again = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#claiming = this.#claim()
+      .catch((error: unknown) => {
+        this.#options.logger.error({ error }, 'could not look for what is to be sent to webhooks');
+        this.#timer = setTimeout(() => this.wake(), this.#options.retryDelayMilliseconds);
+      })
+      .finally(() => {
+        this.#claiming = null;
+        if (!this.#again) return;
+        this.#again = false;
+        this.wake();
+      });
+  }
+
+  /** A webhook was changed: whatever it waits to be sent again is tried now. */
+  async changed(webhookId: number): Promise<void> {
+    this.#pausedUntil.delete(webhookId);
+    await this.#store.retryNow(webhookId, this.#options.now());
+    this.wake();
+  }
+
+  /** Waits for what is under way; what does not end in time is given up, and sent again after the next start. */
+  async stop(timeoutMilliseconds: number): Promise<void> {
+    this.#closed = true;
+    await this.#claiming;
+    clearTimeout(this.#timer);
+    const idle = Promise.all([...this.#running.values()].map(({ run }) => run));
+    await inTime(idle, timeoutMilliseconds, () => this.#stopping.abort());
+    await idle;
+  }
+
+  async verdict({ uuid, webhook_wait_until }: Pick<Message, 'uuid' | 'webhook_wait_until'>): Promise<WebhookVerdict> {
+    const answers = await this.#store.firstAnswers(uuid);
+    const skipping = answers.find(({ skips }) => skips);
+    if (skipping !== undefined) {
+      return { outcome: 'skipped', webhook: { id: skipping.webhook_id, name: skipping.name } };
+    }
+    const told = answers.length;
+    const isOver = this.#options.now() >= Date.parse(webhook_wait_until ?? '1970-01-01T00:00:00Z');
+    const isAwaited = ({ isTried, isHeld, webhook_id }: (typeof answers)[number]) =>
+      !isTried && !isHeld && !this.#isPaused(webhook_id);
+    if (!isOver && answers.some(isAwaited)) return { outcome: 'awaited', told };
+    return { outcome: 'passed', told, answered: answers.filter(({ isDelivered }) => isDelivered).length };
+  }
+
+  #isPaused(webhookId: number): boolean {
+    return (this.#pausedUntil.get(webhookId) ?? 0) > this.#options.now();
+  }
+
+  async #claim(): Promise<void> {
+    const receivers = await this.#store.receivers();
+    for (const receiver of receivers) {
+      if (this.#closed) return;
+      await this.#sendDue(receiver);
+    }
+    await this.#wakeWhenDue(receivers);
+  }
+
+  async #sendDue(receiver: StoredReceiver): Promise<void> {
+    const { all, each } = this.#options.concurrency;
+    const under = [...this.#running.values()].filter(({ webhook }) => webhook === receiver.id).length;
+    let free = Math.min(each - under, all - this.#running.size);
+    if (free <= 0 || this.#isPaused(receiver.id)) return;
+    this.#ended.clear();
+    // What is under way is still due, by the store.
+    for (const delivery of await this.#store.due(receiver.id, this.#options.now(), under + free)) {
+      const key = `${receiver.id}/${delivery.message.conversation_uuid}`;
+      const isTaken = this.#running.has(key) || this.#ended.has(delivery.position);
+      if (isTaken || this.#closed || free === 0) continue;
+      free -= 1;
+      const run = this.#run(delivery, receiver).finally(() => {
+        this.#running.delete(key);
+        this.#ended.add(delivery.position);
+        this.wake();
+      });
+      this.#running.set(key, { webhook: receiver.id, run });
+    }
+  }
+
+  async #wakeWhenDue(receivers: readonly StoredReceiver[]): Promise<void> {
+    const now = this.#options.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const { id } of receivers) {
+      const due = this.#isPaused(id) ? this.#pausedUntil.get(id) : await this.#store.nextDue(id, now);
+      next = Math.min(next, due ?? next);
+    }
+    if (next === Number.POSITIVE_INFINITY || this.#closed) return;
+    this.#timer = setTimeout(() => this.wake(), Math.min(Math.max(next - now, 0), longestPause));
+  }
+
+  async #run(delivery: DueDelivery, receiver: StoredReceiver): Promise<void> {
+    const { logger, retryDelayMilliseconds } = this.#options;
+    try {
+      await this.#attempt(delivery, receiver);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      const fields = { webhook: receiver.id, message: delivery.message.uuid, error };
+      logger.error(fields, 'what came of a webhook could not be stored, so it is sent again');
+      // It is due still; a store that fails must not have it sent without end.
+      const pause = new Promise((resolve) => setTimeout(resolve, retryDelayMilliseconds));
+      await untilAborted(pause, this.#stopping.signal).catch(() => undefined);
+    }
+  }
+
+  async #attempt(delivery: DueDelivery, { id, url, sealed_secret }: StoredReceiver): Promise<void> {
+    if (sealed_secret === null) throw new Error(`The webhook ${id} has no secret`);
+    const receiver = { url, secret: this.#options.openSecret(id, sealed_secret) };
+    const result = await this.#options.sender.send(receiver, messagePayload(delivery), this.#stopping.signal);
+    const now = this.#options.now();
+    const { started_at, milliseconds, status, error, answer, retryAfter } = result;
+    if (retryAfter !== null && retryAfter > 0) this.#pausedUntil.set(id, now + retryAfter);
+    const progress = progressAfter(delivery, result, now);
+    await this.#store.record(delivery, { started_at, milliseconds, status, error, answer }, progress, now);
+    if (progress.disables !== null)
+      this.#options.logger.warn({ webhook: id }, 'a webhook is gone and was switched off');
+    if (delivery.attempts === 0) await this.#tellOfFirstAnswer(delivery.message);
+  }
+
+  async #tellOfFirstAnswer(message: Message): Promise<void> {
+    if (message.webhook_wait_until === null) return;
+    // What waits behind an attempt that failed does not wait any longer either.
+    const { outcome } = await this.verdict(message);
+    if (outcome !== 'awaited') await this.#options.answered(message.conversation_uuid);
+  }
+}
+
+function progressAfter(delivery: DueDelivery, result: WebhookResult, now: number): DeliveryProgress {
+  const { webhook_wait_until: until } = delivery.message;
+  const isFirst = delivery.attempts === 0;
+  const skips = result.skips && isFirst && until !== null && now <= Date.parse(until);
+  if (result.outcome === 'delivered') return { state: 'delivered', due_at: null, skips, disables: null };
+  if (result.outcome === 'gone') return { state: 'failed', due_at: null, skips, disables: 'gone' };
+  const again = nextAttemptAt(delivery.attempts + 1, now, delivery.expires_at, Math.random());
+  if (again === null) return { state: 'failed', due_at: null, skips, disables: null };
+  return { state: 'pending', due_at: Math.max(again, now + (result.retryAfter ?? 0)), skips, disables: null };
+}

@@ -1,0 +1,60 @@
+import { sql, type Transaction } from 'kysely';
+import { deliveryLifetime } from '../../core/webhooks/delivery-timing.ts';
+import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { Statement } from '../statement.ts';
+
+interface ToldMessage {
+  uuid: string;
+  conversation_uuid: string;
+  created_at: string;
+}
+
+/** Puts down which webhooks are told of a message, in the transaction that stores it. */
+export class ToldWebhooks {
+  readonly #waitMilliseconds: number;
+  readonly #insert: Statement<unknown, ToldMessage & { due_at: number; expires_at: number }>;
+  readonly #wait: Statement<unknown, { uuid: string; until: string }>;
+
+  /** @param waitMilliseconds how long a message waits for their answers; 0 for not at all */
+  constructor(database: Database, engine: Engine, waitMilliseconds: number) {
+    this.#waitMilliseconds = waitMilliseconds;
+    // A webhook that is deleted at this moment is waited for, and then left out.
+    const lock = engine === 'postgres' ? sql`for key share of webhooks` : sql``;
+    this.#insert = new Statement(
+      database,
+      ({ uuid, conversation_uuid, created_at, due_at, expires_at }) => sql`
+      insert into webhook_deliveries
+        (webhook_id, message_uuid, conversation_uuid, state, attempts, due_at, expires_at, skips, created_at)
+      select id, cast(${uuid} as text), cast(${conversation_uuid} as text), 'pending', 0,
+        case when exists (
+          select 1 from webhook_deliveries as earlier
+          where earlier.state = 'pending' and earlier.webhook_id = webhooks.id
+            and earlier.conversation_uuid = ${conversation_uuid}
+        ) then null else cast(${due_at} as bigint) end,
+        cast(${expires_at} as bigint), 0, cast(${created_at} as text)
+      from webhooks where enabled = 1 order by id ${lock}`,
+    );
+    this.#wait = new Statement(database, ({ uuid, until }) =>
+      database
+        .updateTable('messages')
+        .set({ webhook_wait_until: until, reason: 'awaiting_webhook' })
+        .where('uuid', '=', uuid),
+    );
+  }
+
+  /**
+   * A row for each webhook that is switched on. The conversation must be locked, so that they are in its order.
+   * @returns null when there is none; else until when the message waits for them, milliseconds since 1970, null for
+   *   not at all
+   */
+  async tell(transaction: Transaction<Tables>, message: ToldMessage): Promise<{ until: number | null } | null> {
+    const now = Date.parse(message.created_at);
+    const told = await this.#insert.run(transaction, { ...message, due_at: now, expires_at: now + deliveryLifetime });
+    if (told === 0) return null;
+    if (this.#waitMilliseconds === 0) return { until: null };
+    const until = now + this.#waitMilliseconds;
+    await this.#wait.run(transaction, { uuid: message.uuid, until: new Date(until).toISOString() });
+    return { until };
+  }
+}

@@ -1,0 +1,88 @@
+import type { MessageEvent } from '@parley/sdk';
+import { silentLogger } from '@parley/sdk/testing';
+import type { ConversationKey } from '../../src/core/conversations/conversation.ts';
+import type { WebhookDeliveryStore } from '../../src/core/webhooks/webhook-delivery-store.ts';
+import { WebhookDispatcher, type WebhookDispatcherOptions } from '../../src/core/webhooks/webhook-dispatcher.ts';
+import { WebhookSender } from '../../src/core/webhooks/webhook-sender.ts';
+import { secretContext, WebhookService } from '../../src/core/webhooks/webhook-service.ts';
+import { createGuardedFetch } from '../../src/kit/guarded-fetch.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
+import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { KyselyWebhookDeliveryStore } from '../../src/storage/webhooks/kysely-webhook-delivery-store.ts';
+import { KyselyWebhookStore } from '../../src/storage/webhooks/kysely-webhook-store.ts';
+import { conversationKey, messageEvent } from './ledger-records.ts';
+
+export interface WebhookFixtureOptions extends Partial<WebhookDispatcherOptions> {
+  waitMilliseconds?: number;
+  timeoutMilliseconds?: number;
+  /** Stands between the dispatcher and the store. */
+  around?: (store: WebhookDeliveryStore) => WebhookDeliveryStore;
+}
+
+/** The ledger and webhooks of one storage, with a clock that can be put forward. */
+export async function openWebhookFixture(storage: Storage, options: WebhookFixtureOptions = {}) {
+  const { waitMilliseconds = 5000, timeoutMilliseconds = 15_000, around = (store) => store, ...rest } = options;
+  const messages = await openMessageStore(storage, { webhookWaitMilliseconds: waitMilliseconds });
+  const deliveries = new KyselyWebhookDeliveryStore(storage.database, storage.engine);
+  const secrets = new SecretBox(Buffer.alloc(32, 7));
+  let ahead = 0;
+  const now = () => Date.now() + ahead;
+  const sender = new WebhookSender({ fetch: createGuardedFetch({ policy: 'saved' }), now, timeoutMilliseconds });
+  const begun: WebhookDispatcher[] = [];
+  const dispatcher = () => {
+    const made = new WebhookDispatcher(around(deliveries), {
+      sender,
+      openSecret: (id, sealed) => secrets.open(sealed, secretContext(id)),
+      answered: (conversation) => messages.hurry(conversation),
+      logger: silentLogger,
+      retryDelayMilliseconds: 10,
+      now,
+      ...rest,
+    });
+    begun.push(made);
+    return made;
+  };
+  const first = dispatcher();
+  const service = new WebhookService(new KyselyWebhookStore(storage.database), {
+    ...{ secrets, deliveries, sender, dispatcher: first, retentionDays: 30 },
+  });
+  return {
+    storage,
+    messages,
+    deliveries,
+    service,
+    sender,
+    /** Not started. */
+    dispatcher: first,
+    /** Another one, as after a restart. */
+    restarted: dispatcher,
+    now,
+    /** Puts the clock forward and has everybody look at it. */
+    pass: (milliseconds: number) => {
+      ahead += milliseconds;
+      for (const one of begun) one.wake();
+    },
+    /** Puts the clock back to what it is. */
+    resetClock: () => {
+      ahead = 0;
+    },
+    /** Stores a message of a person, in a conversation of theirs. */
+    say: (text: string, person = 'ada', over: Partial<MessageEvent> = {}, key: Partial<ConversationKey> = {}) =>
+      messages.accept(
+        conversationKey({ session_id: person, ...key }),
+        messageEvent(text, { session_id: person, sender_id: person, ...over }),
+      ),
+    states: async () =>
+      (await storage.database.selectFrom('webhook_deliveries').select('state').orderBy('position').execute()).map(
+        ({ state }) => state,
+      ),
+    stop: () => Promise.all(begun.map((one) => one.stop(1000))),
+  };
+}
+export type WebhookFixture = Awaited<ReturnType<typeof openWebhookFixture>>;
+
+/** The text of the message that a payload tells of. */
+export function textIn(payload: { data: { message: { type: string; text?: string }[] } }): string {
+  return payload.data.message.map(({ text }) => text ?? '').join('');
+}
