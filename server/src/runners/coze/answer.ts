@@ -6,6 +6,7 @@ import { countAt, identifierAt, isRecord, recordAt, textAt } from '../../kit/ser
 
 /** What codes of the service mean, as statuses of HTTP. */
 const statuses: Record<string, number> = {
+  4000: 400,
   4008: 429,
   4009: 429,
   4011: 429,

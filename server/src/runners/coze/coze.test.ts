@@ -148,7 +148,7 @@ describe('a question', () => {
     expect([...service.files.values()].map(({ name, type, size }) => [name, type, size])).toEqual([
       ['cat.png', 'image/png', 4],
       ['list.txt', 'text/plain', 4],
-      ['voice', 'audio/ogg', 3],
+      ['voice.ogg', 'audio/ogg', 3],
     ]);
     expect(await service.files.get('file-2')?.text()).toBe('cats');
     const [message] = lastBody().additional_messages;
@@ -166,8 +166,17 @@ describe('a question', () => {
     expect(JSON.parse(lastBody().additional_messages[0].content)).toEqual([{ type: 'image', file_id: 'file-1' }]);
   });
 
+  it.each<[string, FakeFault]>([
+    ['with its code', body({ code: 4000, msg: 'files of this kind are not taken' })],
+    ['with its status', { kind: 'answer', status: 413, body: '' }],
+  ])('goes without a file that the service refuses %s', async (_, fault) => {
+    service.meet(fault);
+    await ask({ text: '[Image]', message_chain: [picture], context: { media: { cat } } });
+    expect(lastBody().additional_messages).toMatchObject([{ content_type: 'text', content: '[Image]' }]);
+  });
+
   it.each<[string, FakeFault, RegExp]>([
-    ['refuses a file', body({ code: 4000, msg: 'files of this kind are not taken' }), /files of this kind/],
+    ['takes no files from this token', body({ code: 4101, msg: 'no permission' }), /does not accept the key/],
     ['does not say what it calls a file', body({ code: 0, data: {} }), /does not name the file/],
     [
       'breaks off while it takes a file',
@@ -213,6 +222,15 @@ describe('the conversation', () => {
 });
 
 describe('an answer', () => {
+  it('is passed on piece by piece, as it comes', async () => {
+    service.answer.texts = endlessTexts();
+    const controller = new AbortController();
+    const heard: unknown[] = [];
+    const watch = (delta: unknown) => void (heard.push(delta) === 3 && controller.abort('heard enough'));
+    expect((await ask({ signal: controller.signal, watch })).error).toBe('heard enough');
+    expect(heard).toEqual(new Array(3).fill({ type: 'text', text: 'and so on, ' }));
+  });
+
   const whole = (over: object) => cozeMessage('conversation.message.completed', { id: 'message-2', ...over });
 
   it.each<[string, string[], object[]]>([

@@ -1,7 +1,8 @@
 import type { MediaContent, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { type FileElementType, questionWithFiles } from '../../kit/services/question-files.ts';
+import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
+import { questionWithFiles } from '../../kit/services/question-files.ts';
 import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
@@ -104,7 +105,10 @@ async function questionOf(
     request,
     context,
     ['Image', 'Voice', 'File'],
-    async (file, type) => ({ type: partTypes[type], file_id: await upload(file, type, client, config) }),
+    async (file, type) => {
+      const file_id = await unlessRefused(upload(file, client, config), file, context.logger);
+      return file_id === null ? null : { type: partTypes[type], file_id };
+    },
   );
   if (parts.length === 0) return { role: 'user', type: 'question', content_type: 'text', content: text };
   const content: QuestionPart[] = text === '' ? parts : [{ type: 'text', text }, ...parts];
@@ -112,17 +116,10 @@ async function questionOf(
 }
 
 /** @returns what the service calls the file */
-async function upload(
-  { bytes, media_type, name }: MediaContent,
-  type: FileElementType,
-  client: ServiceClient,
-  config: CozeConfig,
-): Promise<string> {
-  const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(bytes)], { type: media_type }), name || type.toLowerCase());
+async function upload(file: MediaContent, client: ServiceClient, config: CozeConfig): Promise<string> {
   const response = await client.request(addressAt(config.address, '/v1/files/upload'), {
     headers: { authorization: `Bearer ${config.apiKey}` },
-    form,
+    form: formWithFile(file),
   });
   const body = await response.json();
   const id = identifierAt(recordAt(body, 'data'), 'id');

@@ -165,6 +165,15 @@ describe('the conversation', () => {
 });
 
 describe('an answer', () => {
+  it('is passed on piece by piece, as it comes', async () => {
+    service.answer.texts = endlessTexts();
+    const controller = new AbortController();
+    const heard: unknown[] = [];
+    const watch = (delta: unknown) => void (heard.push(delta) === 3 && controller.abort('heard enough'));
+    expect((await ask({ signal: controller.signal, watch })).error).toBe('heard enough');
+    expect(heard).toEqual(new Array(3).fill({ type: 'text', text: 'and so on, ' }));
+  });
+
   it('that was collected on the way is taken as a whole', async () => {
     const output = { text: 'All at once.', finish_reason: 'stop', session_id: 's-1' };
     service.meet(body({ output, usage: { models: [{ input_tokens: 1, output_tokens: 2 }, { model_id: 'b' }] } }));

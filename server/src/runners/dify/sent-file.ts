@@ -1,4 +1,5 @@
 import type { Logger, MediaContent } from '@parley/sdk';
+import { nameWithEnding } from '../../kit/services/file-upload.ts';
 import { type ServiceClient, ServiceRefusal } from '../../kit/services/service-client.ts';
 import { identifierAt } from '../../kit/services/values.ts';
 
@@ -23,7 +24,7 @@ export async function sendFile(
 ): Promise<object | null> {
   const form = new FormData();
   form.set('user', user);
-  form.set('file', new Blob([new Uint8Array(bytes)], { type: media_type }), withEnding(name, media_type));
+  form.set('file', new Blob([new Uint8Array(bytes)], { type: media_type }), nameWithEnding({ name, media_type }));
   let id: string | null;
   try {
     const answer = await client.request(address, { headers, form });
@@ -40,12 +41,4 @@ export async function sendFile(
 function kindOf(mediaType: string): string {
   const [kind = ''] = mediaType.split('/', 1);
   return ['image', 'audio', 'video'].includes(kind) ? kind : 'document';
-}
-
-/** Dify goes by the ending of the name; pictures and voices often come without one. */
-function withEnding(name: string, mediaType: string): string {
-  if (/\.\w{1,10}$/.test(name)) return name;
-  const subtype = /^[\w-]+\/(?:x-)?([\w-]+)/.exec(mediaType)?.[1] ?? 'bin';
-  const endings: Record<string, string> = { jpeg: 'jpg', plain: 'txt', mpeg: 'mp3', 'octet-stream': 'bin' };
-  return `${name}.${endings[subtype] ?? subtype}`;
 }

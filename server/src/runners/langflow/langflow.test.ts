@@ -116,6 +116,15 @@ describe('the conversation', () => {
 });
 
 describe('an answer', () => {
+  it('is passed on piece by piece, as it comes', async () => {
+    service.answer.texts = endlessTexts();
+    const controller = new AbortController();
+    const heard: unknown[] = [];
+    const watch = (delta: unknown) => void (heard.push(delta) === 3 && controller.abort('heard enough'));
+    expect((await ask({ signal: controller.signal, watch })).error).toBe('heard enough');
+    expect(heard).toEqual(new Array(3).fill({ type: 'text', text: 'and so on, ' }));
+  });
+
   it('that does not come word by word is taken from the end', async () => {
     service.answer.texts = [];
     service.result = langflowResult('All at once.');

@@ -216,6 +216,15 @@ describe('the conversation', () => {
 });
 
 describe('an answer', () => {
+  it('is passed on piece by piece, as it comes', async () => {
+    service.answer.texts = endlessTexts();
+    const controller = new AbortController();
+    const heard: unknown[] = [];
+    const watch = (delta: unknown) => void (heard.push(delta) === 3 && controller.abort('heard enough'));
+    expect((await ask({ signal: controller.signal, watch })).error).toBe('heard enough');
+    expect(heard).toEqual(new Array(3).fill({ type: 'text', text: 'and so on, ' }));
+  });
+
   it('may be cut short by the limit of the service', async () => {
     const response = { id: 'resp_1', status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
     service.meet(stream(textDelta('Well, '), responsesEvent({ type: 'response.incomplete', response })));

@@ -1,6 +1,7 @@
 import type { MediaContent, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { type FileElementType, questionWithFiles } from '../../kit/services/question-files.ts';
+import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
+import { questionWithFiles } from '../../kit/services/question-files.ts';
 import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
@@ -44,8 +45,8 @@ async function* answer(
     silenceTimeoutMs,
     secrets: [config.apiKey],
   });
-  const { text, parts: files } = await questionWithFiles(request, context, ['Image', 'Voice', 'File'], (file, type) =>
-    upload(file, type, client, config),
+  const { text, parts: files } = await questionWithFiles(request, context, ['Image', 'Voice', 'File'], (file) =>
+    unlessRefused(upload(file, client, config), file, context.logger),
   );
   const question = {
     appId: config.appId,
@@ -91,23 +92,16 @@ async function* ask(
   await remember();
 }
 
-async function upload(
-  { bytes, media_type, name: fileName }: MediaContent,
-  type: FileElementType,
-  client: ServiceClient,
-  config: TboxConfig,
-): Promise<TboxFile> {
-  const form = new FormData();
-  form.set('file', new Blob([new Uint8Array(bytes)], { type: media_type }), fileName || type.toLowerCase());
+async function upload(file: MediaContent, client: ServiceClient, config: TboxConfig): Promise<TboxFile> {
   const response = await client.request(addressAt(config.address, '/api/file/upload'), {
     headers: { authorization: config.apiKey },
-    form,
+    form: formWithFile(file),
   });
   const body = await response.json();
   const fileId = identifierAt(body, 'data');
   if (fileId === null)
     throw failureIn(body, client) ?? client.malformed('It does not name the file that was uploaded.');
-  return { type: typeOf(media_type), fileId };
+  return { type: typeOf(file.media_type), fileId };
 }
 
 function typeOf(mediaType: string): TboxFile['type'] {

@@ -147,7 +147,7 @@ describe('a question', () => {
       ['cat.png', 'image/png'],
       ['list.txt', 'text/plain'],
       ['film.mp4', 'video/mp4'],
-      ['voice', 'audio/ogg'],
+      ['voice.ogg', 'audio/ogg'],
     ]);
     expect(lastBody()).toMatchObject({
       query: 'Which animal? [Image]',
@@ -160,8 +160,15 @@ describe('a question', () => {
     });
   });
 
+  it('goes without a file that the service refuses', async () => {
+    service.meet(body({ errorCode: '400', errorMsg: 'files of this kind are not taken' }));
+    await ask({ text: '[Image]', message_chain: [picture], context: { media: { cat } } });
+    expect(lastBody().query).toBe('[Image]');
+    expect(lastBody().files).toBeUndefined();
+  });
+
   it.each<[string, FakeFault, RegExp]>([
-    ['refuses a file', body({ errorCode: '400', errorMsg: 'not taken' }), /not taken/],
+    ['cannot take a file now', body({ errorCode: '500', errorMsg: 'storage is full' }), /storage is full/],
     ['does not say what it calls a file', body({ errorCode: '0' }), /does not name the file/],
   ])('is not asked when the service %s', async (_, fault, message) => {
     service.meet(fault);
@@ -198,6 +205,15 @@ describe('the conversation', () => {
 });
 
 describe('an answer', () => {
+  it('is passed on piece by piece, as it comes', async () => {
+    service.answer.texts = endlessTexts();
+    const controller = new AbortController();
+    const heard: unknown[] = [];
+    const watch = (delta: unknown) => void (heard.push(delta) === 3 && controller.abort('heard enough'));
+    expect((await ask({ signal: controller.signal, watch })).error).toBe('heard enough');
+    expect(heard).toEqual(new Array(3).fill({ type: 'text', text: 'and so on, ' }));
+  });
+
   it('in several lanes has them apart', async () => {
     service.answer.extra = [chunk('And more', 'other'), chunk('.', 'other')];
     expect(await ask()).toMatchObject({ text: 'Forty-two.\n\nAnd more.', error: undefined });
