@@ -35,12 +35,15 @@ export function fakeRunnerContext(options: FakeRunnerContextOptions = {}): Runne
   };
 }
 
-/** Remembers what it is told, beginning with `state`. */
+const longestState = 10_000;
+
+/** Remembers what it is told, beginning with `state`; as the service does, it takes no more than it may. */
 export function fakeRunnerMemory(state: string | null = null): RunnerMemory {
   let current = state;
   return {
     read: async () => current,
     write: async (written) => {
+      if (written.length > longestState) throw new ParleyError('too_large', 'A runner remembers too much');
       current = written;
     },
   };

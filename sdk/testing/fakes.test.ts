@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MessageEvent } from '../src/message-event.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
 import { fakePlatformContext } from './fake-platform-context.ts';
-import { fakeRunnerContext } from './fake-runner-context.ts';
+import { fakeRunnerContext, fakeRunnerMemory } from './fake-runner-context.ts';
 import { pipelineMessage } from './fake-stage-context.ts';
 import { fakeTool } from './fake-tool.ts';
 
@@ -57,6 +57,16 @@ describe('fakeLanguageModel', () => {
       { type: 'text', text: 'done' },
     ]);
     expect(answers.map(({ finishReason }) => finishReason.unified)).toEqual(['tool-calls', 'stop', 'stop', 'stop']);
+  });
+});
+
+describe('fakeRunnerMemory', () => {
+  it('remembers what it is told, if that is not too much', async () => {
+    const memory = fakeRunnerMemory('before');
+    expect(await memory.read()).toBe('before');
+    await memory.write('after');
+    await expect(memory.write('x'.repeat(10_001))).rejects.toMatchObject({ reason: 'too_large' });
+    expect(await memory.read()).toBe('after');
   });
 });
 

@@ -78,6 +78,8 @@ export class ServiceClient {
     const { silenceTimeoutMs, totalTimeoutMs = Math.max(hourMs, silenceTimeoutMs) } = this.#options;
     const stop = new AbortController();
     const total = setTimeout(() => stop.abort(this.#tookTooLong()), totalTimeoutMs);
+    // Ends a call that is under way, but is no reason for a process to stay.
+    total.unref();
     const silence = setTimeout(() => stop.abort(this.#silent()), silenceTimeoutMs);
     try {
       const init = await this.#initOf(request, AbortSignal.any([this.signal, stop.signal]));
