@@ -39,8 +39,9 @@ export async function questionWithFiles<Part>(
       file = await untilAborted(readMedia(element), signal);
       const { name = null } = element as { name?: string | null };
       if (name) file = { ...file, name };
-      bytes += file.bytes.byteLength;
-      if (bytes > maximumBytes) throw new ParleyError('too_large', 'The files of the message are too large');
+      if (bytes + file.bytes.byteLength > maximumBytes) {
+        throw new ParleyError('too_large', 'The files of the message are too large');
+      }
     } catch (error) {
       signal.throwIfAborted();
       logger.warn({ element: type, error }, 'a file of a message does not go along');
@@ -48,6 +49,7 @@ export async function questionWithFiles<Part>(
     }
     const part = await take(file, type);
     if (part === null) continue;
+    bytes += file.bytes.byteLength;
     parts.push(part);
     taken.add(element);
   }

@@ -233,6 +233,32 @@ describe('an answer', () => {
 
   const whole = (over: object) => cozeMessage('conversation.message.completed', { id: 'message-2', ...over });
 
+  it('says which plugins it calls', async () => {
+    service.answer.extra = [whole({ type: 'function_call', content: '{"name":"news-search"}' })];
+    expect(await ask()).toMatchObject({ tools: ['news-search'], text: 'Forty-two.', error: undefined });
+  });
+
+  it('has the files that the bot made', async () => {
+    const parts = [
+      { type: 'image', file_url: 'https://files.test/a.png' },
+      { type: 'file', file_url: 'https://files.test/b.pdf', name: 'b.pdf' },
+      { type: 'audio', file_url: 'https://files.test/c.mp3' },
+      { type: 'film', file_url: 'https://files.test/d.mp4' },
+      { type: 'file', file_url: 'javascript:alert(1)' },
+      { type: 'text', text: 'There.' },
+    ];
+    service.answer.extra = [whole({ content_type: 'object_string', content: JSON.stringify(parts) })];
+    expect(await ask()).toMatchObject({
+      text: 'Forty-two.\n\nThere.',
+      attachments: [
+        { type: 'Image', url: 'https://files.test/a.png' },
+        { type: 'File', url: 'https://files.test/b.pdf', name: 'b.pdf' },
+        { type: 'Voice', url: 'https://files.test/c.mp3' },
+      ],
+      error: undefined,
+    });
+  });
+
   it.each<[string, string[], object[]]>([
     [
       'in several messages has them apart',
@@ -243,32 +269,6 @@ describe('an answer', () => {
       'with thoughts has them beside it',
       [cozeMessage('conversation.message.delta', { content: '', reasoning_content: 'Hm.' })],
       [{ type: 'reasoning', text: 'Hm.' }],
-    ],
-    [
-      'says which plugins it calls',
-      [whole({ type: 'function_call', content: '{"name":"news-search"}' })],
-      [{ type: 'tool_call', name: 'news-search' }],
-    ],
-    [
-      'has the files that the bot made',
-      [
-        whole({
-          content_type: 'object_string',
-          content: JSON.stringify([
-            { type: 'image', file_url: 'https://files.test/a.png' },
-            { type: 'file', file_url: 'https://files.test/b.pdf', name: 'b.pdf' },
-            { type: 'audio', file_url: 'https://files.test/c.mp3' },
-            { type: 'file', file_url: 'javascript:alert(1)' },
-            { type: 'text', text: 'There.' },
-          ]),
-        }),
-      ],
-      [
-        { type: 'attachment', element: { type: 'Image', url: 'https://files.test/a.png' } },
-        { type: 'attachment', element: { type: 'File', url: 'https://files.test/b.pdf', name: 'b.pdf' } },
-        { type: 'attachment', element: { type: 'Voice', url: 'https://files.test/c.mp3' } },
-        { type: 'text', text: '\n\nThere.' },
-      ],
     ],
     [
       'is without what is not said: knowledge, suggestions, cards and what nobody knows',
