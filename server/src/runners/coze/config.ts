@@ -12,14 +12,14 @@ export interface CozeConfig {
   silenceTimeoutMs: number;
 }
 
-/** @throws ParleyError `invalid_request` when the service cannot be asked like this */
+/** @throws ParleyError `provider_unauthorized` or `invalid_request` when the service cannot be asked like this */
 export function parseCozeConfig(group: Record<string, unknown>): CozeConfig {
   const config = runnerConfig('coze-api', group);
   const { 'api-key': apiKey, 'bot-id': botId, 'api-base': address } = config;
   requireFields('Coze', { 'api-key': apiKey, 'bot-id': botId, 'api-base': address });
   return {
-    apiKey,
-    botId,
+    apiKey: apiKey.trim(),
+    botId: botId.trim(),
     address,
     keepsHistory: config['auto-save-history'],
     silenceTimeoutMs: timeoutMs(config.timeout),

@@ -11,10 +11,16 @@ export interface DashscopeConfig {
   quoteWords: string;
 }
 
-/** @throws ParleyError `invalid_request` when the service cannot be asked like this */
+/** @throws ParleyError `provider_unauthorized` or `invalid_request` when the service cannot be asked like this */
 export function parseDashscopeConfig(group: Record<string, unknown>): DashscopeConfig {
   const config = runnerConfig('dashscope-app-api', group);
   const { 'api-key': apiKey, 'app-id': appId, 'base-url': address } = config;
   requireFields('Alibaba Cloud Model Studio', { 'api-key': apiKey, 'app-id': appId, 'base-url': address });
-  return { kind: config['app-type'], apiKey, appId, address, quoteWords: config.references_quote };
+  return {
+    kind: config['app-type'],
+    apiKey: apiKey.trim(),
+    appId: appId.trim(),
+    address,
+    quoteWords: config.references_quote,
+  };
 }

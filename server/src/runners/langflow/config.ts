@@ -23,8 +23,8 @@ export function parseLangflowConfig(group: Record<string, unknown>): LangflowCon
   requireFields('Langflow', { 'base-url': address, 'api-key': apiKey, 'flow-id': flowId });
   return {
     address,
-    apiKey,
-    flowId,
+    apiKey: apiKey.trim(),
+    flowId: flowId.trim(),
     inputType: config['input-type'].trim() || usualType,
     outputType: config['output-type'].trim() || usualType,
     tweaks: parseTweaks(config.tweaks),
