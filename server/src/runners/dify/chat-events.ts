@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import type { ServiceClient } from '../../kit/services/service-client.ts';
 import { countAt, identifierAt, isRecord, recordAt, textAt } from '../../kit/services/values.ts';
 import type { AnswerFiles } from './answer-files.ts';
-import { expectGoodRun, reportedFailure } from './failures.ts';
+import { expectGoodRun, paused, reportedFailure } from './failures.ts';
 
 export interface ChatOptions {
   client: ServiceClient;
@@ -24,6 +24,7 @@ export async function* chatDeltas(
 ): AsyncGenerator<RunnerDelta> {
   const thoughts = new Set<string>();
   let said = '';
+  let isAgent = false;
   /** What a node that answers ended with, where nothing was streamed of it. */
   let atOnce = '';
   for await (const { data } of answer.jsonEvents()) {
@@ -34,7 +35,11 @@ export async function* chatDeltas(
     switch (data.event) {
       case 'message':
       case 'agent_message': {
-        const text = textAt(data, 'answer');
+        const answered = textAt(data, 'answer');
+        // Some agents close with a message that holds all of what they said.
+        const isWhole = isAgent && data.event === 'message';
+        const text = isWhole ? restOf(answered, said) : answered;
+        isAgent ||= data.event === 'agent_message';
         if (text === '') break;
         clock.piece();
         said += text;
@@ -45,7 +50,7 @@ export async function* chatDeltas(
         // The application's moderation took the answer back. What was shown cannot be, so it must not go on.
         const text = textAt(data, 'answer');
         if (!text.startsWith(said)) throw withheld();
-        const rest = text.slice(said.length);
+        const rest = restOf(text, said);
         said = text;
         if (rest !== '') yield { type: 'text', text: rest };
         break;
@@ -59,6 +64,8 @@ export async function* chatDeltas(
       case 'node_finished':
         if (inner.node_type === 'answer') atOnce += textAt(recordAt(inner, 'outputs'), 'answer');
         break;
+      case 'workflow_paused':
+        throw paused();
       case 'workflow_finished':
         expectGoodRun(inner, client);
         break;
@@ -75,6 +82,11 @@ export async function* chatDeltas(
     }
   }
   throw new ParleyError('provider_failed', 'The answer of Dify broke off.');
+}
+
+/** What a text adds to its beginning; nothing when it begins otherwise. */
+function restOf(text: string, beginning: string): string {
+  return text.startsWith(beginning) ? text.slice(beginning.length) : '';
 }
 
 /** An agent's thought is told several times while it grows; the tools that it names are told once. */

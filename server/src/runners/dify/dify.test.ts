@@ -104,6 +104,11 @@ serviceFaultTests({
       reason: 'provider_failed',
       message: 'Node broken',
     },
+    'a run that waits for somebody': {
+      fault: streamed(words, { event: 'workflow_paused', data: {} }),
+      reason: 'provider_failed',
+      message: 'waits for somebody',
+    },
     'a run that somebody stopped': {
       fault: streamed(words, { event: 'workflow_finished', data: { status: 'stopped' } }),
       reason: 'provider_failed',
@@ -242,6 +247,14 @@ describe('an agent', () => {
     expect(fake.requests.find(({ path }) => path === '/files/picture.png')?.headers.authorization).toBeUndefined();
   });
 
+  it('may close with all of what it said', async () => {
+    const said = (name: string, answer: string) => event(name, { answer });
+    fake.say(said('agent_message', 'It is '), said('agent_message', 'sunny'), said('message', 'It is sunny.'));
+    expect((await ask()).text).toBe('It is sunny.');
+    fake.say(said('agent_message', 'It is sunny'), said('message', 'Sunny.'));
+    expect((await ask()).text).toBe('It is sunny');
+  });
+
   it('leaves files of other servers where they are, and those that cannot be fetched', async () => {
     const other = await startFakeService((_, response) => response.end('x'));
     const file = (url: string) => event('message_file', { type: 'image', belongs_to: 'assistant', url });
@@ -332,6 +345,7 @@ describe('a workflow', () => {
   it.each([
     ['a failure', event('workflow_finished', { data: { status: 'failed', error: 'Broken' } }), /Broken/],
     ['an error', event('error', { status: 400, message: 'Wrong' }), /Wrong/],
+    ['a pause', event('workflow_paused'), /waits for somebody/],
     ['no end', event('text_chunk', { data: { text: 'Hel' } }), /broke off/],
   ])('that ends with %s says so', async (_, last, message) => {
     fake.say(last);

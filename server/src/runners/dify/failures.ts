@@ -1,4 +1,4 @@
-import type { ParleyError } from '@parley/sdk';
+import { ParleyError } from '@parley/sdk';
 import type { ServiceClient } from '../../kit/services/service-client.ts';
 import { textAt } from '../../kit/services/values.ts';
 
@@ -14,4 +14,9 @@ export function reportedFailure(event: Record<string, unknown>, client: ServiceC
 export function expectGoodRun(run: Record<string, unknown>, client: ServiceClient): void {
   if (run.status === 'failed') throw client.failure(500, textAt(run, 'error'));
   if (run.status === 'stopped') throw client.failure(500, 'the run was stopped');
+}
+
+/** The error of a run that goes on when somebody at Dify has decided something; nobody who chats can. */
+export function paused(): ParleyError {
+  return new ParleyError('provider_failed', 'The run at Dify waits for somebody to decide.');
 }

@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import type { ServiceClient } from '../../kit/services/service-client.ts';
 import { countAt, isRecord, recordAt, textAt } from '../../kit/services/values.ts';
 import type { AnswerFiles } from './answer-files.ts';
-import { expectGoodRun, reportedFailure } from './failures.ts';
+import { expectGoodRun, paused, reportedFailure } from './failures.ts';
 
 /** Outputs that hold the answer, the first one there is. */
 const namesOfAnswer = ['summary', 'text', 'answer', 'result', 'output'];
@@ -43,6 +43,8 @@ export async function* workflowDeltas(
         tokens.output += countAt(usage, 'completion_tokens');
         break;
       }
+      case 'workflow_paused':
+        throw paused();
       case 'workflow_finished': {
         expectGoodRun(inner, client);
         const outputs = recordAt(inner, 'outputs');

@@ -6,7 +6,8 @@ import { JsonObjects } from '../../lib/json-objects.ts';
 
 /** What a workflow may return, bytes. */
 const longestAnswer = 8 * 1024 * 1024;
-const kindsOfChunks = new Set(['begin', 'item', 'end', 'error']);
+/** What a stream begins with; later chunks may be of kinds that we do not know. */
+const firstChunks = new Set(['begin', 'item', 'end', 'error']);
 /** Field in which agents of n8n return their answer. */
 const usualKey = 'output';
 
@@ -30,7 +31,7 @@ export async function* answerDeltas(
     if (mode === 'whole') continue;
     for (const text of objects.feed(piece)) {
       const chunk = chunkIn(text);
-      if (chunk === null) {
+      if (chunk === null || (mode === 'unknown' && !firstChunks.has(chunk.type))) {
         if (mode === 'stream') throw client.malformed('a chunk is none of those that n8n sends.');
         mode = 'whole';
         break;
@@ -39,7 +40,7 @@ export async function* answerDeltas(
       whole = '';
       if (chunk.type === 'error') throw client.failure(null, chunk.content);
       if (chunk.type === 'item') yield { type: 'text', text: chunk.content };
-      else isEnded = chunk.type === 'end';
+      if (chunk.type === 'begin' || chunk.type === 'end') isEnded = chunk.type === 'end';
     }
   }
   if (mode === 'stream') {
@@ -53,7 +54,7 @@ function chunkIn(text: string): { type: string; content: string } | null {
   try {
     const chunk: unknown = JSON.parse(text);
     const type = textAt(chunk, 'type');
-    return kindsOfChunks.has(type) ? { type, content: textAt(chunk, 'content') } : null;
+    return type === '' ? null : { type, content: textAt(chunk, 'content') };
   } catch {
     return null;
   }

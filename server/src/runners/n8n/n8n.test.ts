@@ -118,7 +118,8 @@ describe('a workflow', () => {
   });
 
   it('streams what it writes, several nodes after one another', async () => {
-    fake.streamChunks(begin, item('Hel'), item('lo'), item(7), end, begin, item('!'), end);
+    const tool = { type: 'tool-call-start', metadata };
+    fake.streamChunks(begin, tool, item('Hel'), item('lo'), item(7), end, begin, item('!'), end);
     const { deltas, text, error } = await ask();
     expect({ text, error }).toEqual({ text: 'Hello!', error: undefined });
     expect(deltas).toHaveLength(3);
