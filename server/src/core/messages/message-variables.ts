@@ -1,7 +1,20 @@
 import { type PipelineMessage, textOfChain } from '@parley/sdk';
 
+/** What is known of a message and where it was written. */
+type MessageInPlace = Pick<
+  PipelineMessage,
+  | 'session_type'
+  | 'session_id'
+  | 'sender_id'
+  | 'sender_name'
+  | 'facts'
+  | 'conversation_uuid'
+  | 'created_at'
+  | 'message_chain'
+>;
+
 /** What prompts and services that write answers may use of a message. */
-export function variablesOf(message: PipelineMessage): Record<string, string> {
+export function variablesOf(message: MessageInPlace): Record<string, string> {
   return {
     launcher_type: message.session_type,
     launcher_id: message.session_id,

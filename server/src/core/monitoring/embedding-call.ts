@@ -1,4 +1,7 @@
 import type { Reason } from '@parley/sdk';
+import { secondsFromNow } from '../../lib/clock.ts';
+
+const secondsPerDay = 86_400;
 
 /** A request to an embedding model, as it is recorded. */
 export interface EmbeddingCall {
@@ -33,4 +36,16 @@ export interface EmbeddingCallStore {
    * @returns how many, at most `limit`
    */
   removeBefore(moment: string, limit: number): Promise<number>;
+}
+
+/**
+ * @param days how long calls are kept; 0 keeps them for ever
+ * @returns how many were removed, at most `limit`
+ */
+export async function forgetOldEmbeddingCalls(
+  store: Pick<EmbeddingCallStore, 'removeBefore'>,
+  days: number,
+  limit: number,
+): Promise<number> {
+  return days === 0 ? 0 : store.removeBefore(secondsFromNow(-days * secondsPerDay), limit);
 }

@@ -47,6 +47,23 @@ export const MonitoredLlmCall = Type.Object(
   { title: 'MonitoredLlmCall' },
 );
 
+export const MonitoredToolCall = Type.Object(
+  {
+    id: text,
+    timestamp: moment,
+    tool_name: text,
+    parameters: Type.String({ description: 'JSON; a long text is cut.' }),
+    result_size: Type.Union([amount, Type.Null()], { description: 'Bytes.' }),
+    duration: Type.Union([milliseconds, Type.Null()]),
+    status: text,
+    ...route,
+    session_id: maybe,
+    error_message: maybe,
+    message_id: maybe,
+  },
+  { title: 'MonitoredToolCall' },
+);
+
 export const MonitoredEmbeddingCall = Type.Object(
   {
     id: text,
@@ -86,11 +103,11 @@ export const MonitoredError = Type.Object(
   {
     id: text,
     timestamp: moment,
-    error_type: text,
+    error_type: Type.String({ description: 'One of the stable words of docs/errors.md.' }),
     error_message: text,
     ...route,
     session_id: maybe,
-    stack_trace: maybe,
+    stack_trace: Type.Null({ description: 'Where it happened in the program is told to nobody.' }),
     message_id: maybe,
   },
   { title: 'MonitoredError' },

@@ -1,18 +1,17 @@
-import { ParleyError } from '@parley/sdk';
-import Type from 'typebox';
+import type { RecordFilter } from '../../../core/monitoring/monitoring-reader.ts';
+import type { MonitoringService } from '../../../core/monitoring/monitoring-service.ts';
+import type { RecordKind } from '../../../core/monitoring/records.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
-import { exportColumns } from './export-columns.ts';
+import type { RouteServices } from '../route-services.ts';
+import { reads } from './access.ts';
+import { analysisRoutes } from './analysis-routes.ts';
+import { filterOf, recordFilterOf } from './filters.ts';
 import {
   DataQuery,
   EmbeddingCallQuery,
-  ExportAnswer,
-  ExportQuery,
   FeedbackQuery,
-  FeedbackStatistics,
   FilterQuery,
-  MessageDetails,
-  MessageParams,
   MessageQuery,
   MonitoredEmbeddingCalls,
   MonitoredErrors,
@@ -20,227 +19,207 @@ import {
   MonitoredLlmCalls,
   MonitoredMessages,
   MonitoredSessions,
+  MonitoredToolCalls,
   MonitoringData,
   MonitoringOverview,
   PageQuery,
-  SessionAnalysis,
-  SessionParams,
   SessionQuery,
 } from './schema.ts';
 
 const tags = ['monitoring'];
-const config = { access: { credential: 'either', scope: 'read' } } as const;
 
 /** Most records of one answer. */
 const maximumRecords = 1000;
 
-/** Of nothing, everything went well. */
-const overview = {
-  total_messages: 0,
-  llm_calls: 0,
-  embedding_calls: 0,
-  model_calls: 0,
-  success_rate: 100,
-  active_sessions: 0,
-};
+/** What clients read of what went on. */
+export async function monitoringRoutes(server: TypedServer, { monitoring }: Pick<RouteServices, 'monitoring'>) {
+  const page = pages(monitoring);
 
-function emptyPage({ limit, offset }: { limit: number; offset: number }) {
-  return { total: 0, limit: Math.min(limit, maximumRecords), offset };
-}
-
-const error = Type.Ref('ErrorResponse');
-const refusals = { 400: error, 401: error, 403: error };
-
-const summaryOf = (what: string) => `${what}; nothing is recorded yet`;
-
-/** What clients read of monitoring, which records nothing yet. */
-export async function monitoringRoutes(server: TypedServer) {
   server.get(
     '/api/v1/monitoring/overview',
     {
-      config,
+      config: reads,
       schema: {
         tags,
-        summary: summaryOf('Figures'),
+        summary: 'Figures',
         querystring: FilterQuery,
         response: answers(MonitoringOverview, 400, 401, 403),
       },
     },
-    async () => success(overview),
+    async ({ query }) => success(await monitoring.overview(filterOf(query))),
   );
 
   server.get(
     '/api/v1/monitoring/messages',
     {
-      config,
+      config: reads,
       schema: {
         tags,
-        summary: summaryOf('Messages'),
+        summary: 'Messages in and out, newest first',
         querystring: MessageQuery,
         response: answers(MonitoredMessages, 400, 401, 403),
       },
     },
-    async ({ query }) => success({ messages: [], ...emptyPage(query) }),
-  );
-
-  server.get(
-    '/api/v1/monitoring/messages/:message_id/details',
-    {
-      config,
-      schema: {
-        tags,
-        summary: summaryOf('A message with its model calls'),
-        params: MessageParams,
-        response: answers(MessageDetails, 401, 403, 404),
-      },
-    },
-    async () => {
-      throw new ParleyError('not_found', 'message not found');
+    async ({ query }) => {
+      const { records, ...rest } = await page('messages', query);
+      return success({ messages: records, ...rest });
     },
   );
 
   server.get(
     '/api/v1/monitoring/llm-calls',
     {
-      config,
+      config: reads,
       schema: {
         tags,
-        summary: summaryOf('Calls of language models'),
+        summary: 'Calls of language models, newest first',
         querystring: PageQuery,
         response: answers(MonitoredLlmCalls, 400, 401, 403),
       },
     },
-    async ({ query }) => success({ llm_calls: [], ...emptyPage(query) }),
+    async ({ query }) => {
+      const { records, ...rest } = await page('llm-calls', query);
+      return success({ llm_calls: records, ...rest });
+    },
+  );
+
+  server.get(
+    '/api/v1/monitoring/tool-calls',
+    {
+      config: reads,
+      schema: {
+        tags,
+        summary: 'Calls of tools, newest first',
+        querystring: PageQuery,
+        response: answers(MonitoredToolCalls, 400, 401, 403),
+      },
+    },
+    async ({ query }) => {
+      const { records, ...rest } = await page('tool-calls', query);
+      return success({ tool_calls: records, ...rest });
+    },
   );
 
   server.get(
     '/api/v1/monitoring/embedding-calls',
     {
-      config,
+      config: reads,
       schema: {
         tags,
-        summary: summaryOf('Calls of embedding models'),
+        summary: 'Calls of embedding models, newest first',
         querystring: EmbeddingCallQuery,
         response: answers(MonitoredEmbeddingCalls, 400, 401, 403),
       },
     },
-    async ({ query }) => success({ embedding_calls: [], ...emptyPage(query) }),
+    async ({ query }) => {
+      const { records, ...rest } = await page('embedding-calls', query);
+      return success({ embedding_calls: records, ...rest });
+    },
   );
 
   server.get(
     '/api/v1/monitoring/sessions',
     {
-      config,
+      config: reads,
       schema: {
         tags,
-        summary: summaryOf('Sessions'),
+        summary: 'People and groups that bots talked with, by their last activity',
         querystring: SessionQuery,
         response: answers(MonitoredSessions, 400, 401, 403),
       },
     },
-    async ({ query }) => success({ sessions: [], ...emptyPage(query) }),
-  );
-
-  server.get(
-    '/api/v1/monitoring/sessions/:session_id/analysis',
-    {
-      config,
-      schema: {
-        tags,
-        summary: summaryOf('What a session was made of'),
-        params: SessionParams,
-        response: answers(SessionAnalysis, 401, 403),
-      },
+    async ({ query }) => {
+      const { records, ...rest } = await page('sessions', query);
+      return success({ sessions: records, ...rest });
     },
-    async ({ params }) => success({ session_id: params.session_id, found: false }),
   );
 
   server.get(
     '/api/v1/monitoring/errors',
     {
-      config,
+      config: reads,
       schema: {
         tags,
-        summary: summaryOf('Errors'),
+        summary: 'What went wrong, newest first',
+        description: 'Messages, calls of models and tools, and deliveries that failed.',
         querystring: PageQuery,
         response: answers(MonitoredErrors, 400, 401, 403),
       },
     },
-    async ({ query }) => success({ errors: [], ...emptyPage(query) }),
-  );
-
-  server.get(
-    '/api/v1/monitoring/data',
-    {
-      config,
-      schema: {
-        tags,
-        summary: summaryOf('Figures and the newest records of every kind'),
-        querystring: DataQuery,
-        response: answers(MonitoringData, 400, 401, 403),
-      },
-    },
-    async () =>
-      success({
-        overview,
-        messages: [],
-        llmCalls: [],
-        embeddingCalls: [],
-        sessions: [],
-        errors: [],
-        totalCount: { messages: 0, llmCalls: 0, embeddingCalls: 0, sessions: 0, errors: 0 },
-      }),
-  );
-
-  server.get(
-    '/api/v1/monitoring/export',
-    {
-      config,
-      schema: {
-        tags,
-        summary: summaryOf('Records as a table'),
-        querystring: ExportQuery,
-        response: { 200: ExportAnswer, ...refusals },
-      },
-    },
-    async ({ query }, reply) => {
-      const name = `monitoring-${query.type}-${Math.floor(Date.now() / 1000)}.csv`;
-      return (
-        reply
-          .header('content-disposition', `attachment; filename="${name}"`)
-          .type('text/csv; charset=utf-8')
-          .serializer(String)
-          // Spreadsheets know the encoding by the mark.
-          .send(`\uFEFF${exportColumns[query.type].join(',')}\n` as never)
-      );
+    async ({ query }) => {
+      const { records, ...rest } = await page('errors', query);
+      return success({ errors: records, ...rest });
     },
   );
 
   server.get(
     '/api/v1/monitoring/feedback',
     {
-      config,
+      config: reads,
       schema: {
         tags,
-        summary: summaryOf('What people said about answers'),
+        summary: 'What people said about answers, newest first',
         querystring: FeedbackQuery,
         response: answers(MonitoredFeedbacks, 400, 401, 403),
       },
     },
-    async ({ query }) => success({ feedback: [], ...emptyPage(query) }),
+    async ({ query }) => {
+      const { records, ...rest } = await page('feedback', query);
+      return success({ feedback: records, ...rest });
+    },
   );
 
   server.get(
-    '/api/v1/monitoring/feedback/stats',
+    '/api/v1/monitoring/data',
     {
-      config,
+      config: reads,
       schema: {
         tags,
-        summary: summaryOf('How content people are'),
-        querystring: FilterQuery,
-        response: answers(FeedbackStatistics, 400, 401, 403),
+        summary: 'Figures and the newest records of every kind',
+        querystring: DataQuery,
+        response: answers(MonitoringData, 400, 401, 403),
       },
     },
-    async () => success({ total_feedback: 0, total_likes: 0, total_dislikes: 0, satisfaction_rate: 0, by_bot: [] }),
+    async ({ query }) => {
+      const part = { ...query, offset: 0 };
+      const [overview, messages, llmCalls, embeddingCalls, sessions, errors] = await Promise.all([
+        monitoring.overview(filterOf(query)),
+        page('messages', part),
+        page('llm-calls', part),
+        page('embedding-calls', part),
+        page('sessions', part),
+        page('errors', part),
+      ]);
+      return success({
+        overview,
+        messages: messages.records,
+        llmCalls: llmCalls.records,
+        embeddingCalls: embeddingCalls.records,
+        sessions: sessions.records,
+        errors: errors.records,
+        totalCount: {
+          messages: messages.total,
+          llmCalls: llmCalls.total,
+          embeddingCalls: embeddingCalls.total,
+          sessions: sessions.total,
+          errors: errors.total,
+        },
+      });
+    },
   );
+
+  await analysisRoutes(server, monitoring);
+}
+
+/** Reads a page of records of a kind, as a query asks for it. */
+function pages(monitoring: MonitoringService) {
+  return async <Kind extends RecordKind>(
+    kind: Kind,
+    query: Parameters<typeof recordFilterOf>[0] & { limit: number; offset: number },
+  ) => {
+    const filter: RecordFilter = recordFilterOf(query);
+    const limit = Math.min(query.limit, maximumRecords);
+    const { records, total } = await monitoring.page(kind, filter, { limit, offset: query.offset });
+    return { records, total, limit, offset: query.offset };
+  };
 }

@@ -1,5 +1,7 @@
 import Type, { type TSchema } from 'typebox';
-import { type ExportKind, exportColumns } from './export-columns.ts';
+import { exportColumns } from '../../../core/monitoring/export-tables.ts';
+import { seriesMetrics } from '../../../core/monitoring/monitoring.ts';
+import type { RecordKind } from '../../../core/monitoring/records.ts';
 import {
   MonitoredEmbeddingCall,
   MonitoredError,
@@ -7,49 +9,71 @@ import {
   MonitoredLlmCall,
   MonitoredMessage,
   MonitoredSession,
+  MonitoredToolCall,
 } from './records.ts';
 
+/** Most values of one filter. */
+const mostValues = 100;
 /** One value or several: `?botId=a&botId=b`. */
-const Texts = Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())]));
+const Texts = Type.Optional(
+  Type.Union([Type.String({ maxLength: 512 }), Type.Array(Type.String({ maxLength: 512 }), { maxItems: mostValues })]),
+);
 const Moment = Type.Optional(
   Type.Union([Type.String({ format: 'iso-date-time' }), Type.String({ format: 'date' })], {
     description: 'ISO 8601; UTC where no time zone is given.',
   }),
 );
-const Limit = (usual: number) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: usual, description: 'At most 1000 count.' });
+const Limit = (usual: number, description = 'At most 1000 count.') =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: usual, description });
 const window = { startTime: Moment, endTime: Moment };
 const filter = { botId: Texts, pipelineId: Texts, ...window };
 const pages = {
   limit: Limit(100),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 };
+const FeedbackType = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 2, description: '1 for likes, 2 for dislikes.' }),
+);
 
 export const FilterQuery = Type.Object(filter);
 export const PageQuery = Type.Object({ ...filter, ...pages });
 export const MessageQuery = Type.Object({ ...filter, sessionId: Texts, ...pages });
 export const SessionQuery = Type.Object({ ...filter, isActive: Type.Optional(Type.String()), ...pages });
 export const EmbeddingCallQuery = Type.Object({
-  knowledgeBaseId: Type.Optional(Type.String()),
+  knowledgeBaseId: Type.Optional(Type.String({ maxLength: 512 })),
   ...window,
   ...pages,
 });
-export const FeedbackQuery = Type.Object({
-  ...filter,
-  feedbackType: Type.Optional(Type.Integer({ description: '1 for likes, 2 for dislikes.' })),
-  ...pages,
-});
+export const FeedbackQuery = Type.Object({ ...filter, feedbackType: FeedbackType, ...pages });
 export const DataQuery = Type.Object({ ...filter, limit: Limit(50) });
 
 export const ExportQuery = Type.Object({
-  type: Type.Enum(Object.keys(exportColumns) as ExportKind[]),
+  type: Type.Enum(Object.keys(exportColumns) as RecordKind[]),
+  format: Type.Enum(['csv', 'json'], {
+    default: 'csv',
+    description: '`json` gives one JSON object a line, with all fields of the record.',
+  }),
   ...filter,
-  limit: Limit(100_000),
+  limit: Limit(100_000, 'The newest so many records.'),
 });
 
+export const SeriesQuery = Type.Object({
+  metric: Type.Enum([...seriesMetrics]),
+  interval: Type.Enum(['hour', 'day'], { default: 'hour' }),
+  ...filter,
+  model: Texts,
+});
+
+export const CostQuery = Type.Object({
+  groupBy: Type.Enum(['model', 'bot', 'pipeline'], { default: 'model' }),
+  ...filter,
+  model: Texts,
+});
+
+const file = { schema: Type.Unsafe<never>({ type: 'string' }) };
 export const ExportAnswer = {
-  description: 'A table whose first line names its columns, in UTF-8 with a byte order mark.',
-  content: { 'text/csv': { schema: Type.Unsafe<never>({ type: 'string' }) } },
+  description: 'A table whose first line names its columns, in UTF-8 with a byte order mark; or JSON, a record a line.',
+  content: { 'text/csv': file, 'application/x-ndjson': file },
 };
 
 const count = Type.Integer({ minimum: 0 });
@@ -63,6 +87,7 @@ const Page = <Name extends string, Item extends TSchema>(name: Name, item: Item)
 
 export const MonitoredMessages = Page('messages', MonitoredMessage);
 export const MonitoredLlmCalls = Page('llm_calls', MonitoredLlmCall);
+export const MonitoredToolCalls = Page('tool_calls', MonitoredToolCall);
 export const MonitoredEmbeddingCalls = Page('embedding_calls', MonitoredEmbeddingCall);
 export const MonitoredSessions = Page('sessions', MonitoredSession);
 export const MonitoredErrors = Page('errors', MonitoredError);
@@ -74,8 +99,15 @@ export const MonitoringOverview = Type.Object(
     llm_calls: count,
     embedding_calls: count,
     model_calls: count,
-    success_rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percent; 100 where there are no messages.' }),
-    active_sessions: count,
+    success_rate: Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'Percent of the messages that ended which ended well; 100 where none did.',
+    }),
+    active_sessions: Type.Integer({
+      minimum: 0,
+      description: 'Sessions with something said in the window; without a window, in the last 30 minutes.',
+    }),
   },
   { title: 'MonitoringOverview' },
 );
@@ -113,22 +145,73 @@ export const FeedbackStatistics = Type.Object({
 });
 
 export const SessionParams = Type.Object({ session_id: Type.String() });
+export const SessionAnalysisQuery = Type.Object({ botId: Texts });
 export const MessageParams = Type.Object({ message_id: Type.String() });
-
-/** Of a session that is not known; the only answer there is yet. */
-export const SessionAnalysis = Type.Object({ session_id: Type.String(), found: Type.Boolean() });
 
 const tokens = {
   total_calls: count,
   total_input_tokens: count,
   total_output_tokens: count,
   total_tokens: count,
+  average_duration_ms: Type.Number({ minimum: 0 }),
 };
+
+/** Nothing but `found` where the session is not known. */
+export const SessionAnalysis = Type.Object({
+  session_id: Type.String(),
+  found: Type.Boolean(),
+  session: Type.Optional(MonitoredSession),
+  message_stats: Type.Optional(Type.Object({ total: count, success: count, error: count, pending: count })),
+  llm_stats: Type.Optional(Type.Object({ ...tokens, success_calls: count, error_calls: count })),
+  errors: Type.Optional(Type.Array(MonitoredError)),
+  session_duration_seconds: Type.Optional(count),
+});
+
 export const MessageDetails = Type.Object({
   message_id: Type.String(),
   found: Type.Boolean(),
   message: MonitoredMessage,
   llm_calls: Type.Array(MonitoredLlmCall),
-  llm_stats: Type.Object({ ...tokens, total_duration_ms: Type.Number(), average_duration_ms: Type.Number() }),
+  llm_stats: Type.Object({ ...tokens, total_duration_ms: Type.Number({ minimum: 0 }) }),
   errors: Type.Array(MonitoredError),
+});
+
+const moment = Type.String({ format: 'date-time' });
+const numberOrNull = Type.Union([Type.Number(), Type.Null()]);
+export const MonitoringSeries = Type.Object(
+  {
+    metric: Type.Enum([...seriesMetrics]),
+    interval: Type.Enum(['hour', 'day']),
+    from: moment,
+    to: moment,
+    points: Type.Array(
+      Type.Object({
+        timestamp: Type.String({ format: 'date-time', description: 'When the hour or the day begins, UTC.' }),
+        value: Type.Union([Type.Number(), Type.Null()], {
+          description: 'Of `latency`, the median, milliseconds; null when nothing was answered.',
+        }),
+        p95: Type.Optional(numberOrNull),
+      }),
+      { description: 'One for each hour or day of the window, oldest first.' },
+    ),
+  },
+  { title: 'MonitoringSeries' },
+);
+
+export const MonitoringCosts = Type.Object({
+  costs: Type.Array(
+    Type.Object(
+      {
+        id: Type.String({ description: 'Of the bot or pipeline; for models, their name.' }),
+        name: Type.String(),
+        llm_calls: count,
+        llm_failures: count,
+        input_tokens: count,
+        output_tokens: count,
+        total_tokens: count,
+        cost: Type.Number({ minimum: 0, description: 'Of the calls whose price was known.' }),
+      },
+      { title: 'CostShare' },
+    ),
+  ),
 });

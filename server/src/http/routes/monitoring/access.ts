@@ -1,0 +1,2 @@
+/** What every route of monitoring asks of its caller. */
+export const reads = { access: { credential: 'either', scope: 'read' } } as const;

@@ -1,0 +1,134 @@
+import Type from 'typebox';
+import type { MonitoringService } from '../../../core/monitoring/monitoring-service.ts';
+import { answers, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import { reads } from './access.ts';
+import { exportRecords, exportTypes } from './export.ts';
+import { filterOf, recordFilterOf, valuesOf } from './filters.ts';
+import {
+  CostQuery,
+  ExportAnswer,
+  ExportQuery,
+  FeedbackStatistics,
+  FilterQuery,
+  MessageDetails,
+  MessageParams,
+  MonitoringCosts,
+  MonitoringSeries,
+  SeriesQuery,
+  SessionAnalysis,
+  SessionAnalysisQuery,
+  SessionParams,
+} from './schema.ts';
+
+const tags = ['monitoring'];
+const error = Type.Ref('ErrorResponse');
+const refusals = { 400: error, 401: error, 403: error };
+
+/** What is made of many records: one message or session whole, sums, and files. */
+export async function analysisRoutes(server: TypedServer, monitoring: MonitoringService) {
+  server.get(
+    '/api/v1/monitoring/messages/:message_id/details',
+    {
+      config: reads,
+      schema: {
+        tags,
+        summary: 'A message with its model calls',
+        params: MessageParams,
+        response: answers(MessageDetails, 401, 403, 404),
+      },
+    },
+    async ({ params }) => success(await monitoring.message(params.message_id.toLowerCase())),
+  );
+
+  server.get(
+    '/api/v1/monitoring/sessions/:session_id/analysis',
+    {
+      config: reads,
+      schema: {
+        tags,
+        summary: 'What a session was made of',
+        description: 'Sessions of several bots may have the same id; without `botId`, the one that was active last.',
+        params: SessionParams,
+        querystring: SessionAnalysisQuery,
+        response: answers(SessionAnalysis, 400, 401, 403),
+      },
+    },
+    async ({ params, query }) => success(await monitoring.session(params.session_id, filterOf(query))),
+  );
+
+  server.get(
+    '/api/v1/monitoring/feedback/stats',
+    {
+      config: reads,
+      schema: {
+        tags,
+        summary: 'How content people are',
+        querystring: FilterQuery,
+        response: answers(FeedbackStatistics, 400, 401, 403),
+      },
+    },
+    async ({ query }) => success(await monitoring.feedback(filterOf(query))),
+  );
+
+  server.get(
+    '/api/v1/monitoring/series',
+    {
+      config: reads,
+      schema: {
+        tags,
+        summary: 'A figure over time',
+        description: 'Without `startTime`, the last 24 hours or 30 days. At most 1000 points.',
+        querystring: SeriesQuery,
+        response: answers(MonitoringSeries, 400, 401, 403),
+      },
+    },
+    async ({ query }) => {
+      const { metric, interval, model } = query;
+      const filter = { ...filterOf(query), models: valuesOf(model) };
+      return success(await monitoring.series({ metric, interval, filter }));
+    },
+  );
+
+  server.get(
+    '/api/v1/monitoring/costs',
+    {
+      config: reads,
+      schema: {
+        tags,
+        summary: 'What was spent on models',
+        querystring: CostQuery,
+        response: answers(MonitoringCosts, 400, 401, 403),
+      },
+    },
+    async ({ query }) => {
+      const filter = { ...filterOf(query), models: valuesOf(query.model) };
+      return success({ costs: await monitoring.costs(query.groupBy, filter) });
+    },
+  );
+
+  server.get(
+    '/api/v1/monitoring/export',
+    {
+      config: reads,
+      // It would read all of it.
+      exposeHeadRoute: false,
+      schema: {
+        tags,
+        summary: 'Records as a file',
+        querystring: ExportQuery,
+        response: { 200: ExportAnswer, ...refusals },
+      },
+    },
+    async ({ query }, reply) => {
+      const { type: kind, format, limit } = query;
+      const { contentType, extension } = exportTypes[format];
+      const file = await exportRecords(monitoring, { kind, filter: recordFilterOf(query), limit, format });
+      const name = `monitoring-${kind}-${Math.floor(Date.now() / 1000)}.${extension}`;
+      return reply
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .type(contentType)
+        .send(file as never);
+    },
+  );
+}

@@ -1,0 +1,53 @@
+import type { MonitoringFilter, RecordFilter } from '../../../core/monitoring/monitoring-reader.ts';
+import { queryMoment } from '../../query-moment.ts';
+
+type Texts = string | string[] | undefined;
+
+/** What the routes of monitoring are filtered by. */
+interface FilterQuery {
+  botId?: Texts;
+  pipelineId?: Texts;
+  startTime?: string;
+  endTime?: string;
+}
+
+interface RecordQuery extends FilterQuery {
+  sessionId?: Texts;
+  knowledgeBaseId?: string;
+  isActive?: string;
+  feedbackType?: number;
+}
+
+/** @throws ParleyError `invalid_request` when a moment is none */
+export function filterOf({ botId, pipelineId, startTime, endTime }: FilterQuery): MonitoringFilter {
+  return {
+    bots: valuesOf(botId)?.map((uuid) => uuid.toLowerCase()),
+    pipelines: valuesOf(pipelineId)?.map((uuid) => uuid.toLowerCase()),
+    from: queryMoment('startTime', inUtc(startTime)),
+    to: queryMoment('endTime', inUtc(endTime)),
+  };
+}
+
+/** @throws ParleyError `invalid_request` when a moment is none */
+export function recordFilterOf(query: RecordQuery): RecordFilter {
+  const { sessionId, knowledgeBaseId, isActive, feedbackType } = query;
+  return {
+    ...filterOf(query),
+    sessions: valuesOf(sessionId),
+    knowledge_base: knowledgeBaseId === '' ? undefined : knowledgeBaseId,
+    is_active: isActive === undefined ? undefined : isActive === 'true',
+    feedback_type: feedbackType,
+  };
+}
+
+/** The values of a filter; undefined when there are none, so that everything is meant. */
+export function valuesOf(texts: Texts): string[] | undefined {
+  const values = [texts ?? []].flat().filter((text) => text !== '');
+  return values.length === 0 ? undefined : [...new Set(values)];
+}
+
+/** Reads a moment without a time zone as UTC. */
+function inUtc(moment: string | undefined): string | undefined {
+  if (moment === undefined || !/[T ]/i.test(moment)) return moment;
+  return /(Z|[+-]\d\d(:?\d\d)?)$/i.test(moment) ? moment : `${moment}Z`;
+}
