@@ -1,5 +1,6 @@
 import {
   type ConnectionReport,
+  type FeedbackEvent,
   type Logger,
   type MessageEvent,
   type MessageReceipt,
@@ -38,8 +39,9 @@ export interface ConnectionTiming {
 }
 
 export interface BotConnectionOptions {
-  context: Omit<PlatformContext, 'receive' | 'reportConnection'>;
+  context: Omit<PlatformContext, 'receive' | 'receiveFeedback' | 'reportConnection'>;
   receive: (event: MessageEvent) => Promise<MessageReceipt>;
+  receiveFeedback: (event: FeedbackEvent) => Promise<void>;
   /** Called with each new state. */
   changed: (status: BotStatus) => void;
   timing: ConnectionTiming;
@@ -158,6 +160,10 @@ export class BotConnection {
       receive: async (event) => {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
         return this.#options.receive(event);
+      },
+      receiveFeedback: async (event) => {
+        if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
+        return this.#options.receiveFeedback(event);
       },
       reportConnection: (report) => life.report(report),
     };
