@@ -30,8 +30,8 @@ const unconnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETU
  * @param ending how the process of the server ended; null while it runs and where there is none
  */
 export function describeFailure(error: unknown, ending: string | null): Failure {
+  if (error instanceof ConnectionLost) return lost(error.message, error.mayHaveBeenMade);
   if (ending !== null) return lost(ending, true);
-  if (error instanceof ConnectionLost) return { ...lost(error.message, error.mayHaveBeenMade) };
   if (error instanceof ParleyError) return odd(error);
   if (error instanceof McpError) return protocolFailure(error);
   if (error instanceof StreamableHTTPError) {

@@ -4,6 +4,7 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { ConnectionLost } from '../core/mcp/mcp-session.ts';
 import { inTime } from '../lib/waiting.ts';
 import { LineReader } from './line-reader.ts';
 
@@ -89,7 +90,9 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#process?.stdin;
-    if (input === undefined || !input.writable || this.#isClosed) throw new Error('the command does not run');
+    if (input === undefined || !input.writable || this.#isClosed) {
+      throw new ConnectionLost(this.#ending ?? 'the command does not run', { mayHaveBeenMade: false });
+    }
     if (input.write(serializeMessage(message))) return;
     const drained = Promise.withResolvers<void>();
     input.once('drain', drained.resolve);
