@@ -437,7 +437,10 @@ describe('the configuration', () => {
     fake.requests.length = 0;
     for (const key of ['', 'your-api-key']) {
       const { error } = await ask({ config: { 'api-key': key } });
-      expect(error).toMatchObject({ reason: 'provider_unauthorized', message: 'The pipeline has no API key of Dify.' });
+      expect(error).toMatchObject({
+        reason: 'provider_unauthorized',
+        message: 'The pipeline has no api-key for Dify.',
+      });
     }
     expect(fake.requests).toEqual([]);
   });

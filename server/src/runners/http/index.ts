@@ -1,9 +1,9 @@
 import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
-import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
-import { ServiceClient, ServiceRefusal } from '../../kit/services/service-client.ts';
+import { ServiceClient } from '../../kit/services/service-client.ts';
 import { answerDeltas } from './answer.ts';
 import { questionOf } from './question.ts';
 
@@ -32,26 +32,19 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
     silenceTimeoutMs: timeoutMs(config.timeout),
     secrets: [config['header-value']],
   });
-  const ask = async (conversation: string | null) => {
-    const json = await questionOf(request, { context, conversation, sendFiles: config['send-files'] });
-    return client.request(address, { headers, json });
-  };
   const { memory } = context;
   const clock = new CallClock();
-  let known = await memory.read();
-  let answered: ServiceAnswer;
-  try {
-    answered = await ask(known);
-  } catch (error) {
-    if (known === null || !(error instanceof ServiceRefusal) || error.status !== 404) throw error;
-    context.logger.warn({ conversation: known }, 'the service does not know the conversation any more');
-    known = null;
-    answered = await ask(null);
-  }
-  const remember = async (conversation: string) => {
-    if (conversation === known) return;
-    known = conversation;
-    await memory.write(conversation);
-  };
-  yield* answerDeltas(answered, { client, clock, remember });
+  yield* inRememberedConversation(
+    context,
+    async function* (conversation) {
+      let known = conversation;
+      const remember = async (id: string) => {
+        if (id !== known) await memory.write(id);
+        known = id;
+      };
+      const json = await questionOf(request, { context, conversation, sendFiles: config['send-files'] });
+      yield* answerDeltas(await client.request(address, { headers, json }), { client, clock, remember });
+    },
+    ({ status }) => status === 404,
+  );
 }

@@ -1,4 +1,5 @@
 import type { MessageChain, MessageElement, RunnerContext, RunnerRequest } from '@parley/sdk';
+import { toldVariables } from '../../kit/services/told-variables.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 
 /** Files that go along with one question, and their bytes together. */
@@ -24,7 +25,7 @@ export async function questionOf(request: RunnerRequest, options: QuestionOption
     message_chain: await outgoingChain(request, options),
     history: history.map((turn) => ({ role: turn.role, text: turn.text })),
     instructions,
-    variables: Object.fromEntries(Object.entries(variables).filter(([variable]) => !variable.startsWith('_'))),
+    variables: toldVariables({ variables }),
   };
 }
 

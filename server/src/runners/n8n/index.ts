@@ -2,6 +2,7 @@ import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type Ru
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
+import { toldVariables } from '../../kit/services/told-variables.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { answerDeltas } from './answer-text.ts';
 import { credentialsOf } from './credentials.ts';
@@ -35,14 +36,14 @@ async function* answer(request: RunnerRequest, { memory, fetch }: RunnerContext)
   yield* answerDeltas(answered, { client, key: config['output-key'].trim() || 'response' });
 }
 
-/** What a workflow is told. Variables whose names begin with `_` are internal and stay here. */
-function bodyOf({ text, message, variables, instructions = '' }: RunnerRequest, conversation_id: string): object {
+/** What a workflow is told. */
+function bodyOf(request: RunnerRequest, conversation_id: string): object {
+  const { text, message } = request;
   const session = `${message.session_type}_${message.session_id}`;
   return {
     session_id: session,
     msg_create_time: String(Math.floor(Date.parse(message.created_at) / 1000)),
-    ...Object.fromEntries(Object.entries(variables).filter(([variable]) => !variable.startsWith('_'))),
-    ...(instructions === '' ? {} : { instructions }),
+    ...toldVariables(request),
     chatInput: text,
     message: text,
     user_message_text: text,
