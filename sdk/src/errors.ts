@@ -68,6 +68,7 @@ export const reasons = {
   stage_failed: 'A stage of the pipeline failed.',
   tool_not_allowed: 'The pipeline does not allow the tool, or there is none of that name.',
   tool_failed: 'The tool failed.',
+  mcp_command_not_allowed: 'The operator does not allow the command of an MCP server.',
   tool_timeout: 'The tool did not answer in time.',
   step_limit: 'The model called tools more often than it may for one answer.',
   time_limit: 'The answer took longer than it may.',

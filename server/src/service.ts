@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ModelRequester, Platform, Runner, Stage, ToolSource } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
 import { assembleAccess } from './assembly/access.ts';
+import { assembleMcp } from './assembly/mcp.ts';
 import { assembleMessageLife } from './assembly/message-life.ts';
 import { assembleModels } from './assembly/models.ts';
 import { type Config, decodeSecretKey } from './config/index.ts';
@@ -137,7 +138,8 @@ async function build(
 
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();
-  const pipelines = new PipelineService(pipelineStore, secrets, {
+  const pipelines: PipelineService = new PipelineService(pipelineStore, secrets, {
+    mcpServers: () => mcp.servers.list(),
     maximumPipelines: config.maxPipelines,
     checkPattern: (pattern) => patterns.faultOf(pattern),
   });
@@ -151,11 +153,13 @@ async function build(
   const blobs = await DiskBlobStore.open(join(config.dataDir, 'files'));
   const files = new FileService(new KyselyFileStore(database), blobs, config);
   const tasks = new TaskService(new KyselyTaskStore(database), stateEvents, { logger });
+  const mcp = assembleMcp(storage, { config, logger, secrets, stateEvents, tasks });
+  const toolSources = [...(extensions.tools ?? []), mcp.toolSource];
 
   const messageStore = new PublishedMessages(await openMessageStore(storage), stateEvents);
   const life = assembleMessageLife(storage, {
     ...{ config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore },
-    ...{ platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources: extensions.tools ?? [] },
+    ...{ platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources },
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
@@ -182,6 +186,7 @@ async function build(
       bot: (uuid) => bots.get(uuid),
       webhook: (id) => webhooks.get(Number(id)),
       'api-key': (id) => apiKeys.get(Number(id)),
+      'mcp-server': (id) => mcp.servers.get(id),
     },
     allPlatforms,
   );
@@ -216,6 +221,7 @@ async function build(
       modelCatalog: modelParts.modelCatalog,
       modelPrices,
       bots,
+      mcpServers: mcp.servers,
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
@@ -260,6 +266,7 @@ async function build(
     await dispatcher.stop(config.shutdownTimeoutSeconds * 1000);
     await runtime.stop();
     await tasks.stop(taskTimeoutMilliseconds);
+    await mcp.runtime.stop();
     const impatience = setTimeout(() => server.server.closeAllConnections(), Math.max(1000, deadline - Date.now()));
     await server.close();
     clearTimeout(impatience);
@@ -283,6 +290,7 @@ async function build(
       await tools.recover();
       await idempotency.open();
       await dispatcher.recover();
+      await mcp.runtime.start();
       await runtime.start();
       dispatcher.start();
       await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {

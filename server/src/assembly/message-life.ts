@@ -98,6 +98,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     openModel,
     retrieve: async () => [],
     tools,
+    extensions: (pipelineUuid) => pipelines.usedExtensions(pipelineUuid),
     conversations,
     fetch: createGuardedFetch({ policy: 'saved' }),
     media: new MediaReader(files, createGuardedFetch({ policy: 'content' })),

@@ -162,9 +162,19 @@ export const configSchema = Type.Object({
     0,
     'How long messages are kept after they ended, with all that is known of them, days. `0` keeps them for ever.',
   ),
+  mcpStdioCommands: textList(
+    {
+      expects: 'a list of commands without control characters',
+      description:
+        'Commands that MCP servers of the mode `stdio` may start: a whole command line, word for word, such as ' +
+        '`uvx mcp-server-time`, or the name of a command alone, which may then be given any arguments. Whoever may ' +
+        'write MCP servers can do all that these commands can. None by default, which refuses the mode.',
+    },
+    (value) => value.trim() !== '' && !/\p{Cc}/u.test(value),
+  ),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
-  maxExtensions: integer(-1, maximumRecords, -1, 'How many extensions there may be. `-1` sets no limit.'),
+  maxExtensions: integer(-1, maximumRecords, -1, 'How many MCP servers there may be. `-1` sets no limit.'),
 });
 
 type Fields = Static<typeof configSchema>;

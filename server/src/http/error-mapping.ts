@@ -56,6 +56,7 @@ const statuses: Record<Reason, number> = {
   tool_failed: 422,
   step_limit: 422,
   command_denied: 403,
+  mcp_command_not_allowed: 403,
   rate_limited: 429,
   too_many_requests: 429,
   client_closed_request: 499,

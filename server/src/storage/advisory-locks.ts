@@ -12,4 +12,6 @@ export const advisoryLocks = {
   models: 7_275_392_018,
   /** Held while bots are counted before one is made. */
   bots: 7_275_392_019,
+  /** Held while an MCP server is made or changed, so that no two have one name. */
+  mcpServers: 7_275_392_020,
 };

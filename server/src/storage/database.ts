@@ -115,6 +115,18 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  mcp_servers: {
+    uuid: string;
+    name: string;
+    name_key: string;
+    enable: number;
+    mode: string;
+    extra_args: string;
+    sealed_secrets: string | null;
+    known_tools: string;
+    created_at: string;
+    updated_at: string;
+  };
   tasks: {
     id: Generated<number>;
     task_type: string;

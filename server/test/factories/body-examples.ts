@@ -2,6 +2,12 @@ const key = 'sk-0123456789abcdefwxyz';
 const provider = { requester: 'openai-chat-completions', base_url: 'http://127.0.0.1/v1', api_keys: [key] };
 const model = { name: 'm', provider, extra_args: { temperature: 1 }, prefered_ranking: 1 };
 const languageModel = { ...model, abilities: ['vision'] };
+const mcpServer = {
+  name: 's',
+  enable: false,
+  mode: 'http',
+  extra_args: { url: 'http://127.0.0.1:9/mcp', headers: { authorization: key }, timeout: 1 },
+};
 const plain = { type: 'Plain', text: 'Hello' };
 
 /** A body of each operation that takes one, which is right in everything that the schema says. */
@@ -58,6 +64,9 @@ export const bodyExamples: Record<string, object> = {
   'PUT /api/v1/provider/models/rerank/:model_uuid': model,
   'POST /api/v1/provider/models/rerank/:model_uuid/test': model,
   'PUT /api/v1/provider/model-prices/:model_name': { input_price: 0.5, output_price: 2 },
+  'POST /api/v1/mcp/servers': mcpServer,
+  'PUT /api/v1/mcp/servers/:name': mcpServer,
+  'POST /api/v1/mcp/servers/:name/test': mcpServer,
   'POST /api/v1/platform/bots': {
     name: 'b',
     description: 'd',

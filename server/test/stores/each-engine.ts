@@ -25,6 +25,7 @@ const tables: readonly (keyof Tables)[] = [
   'event_counts',
   'files',
   'webhooks',
+  'mcp_servers',
   'tasks',
   'audit_entries',
   'idempotency_keys',

@@ -48,6 +48,7 @@ export async function openProcessorFixture({
   };
   const openModel = () => Promise.reject(new ParleyError('model_not_configured', 'There is no model'));
   const answers = new AnswerRun(fixture.store, {
+    extensions: async () => () => true,
     runners: [script],
     openModel,
     retrieve: async () => [],

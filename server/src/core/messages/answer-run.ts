@@ -24,6 +24,8 @@ export interface AnswerRunOptions {
   openModel: RunnerContext['openModel'];
   retrieve: RunnerContext['retrieve'];
   tools: ToolGateway;
+  /** Which extensions a pipeline uses now. */
+  extensions: (pipelineUuid: string) => Promise<(extension: string) => boolean>;
   media: MediaReader;
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;
   /** HTTP client for addresses that an administrator saved. */
@@ -72,6 +74,7 @@ export class AnswerRun {
         message,
         {
           allowed: agent.tools,
+          extensions: () => this.#options.extensions(message.pipeline_uuid),
           timeoutMilliseconds: agent['tool-timeout'] * 1000,
           maximumParallel: agent['max-parallel-tools'],
         },

@@ -60,7 +60,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await surveyRoutes(typed);
   await knowledgeRoutes(typed);
   await pluginRoutes(typed);
-  await mcpServerRoutes(typed);
+  await mcpServerRoutes(typed, services);
   await monitoringRoutes(typed);
   await documentationRoutes(typed, options);
   await consoleRoutes(typed, options);

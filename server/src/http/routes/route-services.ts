@@ -12,6 +12,7 @@ import type { StateEvents } from '../../core/events/state-events.ts';
 import type { FileService } from '../../core/files/file-service.ts';
 import type { IdempotencyService } from '../../core/idempotency/idempotency-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
+import type { McpServerService } from '../../core/mcp/mcp-server-service.ts';
 import type { MessageExplainer } from '../../core/messages/message-explanation.ts';
 import type { MessageReader } from '../../core/messages/message-reader.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
@@ -50,6 +51,7 @@ export interface RouteServices {
   bots: BotService;
   adapters: AdapterCatalog;
   botWebhooks: BotWebhooks;
+  mcpServers: McpServerService;
   files: FileService;
   messages: MessageSender;
   messageReader: MessageReader;
