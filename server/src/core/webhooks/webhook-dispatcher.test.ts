@@ -88,10 +88,10 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
   it('is nothing while no webhook is switched on', async () => {
     const { service, say, states } = await open();
     await create({ enabled: false });
-    expect(await say('one')).not.toHaveProperty('webhooks_told');
+    expect(await say('one')).not.toHaveProperty('webhook_wait_until');
     expect(await states()).toEqual([]);
     const { id } = await create();
-    expect(await say('two')).toMatchObject({ webhooks_told: true });
+    expect(await say('two')).toMatchObject({ webhook_wait_until: expect.stringMatching(/Z$/) });
     expect(await states()).toEqual(['pending']);
     await service.delete(id);
     expect(await states()).toEqual([]);
@@ -223,7 +223,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     dispatcher.wake();
     await eventually(states).toEqual(['failed', 'pending']);
     expect(await service.get(id)).toMatchObject({ enabled: false, disabled_reason: 'gone' });
-    expect(await say('three')).not.toHaveProperty('webhooks_told');
+    expect(await say('three')).not.toHaveProperty('webhook_wait_until');
     await expect(service.redeliver(id, receiver.received[0]?.id ?? '')).rejects.toMatchObject({ reason: 'conflict' });
     receiver.behave(answerWith(204, ''));
     expect(await service.update(id, { enabled: true })).toMatchObject({ disabled_reason: null });
@@ -432,6 +432,14 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
       .executeTakeFirstOrThrow();
     return fixture.dispatcher.verdict(row);
   };
+  /** Ends a message that was taken from the queue. */
+  const end = async ({ conversation_uuid, uuid }: { conversation_uuid: string; uuid: string }) => {
+    const all = await fixture.messages.conversationMessages(conversation_uuid, 100);
+    const message = all.find((one) => one.uuid === uuid);
+    if (message === undefined) throw new Error('there is no such message');
+    const nothing = { answer: null, merged: [], record: null };
+    await fixture.messages.settle(message, { state: 'stopped', reason: 'ignored' }, nothing);
+  };
   beforeEach(async () => {
     receiver = await startWebhookReceiver();
   });
@@ -489,6 +497,14 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(one.uuid);
     expect(await asked(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     expect(await asked(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    // One that comes now does not wait to begin with.
+    await end(one);
+    expect((await fixture.messages.claim([]))?.uuid).toBe(two.uuid);
+    await end(two);
+    const three = await fixture.say('three');
+    expect(await fixture.messages.claim([])).toBeNull();
+    fixture.dispatcher.told({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(three.uuid);
   });
 
   it('is not waited for of a webhook that asked to be left alone, that is off, or that is gone', async () => {

@@ -25,6 +25,9 @@ export interface WebhookDispatcherOptions {
   retryDelayMilliseconds?: number;
 }
 
+/** What is known of a message while it waits for webhooks. */
+type WaitingMessage = Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait_until'>;
+
 /**
  * Sends what is due to webhooks: those of one conversation one after the other, others side by side, up to a bound. What
  * is to be sent and when is a matter of the store, so a restart forgets nothing; what was under way when the process
@@ -77,6 +80,15 @@ export class WebhookDispatcher implements WebhookVerdicts {
         this.#again = false;
         this.wake();
       });
+  }
+
+  /** A message was stored that webhooks are told of. */
+  told(message: WaitingMessage): void {
+    this.wake();
+    this.#endWait(message).catch((error: unknown) => {
+      // It waits no longer than it may anyway.
+      this.#options.logger.error({ message: message.uuid, error }, 'a message may wait for webhooks in vain');
+    });
   }
 
   /** A webhook was changed: whatever it waits to be sent again is tried now. */
@@ -180,12 +192,12 @@ export class WebhookDispatcher implements WebhookVerdicts {
     await this.#store.record(delivery, { started_at, milliseconds, status, error, answer }, progress, now);
     if (progress.disables !== null)
       this.#options.logger.warn({ webhook: id }, 'a webhook is gone and was switched off');
-    if (delivery.attempts === 0) await this.#tellOfFirstAnswer(delivery.message);
+    if (delivery.attempts === 0) await this.#endWait(delivery.message);
   }
 
-  async #tellOfFirstAnswer(message: Message): Promise<void> {
+  /** Ends the wait of a message when nothing is to come that it waits for; nothing may have been to begin with. */
+  async #endWait(message: WaitingMessage): Promise<void> {
     if (message.webhook_wait_until === null) return;
-    // What waits behind an attempt that failed does not wait any longer either.
     const { outcome } = await this.verdict(message);
     if (outcome !== 'awaited') await this.#options.answered(message.conversation_uuid);
   }

@@ -45,16 +45,18 @@ export class ToldWebhooks {
 
   /**
    * A row for each webhook that is switched on. The conversation must be locked, so that they are in its order.
-   * @returns null when there is none; else until when the message waits for them, milliseconds since 1970, null for
-   *   not at all
+   * @returns null when there is none; else until when the message waits for them, ISO 8601 UTC, null for not at all
    */
-  async tell(transaction: Transaction<Tables>, message: ToldMessage): Promise<{ until: number | null } | null> {
+  async tell(
+    transaction: Transaction<Tables>,
+    message: ToldMessage,
+  ): Promise<{ webhook_wait_until: string | null } | null> {
     const now = Date.parse(message.created_at);
     const told = await this.#insert.run(transaction, { ...message, due_at: now, expires_at: now + deliveryLifetime });
     if (told === 0) return null;
-    if (this.#waitMilliseconds === 0) return { until: null };
-    const until = now + this.#waitMilliseconds;
-    await this.#wait.run(transaction, { uuid: message.uuid, until: new Date(until).toISOString() });
-    return { until };
+    if (this.#waitMilliseconds === 0) return { webhook_wait_until: null };
+    const until = new Date(now + this.#waitMilliseconds).toISOString();
+    await this.#wait.run(transaction, { uuid: message.uuid, until });
+    return { webhook_wait_until: until };
   }
 }
