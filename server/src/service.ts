@@ -7,6 +7,7 @@ import { assembleAccess } from './assembly/access.ts';
 import { assembleMcp } from './assembly/mcp.ts';
 import { assembleMessageLife } from './assembly/message-life.ts';
 import { assembleModels } from './assembly/models.ts';
+import { assembleWebhooks } from './assembly/webhooks.ts';
 import { type Config, decodeSecretKey } from './config/index.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
@@ -31,7 +32,6 @@ import { WizardService } from './core/system/wizard.ts';
 import { ConnectionTasks } from './core/tasks/connection-tasks.ts';
 import { TaskService } from './core/tasks/task-service.ts';
 import { WebChat } from './core/web-chat/web-chat.ts';
-import { WebhookService } from './core/webhooks/webhook-service.ts';
 import type { InventoryRoute } from './http/access.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createLogger } from './kit/logger.ts';
@@ -55,7 +55,6 @@ import { KyselyStatisticsStore } from './storage/statistics/kysely-statistics-st
 import { openStorage } from './storage/storage.ts';
 import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
-import { KyselyWebhookStore } from './storage/webhooks/kysely-webhook-store.ts';
 
 /** What a service is extended with, beside what comes with it. */
 export interface Extensions {
@@ -156,10 +155,19 @@ async function build(
   const mcp = assembleMcp(storage, { config, logger, secrets, stateEvents, tasks });
   const toolSources = [...(extensions.tools ?? []), mcp.toolSource];
 
-  const messageStore = new PublishedMessages(await openMessageStore(storage), stateEvents);
+  const webhookWaitMilliseconds = config.webhookWaitSeconds * 1000;
+  const messageStore = new PublishedMessages(await openMessageStore(storage, { webhookWaitMilliseconds }), stateEvents);
+  const { webhooks, webhookDispatcher } = assembleWebhooks(storage, {
+    ...{ config, logger, secrets },
+    answered: async (conversation) => {
+      await messageStore.hurry(conversation);
+      dispatcher.wake();
+    },
+  });
   const life = assembleMessageLife(storage, {
     ...{ config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore },
     ...{ platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources },
+    webhooks: webhookDispatcher,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
@@ -172,7 +180,6 @@ async function build(
   });
 
   const wizard = new WizardService(metadata);
-  const webhooks = new WebhookService(new KyselyWebhookStore(database));
 
   const auditLog = new AuditLog(new KyselyAuditStore(database), { retentionDays: config.auditRetentionDays });
   const auditedRecords = new AuditedRecords(
@@ -198,6 +205,7 @@ async function build(
       'idempotency keys': (limit) => idempotency.prune(limit),
       tasks: (limit) => tasks.prune(limit),
       'counts of events': (limit) => pruneEventCounts(counter, limit),
+      'log of webhooks': (limit) => webhooks.prune(limit),
       messages: (limit) => forgetOldMessages(messageRetention, config.messageRetentionDays, limit),
     },
     logger,
@@ -263,7 +271,8 @@ async function build(
     serving = false;
     intake.close();
     const deadline = Date.now() + config.shutdownTimeoutSeconds * 1000;
-    await dispatcher.stop(config.shutdownTimeoutSeconds * 1000);
+    const patience = config.shutdownTimeoutSeconds * 1000;
+    await Promise.all([dispatcher.stop(patience), webhookDispatcher.stop(patience)]);
     await runtime.stop();
     await tasks.stop(taskTimeoutMilliseconds);
     await mcp.runtime.stop();
@@ -293,6 +302,8 @@ async function build(
       await mcp.runtime.start();
       await runtime.start();
       dispatcher.start();
+      await webhooks.open();
+      await webhookDispatcher.start();
       await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
         throw new Error(listenFault(`${config.host}:${config.port}`, error), { cause: error });
       });

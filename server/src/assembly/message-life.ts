@@ -11,10 +11,11 @@ import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
-import { MessageIntake } from '../core/messages/message-intake.ts';
+import { MessageIntake, type MessageIntakeOptions } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import type { MessageStore } from '../core/messages/message-store.ts';
 import { RunningAnswers } from '../core/messages/running-answers.ts';
+import type { WebhookVerdicts } from '../core/messages/webhook-verdicts.ts';
 import type { ModelPriceService } from '../core/models/model-price-service.ts';
 import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
 import type { PipelineStore } from '../core/pipelines/pipeline-store.ts';
@@ -44,6 +45,8 @@ export interface MessageLifeParts {
   stages: readonly Stage[];
   toolSources: readonly ToolSource[];
   openModel: RunnerContext['openModel'];
+  /** What webhooks say of messages, and who tells them. */
+  webhooks: WebhookVerdicts & { told: MessageIntakeOptions['told'] };
   /** Null when the model is gone. */
   modelName: (uuid: string) => Promise<string | null>;
   /** Where the service is reached; null while it is not. */
@@ -53,7 +56,7 @@ export interface MessageLifeParts {
 /** What messages pass through from a platform to its answer, and the bots that they come in by. */
 export function assembleMessageLife({ database, engine }: Storage, parts: MessageLifeParts) {
   const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
-  const { platforms, runners, stages, toolSources, openModel, modelName, address } = parts;
+  const { platforms, runners, stages, toolSources, openModel, modelName, address, webhooks } = parts;
   const botStore = new KyselyBotStore(database, engine);
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const messageReader = new KyselyMessageReader(database, engine);
@@ -62,6 +65,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
   const commands = new CommandService(builtInCommands, config);
   const intake = new MessageIntake(messageStore, botStore, {
     accepted: () => dispatcher.wake(),
+    told: (message) => webhooks.told?.(message),
     accountId: (botUuid) => runtime.accountId(botUuid),
     commands,
     conversations,
@@ -118,6 +122,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     commands: commandRun,
     running,
     counter,
+    webhooks,
     logger,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(

@@ -162,6 +162,14 @@ export const configSchema = Type.Object({
     0,
     'How long messages are kept after they ended, with all that is known of them, days. `0` keeps them for ever.',
   ),
+  webhookWaitSeconds: integer(
+    0,
+    30,
+    5,
+    'How long a message waits at most for the first answers of the webhooks that are told of it, seconds. `0` does not ' +
+      'wait, so none of them can keep a message from being answered.',
+  ),
+  webhookRetentionDays: integer(1, 36_500, 30, 'How long the log of what was sent to webhooks is kept, days.'),
   mcpStdioCommands: textList(
     {
       expects: 'a list of commands without control characters',

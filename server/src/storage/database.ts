@@ -112,8 +112,36 @@ export interface Tables {
     url: string;
     description: string;
     enabled: number;
+    sealed_secret: Generated<string | null>;
+    secret_mask: Generated<string>;
+    disabled_reason: Generated<string | null>;
     created_at: string;
     updated_at: string;
+  };
+  webhook_deliveries: {
+    position: Generated<number>;
+    webhook_id: number;
+    message_uuid: string;
+    conversation_uuid: string;
+    state: string;
+    attempts: number;
+    /** Null when it ended, and while an earlier one of its conversation is to be sent first. */
+    due_at: number | null;
+    expires_at: number;
+    /** Whether the first answer came in time and ended the message. */
+    skips: number;
+    error: string | null;
+    created_at: string;
+    finished_at: string | null;
+  };
+  webhook_attempts: {
+    delivery: number;
+    number: number;
+    started_at: string;
+    milliseconds: number;
+    status: number | null;
+    error: string | null;
+    answer: string | null;
   };
   mcp_servers: {
     uuid: string;
@@ -201,6 +229,8 @@ export interface Tables {
     facts: string | null;
     merged_into: string | null;
     attempts: Generated<number>;
+    /** Until when it waits for what webhooks say of it; null where none was told. */
+    webhook_wait_until: Generated<string | null>;
     created_at: string;
     finished_at: string | null;
   };

@@ -7,6 +7,7 @@ const secretFields = new Set([
   'token',
   'key',
   'api_key',
+  'secret',
   'api_keys',
   'api-key',
 ]);

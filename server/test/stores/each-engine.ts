@@ -8,6 +8,8 @@ export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
 /** Every table but the queue, which goes with the conversations; those that refer to others come before them. */
 const tables: readonly (keyof Tables)[] = [
+  'webhook_attempts',
+  'webhook_deliveries',
   'message_traces',
   'model_calls',
   'tool_calls',

@@ -5,12 +5,15 @@ import { routedPipeline } from '../bots/pipeline-routing.ts';
 import type { CommandService } from '../commands/command-service.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { ChatKey, ConversationStore } from '../conversations/conversation-store.ts';
+import type { Message } from './message.ts';
 import type { MessageStore, StoredReceipt } from './message-store.ts';
 import type { RunningAnswers } from './running-answers.ts';
 
 export interface MessageIntakeOptions {
   /** Called after a new message was stored, so that it is taken up at once. */
   accepted: () => void;
+  /** Called after a message was stored that webhooks are told of. */
+  told?: (message: Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait_until'>) => void;
   /** The id of a bot on its platform; null while it is unknown. */
   accountId: (botUuid: string) => string | null;
   commands: Pick<CommandService, 'parse' | 'interruption'>;
@@ -48,6 +51,8 @@ export class MessageIntake {
     const chat = { bot_uuid: botUuid, session_type, session_id, thread_id };
     const pipeline_uuid = event.pipeline_uuid ?? (await this.#pipeline(bot, chat, event, { accountId, command })) ?? '';
     const receipt = await this.#messages.accept({ ...chat, pipeline_uuid }, event);
+    const { uuid, conversation_uuid, webhook_wait_until } = receipt;
+    if (webhook_wait_until !== undefined) this.#options.told?.({ uuid, conversation_uuid, webhook_wait_until });
     if (receipt.outcome === 'accepted') {
       if (command !== null) await this.#interrupt(command, event, receipt);
       this.#options.accepted();

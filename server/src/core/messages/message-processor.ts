@@ -23,8 +23,9 @@ import type { CommandRun } from './command-run.ts';
 import type { Message } from './message.ts';
 import type { MessageOutcome, MessageStore } from './message-store.ts';
 import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPart } from './pipeline-gates.ts';
-import { PipelineTrace } from './pipeline-trace.ts';
+import { type Finding, PipelineTrace } from './pipeline-trace.ts';
 import type { RunningAnswers } from './running-answers.ts';
+import type { WebhookVerdict, WebhookVerdicts } from './webhook-verdicts.ts';
 
 export interface MessageProcessorOptions {
   stages: readonly Stage[];
@@ -33,6 +34,7 @@ export interface MessageProcessorOptions {
   commands: CommandRun;
   running: RunningAnswers;
   counter: EventCounter;
+  webhooks: WebhookVerdicts;
   logger: Logger;
 }
 
@@ -104,6 +106,7 @@ export class MessageProcessor {
 
   async #pass(passage: Passage): Promise<void> {
     const { question, config, trace, stopping, cancelled } = passage;
+    if (await this.#endedByWebhooks(passage)) return;
     const arrived = pipelineMessage(question);
     const context = this.#context(passage);
     const reply: Reply = {
@@ -141,6 +144,37 @@ export class MessageProcessor {
       }
     }
     await this.#reply(passage, reply);
+  }
+
+  /** @returns whether webhooks keep the message from going on, for now or for good */
+  async #endedByWebhooks(passage: Passage): Promise<boolean> {
+    const { question, trace } = passage;
+    const { webhook_wait_until: until } = question;
+    if (until === null) return false;
+    const { webhooks } = this.#options;
+    const verdict = await trace.step('webhooks', () => webhooks.verdict(question), findingOf);
+    if (verdict.outcome === 'passed') return false;
+    if (verdict.outcome === 'skipped') {
+      const outcome = { state: 'stopped', reason: 'skipped_by_webhook' } as const;
+      await this.#settle(passage, { outcome, merged: [] });
+      return true;
+    }
+    await this.#store.release(question.uuid, { until, reason: 'awaiting_webhook' });
+    // They may have answered just before the message waited again.
+    const { outcome } = await webhooks.verdict(question);
+    if (outcome !== 'awaited') await this.#store.hurry(question.conversation_uuid);
+    return true;
+  }
+
+  /** Messages that wait behind one and may be answered with it: as far as webhooks leave them to us. */
+  async #waitingBehind(question: Message): Promise<PipelineMessage[]> {
+    const ours: PipelineMessage[] = [];
+    for (const message of await this.#store.waitingBehind(question, maximumWaiting)) {
+      const verdict = message.webhook_wait_until === null ? null : await this.#options.webhooks.verdict(message);
+      if (verdict?.outcome === 'awaited') break;
+      if (verdict?.outcome !== 'skipped') ours.push(pipelineMessage(message));
+    }
+    return ours;
   }
 
   /** @returns false when the message is no command */
@@ -263,8 +297,7 @@ export class MessageProcessor {
       logger: this.#options.logger,
       signal: AbortSignal.any([stopping, cancelled]),
       isCommand: (message) => this.#options.commands.parse(message, botAccountId) !== null,
-      waitingMessages: async () =>
-        (await this.#store.waitingBehind(question, maximumWaiting)).map((message) => pipelineMessage(message)),
+      waitingMessages: () => this.#waitingBehind(question),
       countEvent: (key, windowStart, limit) => this.#options.counter.countEvent(key, windowStart, limit, question.uuid),
     };
   }
@@ -290,6 +323,17 @@ export class MessageProcessor {
     trace.add(reason === 'no_pipeline' ? 'pipeline' : 'bot', performance.now(), { outcome: 'stopped', reason });
     const outcome = { state: 'stopped', reason } as const;
     return this.#store.settle(message, outcome, { answer: null, merged: [], record: trace.record });
+  }
+}
+
+function findingOf(verdict: WebhookVerdict): Finding {
+  switch (verdict.outcome) {
+    case 'passed':
+      return { outcome: 'passed', details: { told: verdict.told, answered: verdict.answered } };
+    case 'skipped':
+      return { outcome: 'stopped', reason: 'skipped_by_webhook', details: { webhook: verdict.webhook } };
+    case 'awaited':
+      return { outcome: 'waited', reason: 'awaiting_webhook', details: { told: verdict.told } };
   }
 }
 

@@ -11,7 +11,11 @@ export interface MessageOutcome {
 }
 
 /** What became of a message that came in, and the conversation that it belongs to. */
-export type StoredReceipt = MessageReceipt & { conversation_uuid: string };
+export type StoredReceipt = MessageReceipt & {
+  conversation_uuid: string;
+  /** There when webhooks are told of it: until when it waits for them, ISO 8601 UTC; null when it does not. */
+  webhook_wait_until?: string | null;
+};
 
 /** A complete answer. */
 export interface Answer {
@@ -58,6 +62,8 @@ export interface MessageStore {
    * @param wait not before `until` (ISO 8601 UTC), and why; null for at once
    */
   release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void>;
+  /** Takes a conversation from its wait for webhooks (`awaiting_webhook`); nothing when it waits for something else. */
+  hurry(conversationUuid: string): Promise<void>;
   /** Messages of the conversation behind a claimed one, oldest first, at most `limit`. */
   waitingBehind(message: Message, limit: number): Promise<Message[]>;
   /** The answer that an earlier attempt completed, or that was begun; null when there is none. */

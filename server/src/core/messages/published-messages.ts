@@ -60,6 +60,10 @@ export class PublishedMessages implements MessageStore {
     this.#tell(this.#end(messageUuid), 'received', wait?.reason ?? null);
   }
 
+  hurry(conversationUuid: string): Promise<void> {
+    return this.#store.hurry(conversationUuid);
+  }
+
   waitingBehind(message: Message, limit: number): Promise<Message[]> {
     return this.#store.waitingBehind(message, limit);
   }

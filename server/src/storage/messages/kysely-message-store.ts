@@ -23,6 +23,12 @@ import type { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
 import { MessageRows } from './message-rows.ts';
 import { MessageTurns } from './message-turns.ts';
+import { ToldWebhooks } from './told-webhooks.ts';
+
+export interface MessageStoreOptions {
+  /** How long a message waits for the answers of webhooks, milliseconds; 0 for not at all. */
+  webhookWaitMilliseconds: number;
+}
 
 /** The ledger in the database. */
 export class KyselyMessageStore implements MessageStore {
@@ -36,8 +42,14 @@ export class KyselyMessageStore implements MessageStore {
   readonly #records: MessageRecords;
   readonly #answers: Answers;
   readonly #history: History;
+  readonly #webhooks: ToldWebhooks;
 
-  constructor(database: Database, engine: Engine, queue: MessageQueue) {
+  constructor(
+    database: Database,
+    engine: Engine,
+    queue: MessageQueue,
+    options: MessageStoreOptions = { webhookWaitMilliseconds: 0 },
+  ) {
     this.#database = database;
     this.#engine = engine;
     this.#queue = queue;
@@ -48,6 +60,7 @@ export class KyselyMessageStore implements MessageStore {
     this.#records = new MessageRecords(database);
     this.#answers = new Answers(this.#rows, this.#deliveries, this.#records);
     this.#history = new History(database, engine);
+    this.#webhooks = new ToldWebhooks(database, engine, options.webhookWaitMilliseconds);
   }
 
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
@@ -68,8 +81,10 @@ export class KyselyMessageStore implements MessageStore {
         facts: event.facts === undefined ? null : JSON.stringify(event.facts),
         finished_at: null,
       });
-      await this.#queue.add(transaction, conversation);
-      return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row };
+      const told = await this.#webhooks.tell(transaction, { ...row, conversation_uuid: conversation.uuid });
+      const until = told?.webhook_wait_until ?? null;
+      await this.#queue.add(transaction, conversation, until === null ? null : Date.parse(until));
+      return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row, ...told };
     });
   }
 
@@ -108,6 +123,13 @@ export class KyselyMessageStore implements MessageStore {
       await this.#conversations.lock(transaction, conversation.uuid);
       if (!(await this.#turns.release(transaction, messageUuid, wait?.reason ?? null))) return;
       await this.#queue.putBack(transaction, conversation, dueAt);
+    });
+  }
+
+  hurry(conversationUuid: string): Promise<void> {
+    return this.#transaction(async (transaction) => {
+      await this.#conversations.lock(transaction, conversationUuid);
+      await this.#turns.hurry(transaction, conversationUuid);
     });
   }
 

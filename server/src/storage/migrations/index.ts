@@ -2,7 +2,14 @@ import { foundation } from './0001-foundation.ts';
 import { resourcesMigration } from './0002-resources.ts';
 import { messageLife } from './0003-message-life.ts';
 import { mcpServersMigration } from './0004-mcp-servers.ts';
+import { webhookDeliveries } from './0006-webhook-deliveries.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
-export const migrations: readonly Migration[] = [foundation, resourcesMigration, messageLife, mcpServersMigration];
+export const migrations: readonly Migration[] = [
+  foundation,
+  resourcesMigration,
+  messageLife,
+  mcpServersMigration,
+  webhookDeliveries,
+];
