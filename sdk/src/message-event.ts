@@ -14,6 +14,23 @@ export interface MessageFacts {
   special_title?: string;
   /** What the bot's account calls the sender. */
   sender_remark?: string;
+  /** A {@link ConversationContext} came with it, and is stored beside it. */
+  has_context?: boolean;
+}
+
+/** One turn of a conversation, oldest first. */
+export interface ConversationTurn {
+  role: 'user' | 'assistant';
+  text: string;
+  message_chain: MessageChain;
+}
+
+/** What comes with a message of a conversation that is kept elsewhere, by whoever asks. */
+export interface ConversationContext {
+  /** What was said before; it stands before what is stored of the conversation. */
+  history: ConversationTurn[];
+  /** What whoever asks adds to the prompt of the pipeline; empty for nothing. */
+  instructions: string;
 }
 
 /** A message as a platform adapter hands it over: verified, parsed, not yet stored. */
@@ -31,8 +48,10 @@ export interface MessageEvent {
   message_chain: MessageChain;
   /** When the platform says it was written, ISO 8601 UTC. */
   sent_at?: string;
-  /** Runs this pipeline instead of the one the bot is bound to; only the web chat asks for that. */
+  /** Runs this pipeline instead of the one the bot is bound to; the web chat and the model API ask for that. */
   pipeline_uuid?: string;
+  /** Only where whoever asks keeps the conversation. */
+  context?: ConversationContext;
 }
 
 /** What became of an event that was handed over. It is on disk by the time this is known. */

@@ -27,6 +27,8 @@ export interface PlatformCapabilities {
    * `elements` has `Quote`.
    */
   answers_quote?: boolean;
+  /** Whether people can give the bot commands there. Default: true. */
+  commands?: boolean;
   /** Whether the server hands browser sockets to the adapter. */
   sockets: boolean;
   /** Whether the platform sends what happens to an address of ours; the address is then shown to the operator. */
@@ -126,6 +128,11 @@ export interface PlatformAdapter {
   send(message: OutgoingMessage): Promise<SentMessage>;
   /** Begins a message that will grow. Present when the capability `streaming` is and the configuration allows it. */
   stream?(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream>;
+  /**
+   * Aborted, with a ParleyError that says why, as soon as nobody waits for the answer to a message: it is not written
+   * any further then. Present where answers go to whoever asks and to nobody else.
+   */
+  attention?(platformMessageId: string): AbortSignal;
   /** Takes a browser connection. Present when the capability `sockets` is. */
   acceptSocket?(socket: PlatformSocket): void;
   /** The connections open now, for the operator's view. Present when the capability `sockets` is. */
@@ -205,6 +212,8 @@ export interface Platform {
   categories: readonly PlatformCategory[];
   /** Where people read how to set the platform up, by language (`en`, `zh`, `ja`). */
   help_links?: Readonly<Record<string, string>>;
+  /** The service keeps one bot of it by itself, which people neither see nor make. Default: false. */
+  internal?: boolean;
   capabilities: PlatformCapabilities;
   /** The bot's `adapter_config`; fields made with `Secret()` are encrypted at rest. See {@link FieldPresentation}. */
   config: TObject;

@@ -2,16 +2,10 @@ import type { Reason } from './errors.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElement } from './message-chain.ts';
+import type { ConversationTurn } from './message-event.ts';
 import type { LanguageModel } from './model-requester.ts';
 import type { PipelineMessage } from './stage.ts';
 import type { Tool } from './tool.ts';
-
-/** One turn of a conversation, oldest first. */
-export interface ConversationTurn {
-  role: 'user' | 'assistant';
-  text: string;
-  message_chain: MessageChain;
-}
 
 /** A model that the service resolved and opened for a runner, with one of its provider's keys. */
 export interface OpenedModel {
@@ -44,6 +38,11 @@ export interface RunnerRequest {
   /** What the person wrote, as the stages left it. */
   text: string;
   message_chain: MessageChain;
+  /**
+   * What whoever asks adds to the prompt, for this answer alone; it stands behind the runner's own prompt. Absent where
+   * nothing is added. A runner whose service takes no prompt hands it on as the variable `instructions`.
+   */
+  instructions?: string;
   /** Values that prompts and external services may use: `session_id`, `sender_name`, … */
   variables: Record<string, string>;
   signal: AbortSignal;

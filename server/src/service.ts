@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { assembleAccess } from './assembly/access.ts';
 import { assembleMcp } from './assembly/mcp.ts';
 import { assembleMessageLife } from './assembly/message-life.ts';
+import { assembleModelApi } from './assembly/model-api.ts';
 import { assembleModels } from './assembly/models.ts';
 import { assembleWebhooks } from './assembly/webhooks.ts';
 import { type Config, decodeSecretKey } from './config/index.ts';
@@ -18,12 +19,14 @@ import { FileService } from './core/files/file-service.ts';
 import { Housekeeping } from './core/housekeeping/housekeeping.ts';
 import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
+import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { pruneEventCounts } from './core/limits/event-counter.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
 import { MessageExplainer } from './core/messages/message-explanation.ts';
 import { forgetOldMessages } from './core/messages/message-retention.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
 import { PublishedMessages } from './core/messages/published-messages.ts';
+import { WaitingCallers } from './core/model-api/waiting-callers.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
 import { SensitiveWordService } from './core/sensitive-words/sensitive-word-service.ts';
 import { StatisticsService } from './core/statistics/statistics-service.ts';
@@ -39,6 +42,7 @@ import { Patterns } from './kit/patterns.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { randomToken } from './lib/token.ts';
 import { platforms } from './platforms/index.ts';
+import { createModelApi } from './platforms/model-api/index.ts';
 import { modelRequesters } from './providers/index.ts';
 import { createRunners } from './runners/index.ts';
 import { compileWords } from './stages/content-filter/compile-words.ts';
@@ -117,7 +121,8 @@ async function build(
   const metadata = new KyselyMetadataStore(database);
   await checkSecretKey(metadata, secrets);
 
-  const allPlatforms = [...platforms, ...(extensions.platforms ?? [])];
+  const callers = new WaitingCallers();
+  const allPlatforms = [...platforms, createModelApi(callers), ...(extensions.platforms ?? [])];
   const allRequesters = [...modelRequesters, ...(extensions.modelRequesters ?? [])];
   const allRunners = [
     ...createRunners({ modelTimeoutMilliseconds: config.modelTimeoutSeconds * 1000 }),
@@ -237,6 +242,7 @@ async function build(
       messageReader,
       messageExplainer: new MessageExplainer(messageReader, runtime),
       webChat: new WebChat(botStore, runtime, pipelines, messageStore),
+      modelApi: assembleModelApi({ life, messageStore, pipelines, files, stateEvents, callers }),
       systemInfo: new SystemInfoService(wizard, config),
       wizard,
       tasks,
@@ -294,6 +300,7 @@ async function build(
         requesters: allRequesters,
         platforms: allPlatforms,
       });
+      await prepareInternalBots(botStore, allPlatforms);
       await modelPrices.open();
       await tasks.open();
       await tools.recover();

@@ -67,6 +67,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     accepted: () => dispatcher.wake(),
     told: (message) => webhooks.told?.(message),
     accountId: (botUuid) => runtime.accountId(botUuid),
+    takesCommands: (botUuid) => runtime.takesCommands(botUuid),
     commands,
     conversations,
     running,
@@ -134,5 +135,5 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
       heldBots: () => runtime.heldBots(),
     },
   );
-  return { botStore, botEvents, bots, runtime, messageReader, intake, dispatcher, counter, tools };
+  return { botStore, botEvents, bots, runtime, messageReader, conversations, intake, dispatcher, counter, tools };
 }

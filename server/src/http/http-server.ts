@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
+  type FastifyRequest,
   LogController,
 } from 'fastify';
 import { type InventoryRoute, requireAccess } from './access.ts';
@@ -17,6 +18,7 @@ import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
 import { keepAnswers } from './idempotency.ts';
+import { shapedError } from './model-api-errors.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
@@ -72,7 +74,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     // Faults before routing: an address that cannot be decoded, a parameter that is too long.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
-      return refuse(error, request.id, reply as unknown as FastifyReply);
+      return refuse(error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
   });
   // Answers are built from typed values; their schemas describe them and do not filter.
@@ -85,9 +87,9 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     if (errorAnswer(error, request.id).status >= 500 && !(error instanceof ParleyError)) {
       request.log.error({ err: error, request_id: request.id }, 'unexpected fault');
     }
-    return refuse(error, request.id, reply);
+    return refuse(error, request, reply);
   });
-  server.setNotFoundHandler((request, reply) => refuse(new ParleyError('not_found', 'Not found'), request.id, reply));
+  server.setNotFoundHandler((request, reply) => refuse(new ParleyError('not_found', 'Not found'), request, reply));
   // Before every hook that may refuse a request: only then does it close the connection of a refused upgrade.
   websocketPaths.collect(server);
   await server.register(websocket, { options: websocketOptions });
@@ -126,8 +128,8 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   return { server, inventory };
 }
 
-function refuse(error: unknown, requestId: string, reply: FastifyReply) {
-  const answer = errorAnswer(error, requestId);
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const answer = shapedError(request.url, errorAnswer(error, request.id));
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
   // A route may have said how long its answer can be kept before it failed.

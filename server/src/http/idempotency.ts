@@ -9,6 +9,7 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 import { fingerprint } from '../lib/token.ts';
 import { principalOf } from './access.ts';
 import { errorAnswer } from './error-mapping.ts';
+import { shapedError } from './model-api-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -143,7 +144,7 @@ function answeringOnce(route: RouteOptions, { service, logger }: IdempotencyOpti
           .type('application/json; charset=utf-8')
           .send(text);
       }
-      const { status, body } = errorAnswer(error, request.id);
+      const { status, body } = shapedError(request.url, errorAnswer(error, request.id));
       const isKept = status < 500 && !passingRefusals.has(status);
       await end(request, once, isKept ? { status, text: JSON.stringify(body) } : null);
       throw error;

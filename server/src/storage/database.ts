@@ -235,6 +235,7 @@ export interface Tables {
     finished_at: string | null;
   };
   message_traces: { message_uuid: string; trace: string };
+  message_contexts: { message_uuid: string; context: string };
   queue: { conversation_uuid: string; bot_uuid: string; is_running: number; due_at: number };
   model_calls: {
     uuid: string;

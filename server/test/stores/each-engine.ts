@@ -11,6 +11,7 @@ const tables: readonly (keyof Tables)[] = [
   'webhook_attempts',
   'webhook_deliveries',
   'message_traces',
+  'message_contexts',
   'model_calls',
   'tool_calls',
   'deliveries',

@@ -8,7 +8,8 @@ export class AdapterCatalog {
   readonly #platforms: ReadonlyMap<string, Platform>;
 
   constructor(platforms: readonly Platform[]) {
-    this.#platforms = new Map(platforms.map((platform) => [platform.name, platform]));
+    const offered = platforms.filter(({ internal }) => internal !== true);
+    this.#platforms = new Map(offered.map((platform) => [platform.name, platform]));
   }
 
   /** Without the web chat, of which every installation has a bot. */

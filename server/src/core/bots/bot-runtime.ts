@@ -150,6 +150,11 @@ export class BotRuntime {
     }
   }
 
+  /** Whether people can give a bot commands. */
+  takesCommands(botUuid: string): boolean {
+    return this.#bots.get(botUuid)?.connection?.wanted.platform.capabilities.commands !== false;
+  }
+
   /** The bots that are enabled and not connected: their messages wait. */
   heldBots(): readonly string[] {
     return [...this.#held];

@@ -34,13 +34,13 @@ export class BotService {
   }
 
   async list(): Promise<ShownBot[]> {
-    return (await this.#store.list()).map((bot) => this.#shown(bot));
+    return (await this.#store.list()).filter((bot) => !this.#isInternal(bot)).map((bot) => this.#shown(bot));
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
   async get(uuid: string): Promise<ShownBot> {
     const bot = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
-    if (bot === null) throw notFound();
+    if (bot === null || this.#isInternal(bot)) throw notFound();
     return this.#shown(bot);
   }
 
@@ -59,10 +59,8 @@ export class BotService {
       pipeline === undefined ? ((await this.#options.defaultPipeline())?.uuid ?? null) : asPipeline(pipeline);
     const created_at = now();
     const bot = { uuid, name, description, adapter, ...config, enable, use_pipeline_uuid, pipeline_routing_rules };
-    this.#require(
-      await this.#store.create({ ...bot, created_at, updated_at: created_at }, this.#options.maximumBots),
-      bot,
-    );
+    const stored = { ...bot, created_at, updated_at: created_at };
+    this.#require(await this.#store.create(stored, await this.#maximum()), bot);
     await this.#options.runtime.apply(uuid);
     return uuid;
   }
@@ -80,7 +78,10 @@ export class BotService {
       ...(rules === undefined ? {} : { pipeline_routing_rules: acceptRoutingRules(rules) }),
       ...(request.use_pipeline_uuid === undefined ? {} : { use_pipeline_uuid: asPipeline(request.use_pipeline_uuid) }),
     };
-    const change = (stored: StoredBot) => ({ ...this.#changes(stored, request), ...accepted });
+    const change = (stored: StoredBot) => {
+      if (this.#isInternal(stored)) throw notFound();
+      return { ...this.#changes(stored, request), ...accepted };
+    };
     this.#require(await this.#store.update(known, change), accepted);
     await this.#options.runtime.apply(known);
   }
@@ -124,8 +125,21 @@ export class BotService {
 
   #acceptConfig(adapter: string, config: Record<string, unknown>, bot: { uuid: string; stored: StoredBot | null }) {
     const platform = this.#options.runtime.platform(adapter);
-    if (platform === undefined) throw invalidFields([{ path: 'adapter', message: `there is no adapter "${adapter}"` }]);
+    if (platform === undefined || platform.internal)
+      throw invalidFields([{ path: 'adapter', message: `there is no adapter "${adapter}"` }]);
     return acceptAdapterConfig(platform, config, { ...bot, secrets: this.#options.secrets });
+  }
+
+  /** Whether the service keeps it by itself. */
+  #isInternal({ adapter }: Pick<Bot, 'adapter'>): boolean {
+    return this.#options.runtime.platform(adapter)?.internal === true;
+  }
+
+  /** How many bots there may be, with those that do not count. */
+  async #maximum(): Promise<number> {
+    const { maximumBots } = this.#options;
+    if (maximumBots < 0) return maximumBots;
+    return maximumBots + (await this.#store.list()).filter((bot) => this.#isInternal(bot)).length;
   }
 
   #shown(bot: Bot): ShownBot {

@@ -1,6 +1,23 @@
 import type { ConversationTurn } from '@parley/sdk';
 import { estimateTokenCount } from 'tokenx';
 
+/** How many questions there are. */
+export function countRounds(turns: readonly ConversationTurn[]): number {
+  return turns.filter(({ role }) => role === 'user').length;
+}
+
+/** The last rounds of a conversation, as {@link truncateHistory} has it. @param rounds none when it is 0 or less */
+export function latestRounds(turns: readonly ConversationTurn[], rounds: number): ConversationTurn[] {
+  const surplus = countRounds(turns) - rounds;
+  if (surplus <= 0) return [...turns];
+  let count = 0;
+  const start = turns.findIndex(({ role }) => {
+    if (role === 'user') count += 1;
+    return count > surplus;
+  });
+  return start < 0 ? [] : turns.slice(start);
+}
+
 /** What a model is told of each turn beside its text: who said it. */
 const tokensOfTurn = 4;
 

@@ -87,7 +87,9 @@ export class AnswerDelivery {
     } catch (error) {
       const failure = error instanceof ParleyError ? error : new ParleyError('platform_failed', 'Sending failed');
       const { bots, logger } = this.#options;
-      logger.error({ bot: bot.uuid, message: question.uuid, error }, 'an answer could not be delivered');
+      // Whoever asked may go away at any time; that is no fault of anybody.
+      const level = failure.reason === 'client_closed_request' ? 'info' : 'error';
+      logger[level]({ bot: bot.uuid, message: question.uuid, error }, 'an answer could not be delivered');
       bots.tell(bot.uuid, undelivered(question, failure));
       return failedOutcome(failure);
     }

@@ -1,4 +1,5 @@
 import {
+  type ConversationContext,
   type ConversationTurn,
   type Logger,
   type MessageElement,
@@ -12,7 +13,7 @@ import {
   textOfChain,
 } from '@parley/sdk';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
-import { truncateHistory } from '../conversations/history.ts';
+import { countRounds, latestRounds, truncateHistory } from '../conversations/history.ts';
 import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
@@ -37,11 +38,11 @@ export interface AnswerRunOptions {
 
 /** Has the runner of a pipeline write the answer to a message, with what was said before. */
 export class AnswerRun {
-  readonly #store: Pick<MessageStore, 'history'>;
+  readonly #store: Pick<MessageStore, 'history' | 'context'>;
   readonly #options: AnswerRunOptions;
   readonly #runners: ReadonlyMap<string, Runner>;
 
-  constructor(store: Pick<MessageStore, 'history'>, options: AnswerRunOptions) {
+  constructor(store: Pick<MessageStore, 'history' | 'context'>, options: AnswerRunOptions) {
     this.#store = store;
     this.#options = options;
     this.#runners = new Map(options.runners.map((runner) => [runner.name, runner]));
@@ -86,21 +87,28 @@ export class AnswerRun {
       fetch: this.#options.fetch,
       logger: this.#options.logger,
     };
+    const brought = message.facts.has_context ? await this.#store.context(message.uuid) : null;
+    const instructions = brought?.instructions ? { instructions: brought.instructions } : {};
     yield* runner.answer(
       {
         config: group,
         message,
-        history: await this.#history(message, config),
+        ...instructions,
+        history: await this.#history(message, config, brought),
         text: textOfChain(message.message_chain),
         message_chain: message.message_chain,
-        variables: variablesOf(message),
+        variables: { ...variablesOf(message), ...instructions },
         signal,
       },
       context,
     );
   }
 
-  async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
+  async #history(
+    message: PipelineMessage,
+    config: PipelineConfig,
+    brought: ConversationContext | null,
+  ): Promise<ConversationTurn[]> {
     const { 'max-round': rounds, 'max-history-tokens': tokens } = config.ai['local-agent'];
     const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds);
     const turns = earlier.map(
@@ -110,6 +118,7 @@ export class AnswerRun {
         message_chain,
       }),
     );
-    return truncateHistory(turns, { tokens });
+    const before = brought === null ? [] : latestRounds(brought.history, rounds - countRounds(turns));
+    return truncateHistory([...before, ...turns], { tokens });
   }
 }

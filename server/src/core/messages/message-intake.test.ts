@@ -34,6 +34,7 @@ const options = (): MessageIntakeOptions => ({
     woken += 1;
   },
   accountId: (bot) => (bot === fixture.botUuid ? account : null),
+  takesCommands: () => true,
   commands: new CommandService(builtInCommands, {
     commandEnabled: true,
     commandPrefixes: ['!'],

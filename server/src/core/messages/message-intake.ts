@@ -16,6 +16,8 @@ export interface MessageIntakeOptions {
   told?: (message: Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait_until'>) => void;
   /** The id of a bot on its platform; null while it is unknown. */
   accountId: (botUuid: string) => string | null;
+  /** Whether people can give a bot commands. */
+  takesCommands: (botUuid: string) => boolean;
   commands: Pick<CommandService, 'parse' | 'interruption'>;
   conversations: ConversationStore;
   running: RunningAnswers;
@@ -46,7 +48,9 @@ export class MessageIntake {
     if (bot === null) throw new ParleyError('not_found', 'Bot not found');
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     const accountId = this.#options.accountId(botUuid);
-    const command = this.#options.commands.parse(event.message_chain, accountId);
+    const command = this.#options.takesCommands(botUuid)
+      ? this.#options.commands.parse(event.message_chain, accountId)
+      : null;
     const { session_type, session_id, thread_id = '' } = event;
     const chat = { bot_uuid: botUuid, session_type, session_id, thread_id };
     const pipeline_uuid = event.pipeline_uuid ?? (await this.#pipeline(bot, chat, event, { accountId, command })) ?? '';

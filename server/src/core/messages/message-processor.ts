@@ -12,6 +12,7 @@ import {
   textOfChain,
 } from '@parley/sdk';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
 import { withFirstModel } from '../pipelines/first-model.ts';
 import type { PipelineService } from '../pipelines/pipeline-service.ts';
@@ -90,9 +91,15 @@ export class MessageProcessor {
     if (message.attempts > 1 && (await this.#resume(bot, message, stopping))) return;
     const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
     if (config === null) return this.#stop(message, 'no_pipeline');
+    const attention = attentionTo(message, bot);
+    // Nothing is spent on what nobody waits for: the caller left while it waited, or the process ended.
+    if (attention?.aborted) return this.#stop(message, (attention.reason as ParleyError).reason);
     const trace = new PipelineTrace(message.attempts);
     await this.#options.running.run(message, (cancelled) =>
-      this.#pass({ question: message, bot, config, trace, stopping, cancelled }),
+      this.#pass({
+        ...{ question: message, bot, config, trace, stopping },
+        cancelled: attention === null ? cancelled : AbortSignal.any([cancelled, attention]),
+      }),
     );
   }
 
@@ -178,8 +185,13 @@ export class MessageProcessor {
   }
 
   /** @returns false when the message is no command */
-  async #command({ question, config, trace }: Passage, message: PipelineMessage, context: StageContext, reply: Reply) {
-    const command = this.#options.commands.parse(message, context.botAccountId);
+  async #command(
+    { question, config, trace, bot }: Passage,
+    message: PipelineMessage,
+    context: StageContext,
+    reply: Reply,
+  ) {
+    const command = this.#parsed(message, bot, context.botAccountId);
     if (command === null) return false;
     const said = await trace.step(
       'command',
@@ -296,10 +308,15 @@ export class MessageProcessor {
       now: () => Date.now(),
       logger: this.#options.logger,
       signal: AbortSignal.any([stopping, cancelled]),
-      isCommand: (message) => this.#options.commands.parse(message, botAccountId) !== null,
+      isCommand: (message) => this.#parsed(message, bot, botAccountId) !== null,
       waitingMessages: () => this.#waitingBehind(question),
       countEvent: (key, windowStart, limit) => this.#options.counter.countEvent(key, windowStart, limit, question.uuid),
     };
+  }
+
+  /** Null when it is no command, or people can give the bot none. */
+  #parsed(message: PipelineMessage, { platform }: RunningBot, botAccountId: string | null): ParsedCommand | null {
+    return platform.capabilities.commands === false ? null : this.#options.commands.parse(message, botAccountId);
   }
 
   #asFailure(message: Message, error: unknown): ParleyError {
@@ -335,6 +352,11 @@ function findingOf(verdict: WebhookVerdict): Finding {
     case 'awaited':
       return { outcome: 'waited', reason: 'awaiting_webhook', details: { told: verdict.told } };
   }
+}
+
+/** Null where a platform does not tell whether anybody waits for an answer. */
+function attentionTo({ platform_message_id: id }: Message, { adapter }: RunningBot): AbortSignal | null {
+  return id === null ? null : (adapter.attention?.(id) ?? null);
 }
 
 function pipelineMessage(message: Message): PipelineMessage {

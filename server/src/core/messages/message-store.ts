@@ -1,4 +1,4 @@
-import type { MessageChain, MessageEvent, MessageReceipt, Reason } from '@parley/sdk';
+import type { ConversationContext, MessageChain, MessageEvent, MessageReceipt, Reason } from '@parley/sdk';
 import type { Conversation, ConversationKey } from '../conversations/conversation.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
@@ -106,6 +106,8 @@ export interface MessageStore {
    * A question that others were merged into stands with all of their texts.
    */
   history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]>;
+  /** What came with a message of a conversation that is kept elsewhere; null when nothing did. */
+  context(messageUuid: string): Promise<ConversationContext | null>;
   currentConversation(key: ConversationKey): Promise<Conversation | null>;
   /** All messages of a conversation that can be shown, oldest first. */
   conversationMessages(conversationUuid: string, limit: number): Promise<Message[]>;

@@ -1,4 +1,4 @@
-import type { MessageChain, MessageEvent, Reason } from '@parley/sdk';
+import type { ConversationContext, MessageChain, MessageEvent, Reason } from '@parley/sdk';
 import type { Conversation, ConversationKey } from '../conversations/conversation.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import type { DeliveryOutcome } from './delivery.ts';
@@ -133,6 +133,10 @@ export class PublishedMessages implements MessageStore {
 
   history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]> {
     return this.#store.history(conversationUuid, beforeSequence, rounds);
+  }
+
+  context(messageUuid: string): Promise<ConversationContext | null> {
+    return this.#store.context(messageUuid);
   }
 
   currentConversation(key: ConversationKey): Promise<Conversation | null> {

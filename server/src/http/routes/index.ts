@@ -14,6 +14,7 @@ import { knowledgeRoutes } from './knowledge/routes.ts';
 import { logRoutes } from './logs/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
+import { modelApiRoutes } from './model-api/routes.ts';
 import { modelPriceRoutes } from './model-prices/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { monitoringRoutes } from './monitoring/routes.ts';
@@ -51,6 +52,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await messageRoutes(typed, services);
   await fileRoutes(typed, services);
   await webChatRoutes(typed, services);
+  await modelApiRoutes(typed, services);
   await eventRoutes(typed, services);
   await webhookRoutes(typed, services);
   await taskRoutes(typed, services);

@@ -16,6 +16,7 @@ import type { McpServerService } from '../../core/mcp/mcp-server-service.ts';
 import type { MessageExplainer } from '../../core/messages/message-explanation.ts';
 import type { MessageReader } from '../../core/messages/message-reader.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
+import type { ModelApi } from '../../core/model-api/model-api.ts';
 import type { ModelCatalog } from '../../core/models/model-catalog.ts';
 import type { ModelPriceService } from '../../core/models/model-price-service.ts';
 import type { ModelService } from '../../core/models/model-service.ts';
@@ -57,6 +58,7 @@ export interface RouteServices {
   messageReader: MessageReader;
   messageExplainer: MessageExplainer;
   webChat: WebChat;
+  modelApi: ModelApi;
   systemInfo: SystemInfoService;
   wizard: WizardService;
   tasks: TaskService;

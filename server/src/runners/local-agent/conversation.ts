@@ -33,7 +33,7 @@ export class Conversation {
     const question = await this.#userMessage(asked, message_chain, seesImages, budget);
     const earlier = await this.#history(seesImages, budget);
     const rounds = this.rounds.flatMap((round) => messagesOfRound(round, opened));
-    return [...this.#options.prompt, ...earlier, question, ...rounds];
+    return [...withInstructions(this.#options.prompt, this.#request.instructions), ...earlier, question, ...rounds];
   }
 
   /** The newest turns first take what is left of the budget. */
@@ -64,6 +64,13 @@ export class Conversation {
     if (parts.length === 0) return { role: 'user', content: text === '' ? '[A message without text]' : text };
     return { role: 'user', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...parts] };
   }
+}
+
+/** Providers want what is said by the system to stand together, so examples of a prompt come behind it. */
+function withInstructions(prompt: readonly PromptMessage[], instructions = ''): readonly PromptMessage[] {
+  if (instructions === '') return prompt;
+  const place = prompt.findLastIndex(({ role }) => role === 'system') + 1;
+  return [...prompt.slice(0, place), { role: 'system', content: instructions }, ...prompt.slice(place)];
 }
 
 function saidBy({ text, message_chain }: Pick<ConversationTurn, 'text' | 'message_chain'>): string {

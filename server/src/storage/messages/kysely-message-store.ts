@@ -1,4 +1,4 @@
-import { type MessageChain, type MessageEvent, type Reason, textOfChain } from '@parley/sdk';
+import { type ConversationContext, type MessageChain, type MessageEvent, type Reason, textOfChain } from '@parley/sdk';
 import { sql, type Transaction } from 'kysely';
 import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
@@ -19,6 +19,7 @@ import { Answers } from './answers.ts';
 import { Conversations } from './conversations.ts';
 import { Deliveries } from './deliveries.ts';
 import { History } from './history.ts';
+import { MessageContexts } from './message-contexts.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
 import { MessageRows } from './message-rows.ts';
@@ -42,6 +43,7 @@ export class KyselyMessageStore implements MessageStore {
   readonly #records: MessageRecords;
   readonly #answers: Answers;
   readonly #history: History;
+  readonly #contexts: MessageContexts;
   readonly #webhooks: ToldWebhooks;
 
   constructor(
@@ -60,6 +62,7 @@ export class KyselyMessageStore implements MessageStore {
     this.#records = new MessageRecords(database);
     this.#answers = new Answers(this.#rows, this.#deliveries, this.#records);
     this.#history = new History(database, engine);
+    this.#contexts = new MessageContexts(database);
     this.#webhooks = new ToldWebhooks(database, engine, options.webhookWaitMilliseconds);
   }
 
@@ -78,9 +81,10 @@ export class KyselyMessageStore implements MessageStore {
         text: textOfChain(event.message_chain),
         state: 'received',
         sent_at: event.sent_at ?? null,
-        facts: event.facts === undefined ? null : JSON.stringify(event.facts),
+        facts: factsOf(event),
         finished_at: null,
       });
+      if (event.context !== undefined) await this.#contexts.add(transaction, row.uuid, event.context);
       const told = await this.#webhooks.tell(transaction, { ...row, conversation_uuid: conversation.uuid });
       const until = told?.webhook_wait_until ?? null;
       await this.#queue.add(transaction, conversation, until === null ? null : Date.parse(until));
@@ -228,6 +232,10 @@ export class KyselyMessageStore implements MessageStore {
     return this.#history.before(conversationUuid, beforeSequence, rounds);
   }
 
+  context(messageUuid: string): Promise<ConversationContext | null> {
+    return this.#contexts.of(this.#database, messageUuid);
+  }
+
   currentConversation(key: ConversationKey): Promise<Conversation | null> {
     return this.#conversations.current(key);
   }
@@ -265,4 +273,10 @@ export class KyselyMessageStore implements MessageStore {
     if (this.#engine === 'postgres')
       await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
   }
+}
+
+/** What came with a message is looked for only where something did. */
+function factsOf({ facts, context }: MessageEvent): string | null {
+  if (context !== undefined) return JSON.stringify({ ...facts, has_context: true });
+  return facts === undefined ? null : JSON.stringify(facts);
 }

@@ -3,6 +3,7 @@ import { resourcesMigration } from './0002-resources.ts';
 import { messageLife } from './0003-message-life.ts';
 import { mcpServersMigration } from './0004-mcp-servers.ts';
 import { webhookDeliveries } from './0006-webhook-deliveries.ts';
+import { modelApi } from './0007-model-api.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   messageLife,
   mcpServersMigration,
   webhookDeliveries,
+  modelApi,
 ];

@@ -52,6 +52,7 @@ const Facts = Type.Object({
   bot_permission: Permission,
   special_title: Type.Optional(Type.String()),
   sender_remark: Type.Optional(Type.String()),
+  has_context: Type.Optional(Type.Boolean({ description: 'What was said before, or instructions, came with it.' })),
 });
 
 const Message = Type.Object(

@@ -1,0 +1,24 @@
+import type { Platform } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { BotStore } from '../bots/bot-store.ts';
+
+/** Makes the one bot of each platform that the service keeps by itself, where there is none. */
+export async function prepareInternalBots(bots: BotStore, platforms: readonly Platform[]): Promise<void> {
+  const existing = new Set((await bots.list()).map(({ adapter }) => adapter));
+  for (const { name, label, description, internal } of platforms) {
+    if (internal !== true || existing.has(name)) continue;
+    await bots.create({
+      uuid: newUuid(),
+      name: label.en_US,
+      description: description.en_US,
+      adapter: name,
+      adapter_config: {},
+      sealed_secrets: null,
+      enable: true,
+      use_pipeline_uuid: null,
+      created_at: now(),
+      updated_at: now(),
+    });
+  }
+}

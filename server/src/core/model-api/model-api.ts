@@ -1,0 +1,238 @@
+import {
+  type ConversationContext,
+  type MessageChain,
+  type MessageEvent,
+  type MessageReceipt,
+  ParleyError,
+  reasons,
+} from '@parley/sdk';
+import { newUuid } from '../../lib/uuid.ts';
+import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { BotStore } from '../bots/bot-store.ts';
+import type { ConversationStore } from '../conversations/conversation-store.ts';
+import type { StateEvents } from '../events/state-events.ts';
+import type { FileService } from '../files/file-service.ts';
+import type { MessageReader, MessageStory } from '../messages/message-reader.ts';
+import type { MessageOutcome } from '../messages/message-store.ts';
+import { CallerLimit } from './caller-limit.ts';
+import type { ModelDirectory } from './model-directory.ts';
+import type { ModelAnswer, ModelApiCaller, ModelQuestion } from './model-question.ts';
+import type { ResponseChain } from './response-chain.ts';
+import type { WaitingCaller, WaitingCallers } from './waiting-callers.ts';
+
+/** Name of the platform whose one bot takes what programs ask. */
+export const modelApiPlatform = 'model-api';
+
+export interface ModelApiOptions {
+  bots: Pick<BotStore, 'list'>;
+  runtime: Pick<BotRuntime, 'isRunning'>;
+  receive: (botUuid: string, event: MessageEvent) => Promise<MessageReceipt>;
+  reader: Pick<MessageReader, 'find' | 'story'>;
+  conversations: Pick<ConversationStore, 'end'>;
+  files: Pick<FileService, 'storeMedia'>;
+  events: Pick<StateEvents, 'watch'>;
+  models: ModelDirectory;
+  chain: ResponseChain;
+  callers: WaitingCallers;
+  /** Longest time that a program waits for an answer, milliseconds. Default 10 minutes. */
+  patienceMilliseconds?: number;
+}
+
+/** A question that was stored, and its answer to come. */
+export interface AskedQuestion {
+  /** The stored message. */
+  uuid: string;
+  /** ISO 8601 UTC. */
+  created_at: string;
+  /** @throws ParleyError with the reason why there is no answer */
+  answer: Promise<ModelAnswer>;
+  /** As much of the answer as can be shown. */
+  growing(): string;
+  /** @param grew called when there is more to show */
+  onGrowth(grew: () => void): void;
+  /** The program does not wait any more: the answer is given up. */
+  leave(): void;
+}
+
+const defaultPatience = 600_000;
+const ends: readonly unknown[] = ['answered', 'stopped', 'failed'] satisfies MessageOutcome['state'][];
+
+/** Programs ask pipelines as if they were models. What they ask goes the way of every message. */
+export class ModelApi {
+  readonly #options: ModelApiOptions;
+  readonly #limit = new CallerLimit();
+  /** By the uuid of the stored message. */
+  readonly #asked = new Map<string, WaitingCaller>();
+  #botUuid: string | null = null;
+
+  constructor(options: ModelApiOptions) {
+    this.#options = options;
+    options.events.watch(({ type, data }) => {
+      if (type === 'message') this.#observe(data);
+    });
+  }
+
+  get models(): ModelDirectory {
+    return this.#options.models;
+  }
+
+  /**
+   * Stores what a program asks.
+   * @throws ParleyError `not_found` for the model or the response before, `too_many_requests`, `too_large`, `not_ready`;
+   *   nothing is stored then
+   */
+  async ask(question: ModelQuestion, from: ModelApiCaller): Promise<AskedQuestion> {
+    const { models, callers } = this.#options;
+    const model = await models.find(question.model);
+    const bot_uuid = await this.#bot();
+    const leaveLimit = this.#limit.enter(from.id);
+    const id = newUuid();
+    const close = () => {
+      callers.close(id);
+      leaveLimit();
+    };
+    try {
+      const caller = callers.open(id);
+      return await this.#store(question, { from, bot_uuid, pipeline_uuid: model.uuid, id, caller, close });
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  async #store(
+    question: ModelQuestion,
+    { from, bot_uuid, pipeline_uuid, id, caller, close }: Placing & { close: () => void },
+  ): Promise<AskedQuestion> {
+    const { chain, receive, reader } = this.#options;
+    const session_id = question.user === null ? from.id : `${from.id}/${question.user}`;
+    const place = await chain.place(question, { bot_uuid, pipeline_uuid, session_id, owner: from.id });
+    try {
+      const message_chain = await this.#withKeptMedia(question.message_chain);
+      const { uuid, created_at } = await receive(bot_uuid, {
+        platform_message_id: id,
+        session_type: 'person',
+        session_id,
+        thread_id: place.thread_id,
+        sender_id: session_id,
+        sender_name: question.user ?? from.name,
+        message_chain,
+        pipeline_uuid,
+        ...(saysNothing(place.context) ? {} : { context: place.context }),
+      });
+      this.#asked.set(uuid, caller);
+      // It may have ended before anybody listened.
+      const found = await reader.find(uuid);
+      if (found !== null) this.#observe({ ...found.message });
+      const conversation = question.isKept ? null : (found?.message.conversation_uuid ?? null);
+      const answer = this.#answer(uuid, caller, { conversation, close, free: place.free });
+      answer.catch(() => undefined);
+      return {
+        ...{ uuid, created_at, answer },
+        growing: () => caller.growing,
+        onGrowth: (grew) => caller.onGrowth(grew),
+        leave: () => caller.leave(new ParleyError('client_closed_request', reasons.client_closed_request)),
+      };
+    } catch (error) {
+      place.free();
+      throw error;
+    }
+  }
+
+  async #answer(
+    uuid: string,
+    caller: WaitingCaller,
+    { conversation, close, free }: { conversation: string | null; close: () => void; free: () => void },
+  ): Promise<ModelAnswer> {
+    const { patienceMilliseconds = defaultPatience, conversations, reader } = this.#options;
+    const timer = setTimeout(
+      () => caller.leave(new ParleyError('time_limit', 'The answer took longer than it may')),
+      patienceMilliseconds,
+    );
+    try {
+      const outcome = await caller.ended;
+      const story = await reader.story(uuid);
+      if (outcome.state !== 'answered') throw refusalOf(outcome, caller.text, story);
+      return answerOf(caller.text, story);
+    } finally {
+      clearTimeout(timer);
+      this.#asked.delete(uuid);
+      free();
+      close();
+      // What is said in it is not looked for again.
+      if (conversation !== null) await conversations.end(conversation).catch(() => false);
+    }
+  }
+
+  #observe({ uuid, direction, state, reason }: Record<string, unknown>): void {
+    if (direction !== 'inbound' || !ends.includes(state)) return;
+    this.#asked.get(String(uuid))?.end({ state, reason } as MessageOutcome);
+  }
+
+  /** Files lie in the service's own storage, beside the ledger. */
+  async #withKeptMedia(chain: MessageChain): Promise<MessageChain> {
+    const kept: MessageChain = [];
+    for (const element of chain) {
+      if ((element.type !== 'Image' && element.type !== 'File') || !element.base64) {
+        kept.push(element);
+        continue;
+      }
+      const { base64, ...rest } = element;
+      const name = (element.type === 'File' && element.name) || 'image';
+      const { path, url, size } = await this.#options.files.storeMedia(name, piecesOf(base64));
+      kept.push(
+        element.type === 'Image'
+          ? { ...rest, type: 'Image', path, url: url ?? null }
+          : { ...rest, type: 'File', path, size },
+      );
+    }
+    return kept;
+  }
+
+  /** @throws ParleyError `not_ready` */
+  async #bot(): Promise<string> {
+    const { bots, runtime } = this.#options;
+    this.#botUuid ??= (await bots.list()).find(({ adapter }) => adapter === modelApiPlatform)?.uuid ?? null;
+    if (this.#botUuid !== null && runtime.isRunning(this.#botUuid)) return this.#botUuid;
+    throw new ParleyError('not_ready', 'The model API is not running');
+  }
+}
+
+/** Where a question goes, and who waits for its answer. */
+interface Placing {
+  from: ModelApiCaller;
+  bot_uuid: string;
+  pipeline_uuid: string;
+  id: string;
+  caller: WaitingCaller;
+}
+
+function saysNothing({ history, instructions }: ConversationContext): boolean {
+  return history.length === 0 && instructions === '';
+}
+
+async function* piecesOf(base64: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(base64, 'base64');
+}
+
+function answerOf(text: string, story: MessageStory | null): ModelAnswer {
+  const calls = story?.model_calls ?? [];
+  const steps = story?.trace?.gates ?? [];
+  const answered = steps.slice(steps.findIndex(({ name }) => name === 'runner') + 1);
+  return {
+    text,
+    finish_reason: answered.some(({ reason }) => reason === 'sensitive_word') ? 'content_filter' : 'stop',
+    usage: {
+      input_tokens: calls.reduce((sum, call) => sum + call.input_tokens, 0),
+      output_tokens: calls.reduce((sum, call) => sum + call.output_tokens, 0),
+    },
+  };
+}
+
+/** @param notice what the pipeline says instead of an answer */
+function refusalOf({ reason }: MessageOutcome, notice: string, story: MessageStory | null): ParleyError {
+  const word = reason === 'answered' ? 'internal' : reason;
+  const until = story?.trace?.gates.at(-1)?.details.until;
+  const wait = typeof until === 'string' ? Math.ceil((Date.parse(until) - Date.now()) / 1000) : Number.NaN;
+  return new ParleyError(word, notice || reasons[word], wait > 0 ? { retryAfterSeconds: wait } : {});
+}

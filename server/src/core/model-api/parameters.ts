@@ -1,0 +1,58 @@
+import { type ErrorDetail, invalidFields } from '@parley/sdk';
+
+/** How the parameters of a request are taken. */
+export interface ParameterRules {
+  /** They mean something here. */
+  used: readonly string[];
+  /** They say how a model is to be called, which is for the pipeline to say; a program does well without. */
+  ignored: readonly string[];
+  /** A program that sends them relies on them, so they are taken only where they ask for nothing. */
+  unsupported: Readonly<Record<string, (value: unknown) => boolean>>;
+}
+
+/** Most faults that are told. */
+const maximumFaults = 20;
+
+/**
+ * @param body null stands for a parameter that was left out
+ * @returns the parameters that were sent and that are ignored
+ * @throws ParleyError `invalid_request` that names those that cannot be taken
+ */
+export function checkParameters(body: Readonly<Record<string, unknown>>, rules: ParameterRules): string[] {
+  const faults: ErrorDetail[] = [];
+  const ignored: string[] = [];
+  for (const [path, value] of Object.entries(body)) {
+    if (rules.used.includes(path) || value === null) continue;
+    if (rules.ignored.includes(path)) ignored.push(path);
+    else if (!Object.hasOwn(rules.unsupported, path)) faults.push({ path, message: 'is not a known parameter' });
+    else if (rules.unsupported[path]?.(value) !== true) {
+      faults.push({ path, message: 'is not supported here: the pipeline decides this' });
+    }
+  }
+  if (faults.length > 0) throw invalidFields(faults.slice(0, maximumFaults));
+  return ignored;
+}
+
+/** What asks for nothing. */
+export const isFalse = (value: unknown) => value === false;
+export const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+export const isOneOf =
+  (...values: unknown[]) =>
+  (value: unknown) =>
+    values.includes(value);
+export const never = () => false;
+
+/** Longest name of whoever a program asks for. */
+const longestUser = 200;
+
+/** Whom the program asks for; `safety_identifier` takes the place of `user`, which is the older name. */
+export function userOf({ safety_identifier: safety, user }: Readonly<Record<string, unknown>>): string | null {
+  const [path, value] = safety == null ? ['user', user] : ['safety_identifier', safety];
+  if (value == null || value === '') return null;
+  if (typeof value === 'string' && value.length <= longestUser) return value;
+  throw invalidFields([{ path: path as string, message: `must be a text of at most ${longestUser} characters` }]);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,54 @@
+import type { Reason } from '@parley/sdk';
+import type { ErrorAnswer } from './error-mapping.ts';
+
+/** The form in which programs of the model API read errors. */
+export interface ModelApiError {
+  error: {
+    message: string;
+    type: 'invalid_request_error' | 'permission_error' | 'rate_limit_error' | 'server_error';
+    /** The field that is wrong; null when it is none. */
+    param: string | null;
+    /** A stable word. */
+    code: string;
+  };
+}
+
+/** Statuses that such programs expect, where they are other ones. */
+const statuses: Partial<Record<Reason, number>> = { sensitive_word: 400, access_denied: 403, quota: 429 };
+
+/** Words that such programs know, where they are other ones. */
+const codes: Partial<Record<Reason, string>> = { unauthorized: 'invalid_api_key', sensitive_word: 'content_filter' };
+
+/** By the field that names what was not found. */
+const missing: Readonly<Record<string, string>> = {
+  model: 'model_not_found',
+  previous_response_id: 'previous_response_not_found',
+};
+
+/** An error in the form that belongs to the path. */
+export function shapedError(url: string, answer: ErrorAnswer) {
+  return isModelApiPath(url) ? { ...answer, ...modelApiError(answer) } : answer;
+}
+
+/** Whether a path is one of the model API, whatever there is of it. */
+function isModelApiPath(url: string): boolean {
+  return /^\/v1(?:[/?]|$)/.test(url);
+}
+
+/** An error as the model API answers it. */
+export function modelApiError({ status, body }: Pick<ErrorAnswer, 'status' | 'body'>): {
+  status: number;
+  body: ModelApiError;
+} {
+  const { reason, msg: message } = body;
+  const own = statuses[reason] ?? status;
+  const param = body.details?.[0]?.path || null;
+  const code = (reason === 'not_found' && param !== null && missing[param]) || codes[reason] || reason;
+  return { status: own, body: { error: { message, type: typeOf(own), param, code } } };
+}
+
+function typeOf(status: number): ModelApiError['error']['type'] {
+  if (status >= 500) return 'server_error';
+  if (status === 429) return 'rate_limit_error';
+  return status === 403 ? 'permission_error' : 'invalid_request_error';
+}

@@ -1,0 +1,85 @@
+import type { FastifyReply } from 'fastify';
+
+/** Between two signs of life, milliseconds. */
+const heartbeat = 10_000;
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  // Proxies that collect answers before they pass them on would hold events back.
+  'x-accel-buffering': 'no',
+  // When the stream ends, so does its connection: one that is kept would hold up a stop.
+  connection: 'close',
+};
+
+/** One event: its name where it has one, and an object or a text. */
+export interface Frame {
+  event?: string;
+  data: object | string;
+}
+
+/** A stream of events to one program. Nothing is written before it is opened, so an error can still have a status. */
+export class EventStream {
+  readonly #reply: FastifyReply;
+  #timer: NodeJS.Timeout | undefined;
+  #isFull = false;
+  #wasFull = false;
+
+  constructor(reply: FastifyReply) {
+    this.#reply = reply;
+  }
+
+  get isOpen(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** Whether the program reads slower than is written. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** @param drained called when the program has read what was written */
+  open(frames: readonly Frame[], drained: () => void): void {
+    const { raw } = this.#reply;
+    this.#reply.headers(streamHeaders);
+    this.#reply.hijack();
+    raw.writeHead(200, this.#reply.getHeaders() as Record<string, string>);
+    // A connection that broke closes; there is nobody to tell.
+    raw.on('error', () => undefined);
+    raw.on('drain', () => {
+      this.#isFull = false;
+      this.#wasFull = false;
+      drained();
+    });
+    raw.on('close', () => clearInterval(this.#timer));
+    this.#timer = setInterval(() => this.#beat(), heartbeat);
+    this.write(frames);
+  }
+
+  write(frames: readonly Frame[]): void {
+    if (frames.length > 0) this.#send(frames.map(textOf).join(''));
+  }
+
+  end(frames: readonly Frame[]): void {
+    clearInterval(this.#timer);
+    this.write(frames);
+    this.#reply.raw.end();
+  }
+
+  /** Ends what nobody reads. */
+  #beat(): void {
+    if (this.#wasFull) this.#reply.raw.destroy();
+    else if (this.#isFull) this.#wasFull = true;
+    else this.#send(': still here\n\n');
+  }
+
+  #send(text: string): void {
+    const { raw } = this.#reply;
+    if (!raw.writableEnded && !raw.destroyed) this.#isFull = !raw.write(text);
+  }
+}
+
+function textOf({ event, data }: Frame): string {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return `${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`;
+}

@@ -1,0 +1,102 @@
+import {
+  type MessageChain,
+  type MessageStream,
+  type OutgoingMessage,
+  ParleyError,
+  type Platform,
+  type PlatformAdapter,
+  type SentMessage,
+} from '@parley/sdk';
+import { ModelApiConfig } from './config.ts';
+
+/** Somebody who asked and waits for the answer. */
+interface Caller {
+  /** Aborted with a ParleyError when nobody waits any more. */
+  signal: AbortSignal;
+  /** @param chain all of the growing answer so far */
+  show(chain: MessageChain): void;
+  /** @param chain a complete piece of the answer */
+  take(chain: MessageChain): void;
+}
+
+/** Those who wait now. */
+export interface Callers {
+  /** @param platformMessageId names what was asked; null when nobody waits */
+  find(platformMessageId: string): Caller | null;
+  /** Nobody is answered any more. */
+  stop(): void;
+}
+
+/** Makes the platform of programs that ask over HTTP and wait: answers go to whoever asked and to nobody else. */
+export function createModelApi(callers: Callers): Platform {
+  return {
+    name: 'model-api',
+    label: { en_US: 'Model API', zh_Hans: '模型 API' },
+    description: { en_US: 'Programs that speak the protocol of OpenAI ask pipelines as models' },
+    categories: ['protocol'],
+    internal: true,
+    capabilities: {
+      proactive: 'none',
+      streaming: true,
+      edit_interval_ms: 40,
+      text_limit: null,
+      idempotent_sends: false,
+      // Programs read text. Files that are part of an answer come as links, but no text becomes a picture.
+      elements: ['Plain'],
+      commands: false,
+      sockets: false,
+      webhook: false,
+    },
+    config: ModelApiConfig,
+    create: () => new ModelApiAdapter(callers),
+  };
+}
+
+class ModelApiAdapter implements PlatformAdapter {
+  readonly #callers: Callers;
+  #started = false;
+
+  constructor(callers: Callers) {
+    this.#callers = callers;
+  }
+
+  async start(): Promise<void> {
+    this.#started = true;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#started) return;
+    this.#started = false;
+    this.#callers.stop();
+  }
+
+  attention(platformMessageId: string): AbortSignal {
+    return this.#callers.find(platformMessageId)?.signal ?? AbortSignal.abort(nobodyWaits());
+  }
+
+  async send(message: OutgoingMessage): Promise<SentMessage> {
+    this.#callerOf(message).take(message.message_chain);
+    return {};
+  }
+
+  async stream(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream> {
+    return {
+      update: async (chain) => this.#callerOf(message).show(chain),
+      finish: async (chain) => {
+        this.#callerOf(message).take(chain);
+        return {};
+      },
+    };
+  }
+
+  #callerOf({ reply_to }: Pick<OutgoingMessage, 'reply_to'>): Caller {
+    if (!this.#started) throw new ParleyError('bot_not_running', 'The model API is not running');
+    const caller = reply_to === null ? null : this.#callers.find(reply_to.platform_message_id);
+    if (caller === null || caller.signal.aborted) throw nobodyWaits();
+    return caller;
+  }
+}
+
+function nobodyWaits(): ParleyError {
+  return new ParleyError('client_closed_request', 'Nobody waits for the answer any more');
+}
