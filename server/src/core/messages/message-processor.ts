@@ -343,6 +343,11 @@ export class MessageProcessor {
   }
 }
 
+/** Null where a platform does not tell whether anybody waits for an answer. */
+function attentionTo({ platform_message_id: id }: Message, { adapter }: RunningBot): AbortSignal | null {
+  return id === null ? null : (adapter.attention?.(id) ?? null);
+}
+
 function findingOf(verdict: WebhookVerdict): Finding {
   switch (verdict.outcome) {
     case 'passed':
@@ -352,11 +357,6 @@ function findingOf(verdict: WebhookVerdict): Finding {
     case 'awaited':
       return { outcome: 'waited', reason: 'awaiting_webhook', details: { told: verdict.told } };
   }
-}
-
-/** Null where a platform does not tell whether anybody waits for an answer. */
-function attentionTo({ platform_message_id: id }: Message, { adapter }: RunningBot): AbortSignal | null {
-  return id === null ? null : (adapter.attention?.(id) ?? null);
 }
 
 function pipelineMessage(message: Message): PipelineMessage {

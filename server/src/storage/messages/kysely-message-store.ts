@@ -62,8 +62,8 @@ export class KyselyMessageStore implements MessageStore {
     this.#records = new MessageRecords(database);
     this.#answers = new Answers(this.#rows, this.#deliveries, this.#records);
     this.#history = new History(database, engine);
-    this.#contexts = new MessageContexts(database);
     this.#webhooks = new ToldWebhooks(database, engine, options.webhookWaitMilliseconds);
+    this.#contexts = new MessageContexts(database);
   }
 
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
