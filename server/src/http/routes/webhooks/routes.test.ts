@@ -1,10 +1,15 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFakePlatform } from '../../../../test/factories/fake-platform.ts';
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
+import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../../../../test/fakes/webhook-receiver.ts';
+import { messageEvent } from '../../../../test/stores/ledger-records.ts';
 
-const service = await startTestService();
+const fake = createFakePlatform();
+const service = await startTestService({ extensions: { platforms: [fake.platform] }, bots: [{ adapter: 'fake' }] });
 afterAll(() => service.stop());
 
 const url = '/api/v1/webhooks';
+const unknownUuid = '00000000-0000-7000-8000-000000000000';
 const address = 'https://example.com/hook';
 const bearer = service.account.token;
 const create = async (json: object = { name: 'n', url: address }) =>
@@ -23,11 +28,15 @@ it('are kept, listed, changed and deleted', async () => {
     url: address,
     description: 'd',
     enabled: false,
+    secret: expect.stringMatching(/^whsec_.{44}$/),
+    disabled_reason: null,
     created_at: expect.stringMatching(/Z$/),
     updated_at: expect.stringMatching(/Z$/),
   });
+  made.secret = expect.stringMatching(/^whs….{4}$/);
   const other = await create();
   expect(other).toMatchObject({ description: '', enabled: true });
+  other.secret = made.secret;
   expect((await service.request({ url, bearer })).body.data).toEqual({ webhooks: [made, other] });
   expect(await read(made.id)).toEqual(made);
 
@@ -47,7 +56,7 @@ it('are kept, listed, changed and deleted', async () => {
 });
 
 it('can be written back as they were read', async () => {
-  const made = await create();
+  const made = await read((await create()).id);
   expect((await put(made.id, made)).status).toBe(200);
   expect(await read(made.id)).toMatchObject({ name: made.name, url: made.url, created_at: made.created_at });
   expect((await service.request({ method: 'POST', url, bearer, json: made })).status).toBe(200);
@@ -66,7 +75,7 @@ it.each<[string, object, string]>([
   ['a password in the address', { name: 'n', url: 'https://ann:word@example.com/' }, 'url'],
   ['a long description', { name: 'n', url: address, description: 'd'.repeat(513) }, 'description'],
   ['a switch that is no truth value', { name: 'n', url: address, enabled: 1 }, 'enabled'],
-  ['an unknown field', { name: 'n', url: address, secret: 's' }, 'secret'],
+  ['an unknown field', { name: 'n', url: address, color: 'red' }, 'color'],
 ])('are refused with %s', async (_, json, path) => {
   const made = await create();
   const created = await service.request({ method: 'POST', url, bearer, json });
@@ -123,11 +132,105 @@ describe('are for those who manage the server', () => {
       { url: `${url}/${id}` },
       { method: 'PUT', url: `${url}/${id}`, json: { name: 'other' } },
       { method: 'DELETE', url: `${url}/${id}` },
+      { method: 'POST', url: `${url}/${id}/rotate-secret` },
+      { method: 'POST', url: `${url}/${id}/test` },
+      { url: `${url}/${id}/deliveries` },
+      { url: `${url}/${id}/deliveries/${unknownUuid}` },
+      { method: 'POST', url: `${url}/${id}/deliveries/${unknownUuid}/redeliver` },
     ];
     for (const request of requests) {
       expect((await service.request({ ...request, apiKey })).status).toBe(403);
       expect((await service.request(request)).status).toBe(401);
     }
     expect(await read(id)).toMatchObject({ name: 'n' });
+  });
+});
+
+describe('what is sent', () => {
+  let receiver: WebhookReceiver;
+  beforeEach(async () => {
+    receiver = await startWebhookReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  const post = (path: string) => service.request({ method: 'POST', url: `${url}/${path}`, bearer });
+  const get = (path: string) => service.request({ url: `${url}/${path}`, bearer });
+  const say = async (text: string) => {
+    await vi.waitFor(() => expect(fake.up()).toHaveLength(1));
+    return (await fake.up()[0]?.context.receive(messageEvent(text)))?.uuid ?? '';
+  };
+  const made = () => create({ name: 'n', url: receiver.url });
+
+  it('is listed in pages, shown with its attempts, and sent again', async () => {
+    const { id } = await made();
+    receiver.behave(answerWith(418, 'teapot'));
+    const uuids = [await say('one'), await say('two'), await say('three')].reverse();
+    const first = uuids[2] as string;
+    await vi.waitFor(async () => expect((await get(`${id}/deliveries/${first}`)).body.data.attempts).toHaveLength(1));
+    const page = (await get(`${id}/deliveries?limit=2`)).body.data;
+    expect(page.deliveries.map(({ uuid }: { uuid: string }) => uuid)).toEqual(uuids.slice(0, 2));
+    const rest = (await get(`${id}/deliveries?limit=2&cursor=${page.next_cursor}&state=pending`)).body.data;
+    expect(rest).toMatchObject({ deliveries: [{ uuid: first, error: 'HTTP 418' }], next_cursor: null });
+    expect((await get(`${id}/deliveries?state=delivered`)).body.data).toEqual({ deliveries: [], next_cursor: null });
+
+    receiver.behave(answerWith(200, 'thanks'));
+    const again = await post(`${id}/deliveries/${first}/redeliver`);
+    expect([again.status, again.body.data]).toEqual([200, {}]);
+    await vi.waitFor(async () =>
+      expect((await get(`${id}/deliveries?state=delivered`)).body.data.deliveries).toHaveLength(3),
+    );
+    expect((await get(`${id}/deliveries/${first}`)).body.data).toMatchObject({
+      delivery: { uuid: first, webhook_id: id, event_type: 'bot.person_message', state: 'delivered', attempts: 2 },
+      attempts: [
+        { number: 1, status: 418, error: 'HTTP 418', answer: 'teapot' },
+        { number: 2, status: 200, error: null, answer: 'thanks' },
+      ],
+    });
+    expect((await put(id, { enabled: false })).status).toBe(200);
+    const held = await post(`${id}/deliveries/${first}/redeliver`);
+    expect([held.status, held.body.reason]).toEqual([409, 'conflict']);
+  });
+
+  it('is not found under another webhook, an unknown identifier or one that is none', async () => {
+    const { id } = await made();
+    for (const path of [`${id}/deliveries/${unknownUuid}`, `${id}/deliveries/x`, `999999/deliveries/${unknownUuid}`]) {
+      expect((await get(path)).status).toBe(404);
+      expect((await post(`${path}/redeliver`)).status).toBe(404);
+    }
+    expect((await get('999999/deliveries')).status).toBe(404);
+    for (const path of ['999999/test', '999999/rotate-secret', 'x/test', '0/rotate-secret']) {
+      expect((await post(path)).status).toBe(404);
+    }
+  });
+
+  it.each(['limit=0', 'limit=201', 'state=unknown', 'cursor=x', 'cursor=MQ==', 'cursor=LTE', 'color=red', 'cursor='])(
+    'is not listed with %s',
+    async (query) => {
+      const { id } = await made();
+      const answer = await get(`${id}/deliveries?${query}`);
+      expect([answer.status, answer.body.reason]).toEqual([400, 'invalid_request']);
+    },
+  );
+
+  it('can be tried with a ping', async () => {
+    const { id } = await made();
+    receiver.behave(answerWith(200, 'pong'));
+    expect((await post(`${id}/test`)).body.data).toMatchObject({ delivered: true, status: 200, answer: 'pong' });
+    expect(receiver.received).toMatchObject([{ payload: { event_type: 'ping' } }]);
+    receiver.behave((_, response) => void response.destroy());
+    const failed = (await post(`${id}/test`)).body.data;
+    expect(failed).toMatchObject({ delivered: false, status: null, answer: null, error: expect.stringMatching(/./) });
+  });
+
+  it('is signed with a secret that is replaced on demand, and told to nobody again', async () => {
+    const { id, secret } = await made();
+    const rotated = (await post(`${id}/rotate-secret`)).body.data.secret;
+    expect(rotated).toMatch(/^whsec_.{44}$/);
+    expect(rotated).not.toBe(secret);
+    // The test service looks for known secrets in every answer.
+    expect((await read(id)).secret).toBe(`whs…${rotated.slice(-4)}`);
+    const entries = (await service.request({ url: '/api/v1/audit?limit=20', bearer })).text;
+    expect(entries).toContain('webhook.rotate-secret');
+    expect(entries).not.toContain(`whs…${rotated.slice(-4)}`);
   });
 });
