@@ -3,6 +3,7 @@ import { crash } from './benchmarks/crash.ts';
 import { history } from './benchmarks/history.ts';
 import { memory } from './benchmarks/memory.ts';
 import { messages } from './benchmarks/messages.ts';
+import { monitoring } from './benchmarks/monitoring.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
 import { slowConversation } from './benchmarks/slow-conversation.ts';
 import { soak } from './benchmarks/soak.ts';
@@ -18,6 +19,7 @@ const benchmarks: Record<string, Benchmark> = {
   messages,
   'slow-conversation': slowConversation,
   history,
+  monitoring,
   crash,
   soak,
 };

@@ -1,10 +1,7 @@
-import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { ApiKeyService } from '../../server/src/core/accounts/api-key-service.ts';
-import { KyselyApiKeyStore } from '../../server/src/storage/accounts/kysely-api-key-store.ts';
-import { openSqlite } from '../../server/src/storage/sqlite-database.ts';
 import { startLineMessenger } from '../fakes/line-messenger.ts';
 import type { Messenger } from '../fakes/messenger.ts';
+import { ApiReader, createKey } from '../lib/api-reader.ts';
 import type { Benchmark } from '../lib/benchmark.ts';
 import { effortFigures, type LoadResult, runLoad, waitFigures } from '../lib/conversation-load.ts';
 import { type FilledLedger, fillLedger } from '../lib/filled-ledger.ts';
@@ -51,7 +48,7 @@ function measure(installation: Installation, messenger: Messenger, { ledger, key
         conversations: 200,
         patience: 60,
       });
-    const reader = new Reader(service.address, key);
+    const reader = new ApiReader(service.address, key);
     try {
       const queries = await queriesOf(ledger, reader);
       for (const path of Object.values(queries)) await reader.read(path);
@@ -95,7 +92,7 @@ function measure(installation: Installation, messenger: Messenger, { ledger, key
 }
 
 /** The requests that are measured, by what they are about. */
-async function queriesOf(ledger: FilledLedger, reader: Reader): Promise<Record<string, string>> {
+async function queriesOf(ledger: FilledLedger, reader: ApiReader): Promise<Record<string, string>> {
   const list = (filter: Record<string, string | number> = {}) =>
     `/api/v1/messages?${new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))}`;
   // A place far from the newest message.
@@ -149,70 +146,21 @@ async function queriesOf(ledger: FilledLedger, reader: Reader): Promise<Record<s
   };
 }
 
-/** Asks one request after the other over one connection. */
-class Reader {
-  readonly #address: string;
-  readonly #headers: Record<string, string>;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
-
-  constructor(address: string, key: string) {
-    this.#address = address;
-    this.#headers = { 'x-api-key': key };
-  }
-
-  /** @returns `data`. @throws Error unless it is answered 200 */
-  async read(path: string): Promise<unknown> {
-    const { status, body } = await this.#get(path);
-    if (status !== 200) throw new Error(`${path} was answered ${status}: ${body}`);
-    return (JSON.parse(body) as { data: unknown }).data;
-  }
-
-  /** Milliseconds until the whole answer was there. @throws Error unless it is a 200 */
-  async time(path: string): Promise<number> {
-    const begun = performance.now();
-    const { status, body } = await this.#get(path);
-    const time = performance.now() - begun;
-    if (status !== 200) throw new Error(`${path} was answered ${status}: ${body}`);
-    return time;
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
-
-  #get(path: string): Promise<{ status: number; body: string }> {
-    return new Promise((resolve, reject) => {
-      const options = { agent: this.#agent, headers: this.#headers };
-      const asked = request(`${this.#address}${path}`, options, (response) => {
-        let body = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          body += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }));
-        response.on('error', reject);
-      });
-      asked.on('error', reject);
-      asked.end();
-    });
-  }
-}
-
 type Times = Map<string, number[]>;
 
-async function readAll(reader: Reader, queries: Record<string, string>, repetitions: number): Promise<Times> {
+async function readAll(reader: ApiReader, queries: Record<string, string>, repetitions: number): Promise<Times> {
   const times: Times = new Map();
   for (let repetition = 0; repetition < repetitions; repetition += 1) await readOnce(reader, queries, times);
   return times;
 }
 
-async function readUntil(reader: Reader, queries: Record<string, string>, signal: AbortSignal): Promise<Times> {
+async function readUntil(reader: ApiReader, queries: Record<string, string>, signal: AbortSignal): Promise<Times> {
   const times: Times = new Map();
   while (!signal.aborted) await readOnce(reader, queries, times);
   return times;
 }
 
-async function readOnce(reader: Reader, queries: Record<string, string>, times: Times): Promise<void> {
+async function readOnce(reader: ApiReader, queries: Record<string, string>, times: Times): Promise<void> {
   for (const [name, path] of Object.entries(queries)) {
     const known = times.get(name) ?? [];
     times.set(name, known);
@@ -225,14 +173,4 @@ function readFigures(name: string, times: readonly number[]): Record<string, num
     [`${name}_p50_ms`]: round(percentile(times, 0.5), 1),
     [`${name}_p95_ms`]: round(percentile(times, 0.95), 1),
   };
-}
-
-/** Makes an API key for a service that is not running. */
-async function createKey(file: string): Promise<string> {
-  const database = openSqlite(file);
-  try {
-    return (await new ApiKeyService(new KyselyApiKeyStore(database)).create({ name: 'benchmark' })).key;
-  } finally {
-    await database.destroy();
-  }
 }

@@ -52,13 +52,18 @@ export function fillLedger(file: string, messages: number, conversations: number
     database.exec(
       'pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -500000; pragma foreign_keys = off;',
     );
-    const indexes = database
-      .prepare("select name, sql from sqlite_master where type = 'index' and sql is not null and tbl_name = 'messages'")
-      .all() as { name: string; sql: string }[];
+    const parts = database
+      .prepare(
+        `select type, name, sql from sqlite_master where type in ('index', 'trigger') and sql is not null
+          and tbl_name in ('messages', 'model_calls', 'tool_calls', 'deliveries')`,
+      )
+      .all() as { type: string; name: string; sql: string }[];
     database.exec('begin');
-    for (const { name } of indexes) database.exec(`drop index ${name}`);
+    for (const { type, name } of parts) database.exec(`drop ${type} ${name}`);
     database.exec(statements(Math.ceil(messages / 1.9), conversations));
-    for (const { sql } of indexes) database.exec(sql);
+    for (const { sql } of parts) database.exec(sql);
+    // Figures are summed up from the beginning.
+    database.exec("delete from metadata where key = 'monitoring_until'; delete from monitoring_rollups;");
     database.exec('commit');
     const one = (condition: string, column = 'uuid') =>
       String(database.prepare(`select ${column} as value from messages where ${condition} limit 1`).get()?.value);
@@ -142,7 +147,8 @@ function statements(pairs: number, conversations: number): string {
     insert into message_traces select question, '${trace}' from questions;
     insert into model_calls (uuid, message_uuid, model_uuid, model_name, started_at, milliseconds,
       first_piece_milliseconds, input_tokens, output_tokens, cost)
-      select replace(question, '-8002-', '-8004-'), question, '', 'model', asked, 900, 300, 500, 100, 0.001
+      select replace(question, '-8002-', '-8004-'), question, '', 'model-' || i % 3, asked, 900, 300, 500 + i % 97,
+        100 + i % 31, (500 + i % 97) * 0.000001
       from questions where reason = 'answered';
     insert into tool_calls (uuid, message_uuid, tool_name, parameters, result, result_size, state, started_at, milliseconds)
       select replace(question, '-8002-', '-8005-'), question, 'look_up', '{"word":"fox"}', 'A fox.', 6, 'succeeded', asked, 20

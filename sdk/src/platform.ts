@@ -1,5 +1,6 @@
 import type { TObject } from 'typebox';
 import type { Reason } from './errors.ts';
+import type { FeedbackEvent } from './feedback-event.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElementType } from './message-chain.ts';
@@ -185,6 +186,12 @@ export interface PlatformContext {
   logger: Logger;
   /** Stores a message; acknowledge the platform only after this resolved. */
   receive(event: MessageEvent): Promise<MessageReceipt>;
+  /**
+   * Keeps what a person said of an answer. Absent where nobody asks for it.
+   * @throws ParleyError `invalid_request` when the event is none; acknowledge the platform after anything else failed only
+   *   if it does not try again by itself
+   */
+  receiveFeedback?(event: FeedbackEvent): Promise<void>;
   /** Tells how the connection is after `start` resolved, so that the operator sees it. */
   reportConnection(report: ConnectionReport): void;
   /** The address under which the platform reaches this bot; null when the service has no public address. */

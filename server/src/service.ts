@@ -8,6 +8,7 @@ import { assembleMcp } from './assembly/mcp.ts';
 import { assembleMessageLife } from './assembly/message-life.ts';
 import { assembleModelApi } from './assembly/model-api.ts';
 import { assembleModels } from './assembly/models.ts';
+import { assembleMonitoring } from './assembly/monitoring.ts';
 import { assembleWebhooks } from './assembly/webhooks.ts';
 import { type Config, decodeSecretKey } from './config/index.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
@@ -174,10 +175,15 @@ async function build(
     ...{ platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources },
     webhooks: webhookDispatcher,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
+    receiveFeedback: (botUuid, event) => feedback.receive(botUuid, event),
     modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
   const { botStore, botEvents, bots, runtime, messageReader, intake, dispatcher, counter, tools } = life;
+  const { monitoring, rollupKeeper, feedback, chores } = await assembleMonitoring(storage, {
+    ...{ config, logger },
+    bots: botStore,
+  });
 
   const connectionTasks = new ConnectionTasks({ tasks, bot: (uuid) => botStore.byUuid(uuid), logger });
   stateEvents.watch(({ type, data }) => {
@@ -212,6 +218,7 @@ async function build(
       'counts of events': (limit) => pruneEventCounts(counter, limit),
       'log of webhooks': (limit) => webhooks.prune(limit),
       messages: (limit) => forgetOldMessages(messageRetention, config.messageRetentionDays, limit),
+      ...chores,
     },
     logger,
   );
@@ -241,6 +248,8 @@ async function build(
       messages: new MessageSender(messageStore, bots, runtime),
       messageReader,
       messageExplainer: new MessageExplainer(messageReader, runtime),
+      monitoring,
+      feedback,
       webChat: new WebChat(botStore, runtime, pipelines, messageStore),
       modelApi: assembleModelApi({ life, messageStore, pipelines, files, stateEvents, callers }),
       systemInfo: new SystemInfoService(wizard, config),
@@ -286,6 +295,7 @@ async function build(
     await server.close();
     clearTimeout(impatience);
     await housekeeping.stop();
+    await rollupKeeper.stop();
     await botEvents.stop();
     await storage.close();
   };
@@ -316,6 +326,7 @@ async function build(
       });
       serving = true;
       housekeeping.start();
+      rollupKeeper.start();
       return addressOf(server.server.address() as AddressInfo);
     },
     stop: () => {

@@ -1,7 +1,7 @@
 import type { Logger, Platform, Runner, RunnerContext, Stage, ToolSource } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
-import { BotRuntime } from '../core/bots/bot-runtime.ts';
+import { BotRuntime, type BotRuntimeOptions } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
 import { builtInCommands } from '../core/commands/built-in-commands.ts';
 import { CommandService } from '../core/commands/command-service.ts';
@@ -51,6 +51,8 @@ export interface MessageLifeParts {
   modelName: (uuid: string) => Promise<string | null>;
   /** Where the service is reached; null while it is not. */
   address: () => string | null;
+  /** Keeps what people say of answers. */
+  receiveFeedback: NonNullable<BotRuntimeOptions['receiveFeedback']>;
 }
 
 /** What messages pass through from a platform to its answer, and the bots that they come in by. */
@@ -78,6 +80,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     secrets,
     logger,
     receive: (botUuid, event) => intake.receive(botUuid, event),
+    receiveFeedback: parts.receiveFeedback,
     facilities: {
       fetch: createGuardedFetch({ policy: 'saved' }),
       storeMedia: (name, content) => files.storeMedia(name, content),

@@ -162,6 +162,12 @@ export const configSchema = Type.Object({
     0,
     'How long messages are kept after they ended, with all that is known of them, days. `0` keeps them for ever.',
   ),
+  monitoringRetentionDays: integer(
+    0,
+    36_500,
+    0,
+    'How long feedback and what was asked of embedding models are kept, days. `0` keeps them for ever.',
+  ),
   webhookWaitSeconds: integer(
     0,
     30,

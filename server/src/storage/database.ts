@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
+import type { Measure } from '../core/monitoring/measures.ts';
 
 /**
  * The tables. Both engines hold the same: texts and integers. Moments are ISO 8601 UTC texts, which sort by time;
@@ -271,6 +272,47 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  embedding_calls: {
+    uuid: string;
+    model_uuid: string | null;
+    model_name: string;
+    started_at: string;
+    milliseconds: number;
+    prompt_tokens: number;
+    total_tokens: number;
+    input_count: number;
+    reason: string | null;
+    error: string | null;
+    knowledge_base_uuid: string | null;
+    query_text: string | null;
+    session_id: string | null;
+    message_uuid: string | null;
+    call_type: string;
+  };
+  feedbacks: {
+    uuid: string;
+    feedback_id: string;
+    created_at: string;
+    feedback_type: number;
+    feedback_content: string | null;
+    inaccurate_reasons: string | null;
+    bot_uuid: string;
+    pipeline_uuid: string;
+    session_id: string | null;
+    message_uuid: string | null;
+    platform_message_id: string | null;
+    stream_id: string | null;
+    user_id: string | null;
+    platform: string | null;
+  };
+  monitoring_rollups: {
+    span: string;
+    start: string;
+    bot_uuid: string;
+    pipeline_uuid: string;
+    model_name: string;
+  } & { [Name in Measure]: Generated<number> };
+  monitoring_marks: { id: Generated<number>; hour: string };
   event_counts: { key: string; window_start: number; count: number; events: string };
   deliveries: {
     message_uuid: string;

@@ -37,6 +37,11 @@ const tables: readonly (keyof Tables)[] = [
   'sessions',
   'accounts',
   'metadata',
+  'embedding_calls',
+  'feedbacks',
+  'monitoring_rollups',
+  // Removing what is old marks hours.
+  'monitoring_marks',
 ];
 
 /** Registers tests on SQLite and on a real PostgreSQL. Each test finds the tables empty. */

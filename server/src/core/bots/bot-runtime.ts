@@ -1,4 +1,5 @@
 import {
+  type FeedbackEvent,
   type Logger,
   type MessageEvent,
   type MessageReceipt,
@@ -40,6 +41,8 @@ export interface BotRuntimeOptions {
   secrets: SecretBox;
   logger: Logger;
   receive: (botUuid: string, event: MessageEvent) => Promise<MessageReceipt>;
+  /** Nothing is kept of what people say of answers without it. */
+  receiveFeedback?: (botUuid: string, event: FeedbackEvent) => Promise<void>;
   /** What every adapter may use. */
   facilities: Pick<PlatformContext, 'fetch' | 'storeMedia' | 'readMedia'>;
   /** Address under which platforms reach the service; null when it has none. */
@@ -233,7 +236,7 @@ export class BotRuntime {
   }
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, publicUrl, logger } = this.#options;
+    const { facilities, publicUrl, logger, receiveFeedback } = this.#options;
     return new BotConnection(wanted, {
       context: {
         ...facilities,
@@ -242,6 +245,7 @@ export class BotRuntime {
         webhook_url: publicUrl === null ? null : publicUrl + webhookPath(uuid),
       },
       receive: (event) => this.#receive(uuid, event),
+      receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
       changed,
       timing: this.#timing,
       logger,

@@ -7,6 +7,7 @@ import { botRoutes } from './bots/routes.ts';
 import { consoleRoutes } from './console/routes.ts';
 import { documentationRoutes } from './documentation/routes.ts';
 import { eventRoutes } from './events/routes.ts';
+import { feedbackRoutes } from './feedback/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { inboundWebhookRoutes } from './inbound-webhooks/routes.ts';
@@ -50,6 +51,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await botRoutes(typed, services);
   await inboundWebhookRoutes(typed, services);
   await messageRoutes(typed, services);
+  await feedbackRoutes(typed, services);
   await fileRoutes(typed, services);
   await webChatRoutes(typed, services);
   await modelApiRoutes(typed, services);
@@ -63,7 +65,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await knowledgeRoutes(typed);
   await pluginRoutes(typed);
   await mcpServerRoutes(typed, services);
-  await monitoringRoutes(typed);
+  await monitoringRoutes(typed, services);
   await documentationRoutes(typed, options);
   await consoleRoutes(typed, options);
 }

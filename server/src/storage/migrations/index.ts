@@ -2,6 +2,7 @@ import { foundation } from './0001-foundation.ts';
 import { resourcesMigration } from './0002-resources.ts';
 import { messageLife } from './0003-message-life.ts';
 import { mcpServersMigration } from './0004-mcp-servers.ts';
+import { monitoringMigration } from './0005-monitoring.ts';
 import { webhookDeliveries } from './0006-webhook-deliveries.ts';
 import { modelApi } from './0007-model-api.ts';
 import type { Migration } from './migration.ts';
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   resourcesMigration,
   messageLife,
   mcpServersMigration,
+  monitoringMigration,
   webhookDeliveries,
   modelApi,
 ];

@@ -1,6 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { MonitoredEmbeddingCall, MonitoredLlmCall, MonitoredToolCall } from '../../core/monitoring/records.ts';
-import { all, isOneOf, isWithin, named, type RouteRow, routeColumns, routeOf } from './joined-records.ts';
+import {
+  all,
+  chosenConversations,
+  isOneOf,
+  isWithin,
+  named,
+  type RouteRow,
+  routeColumns,
+  routeOf,
+} from './joined-records.ts';
 import type { RecordRange, RecordSource } from './record-source.ts';
 
 type Expression = RawBuilder<unknown>;
@@ -65,10 +74,11 @@ function callsWhere<Row>(table: CallTable, uuids: Expression): RawBuilder<Row> {
     order by entry.started_at desc, entry.uuid desc`;
 }
 
-function candidates(table: CallTable, { filter, limit, offset, after }: RecordRange): Expression {
+function candidates(table: CallTable, { filter, limit, offset, after, isSparse }: RecordRange): Expression {
   const behind = after === null ? [] : [sql`(entry.started_at, entry.uuid) < (${after.moment}, ${after.id})`];
   return sql`
-    select entry.uuid from ${callsOf(table)} where ${all([conditionsOf(filter), ...behind])}
+    select entry.uuid from ${isSparse ? callsOfFew(table) : callsOf(table)}
+    where ${all([conditionsOf(filter), ...behind, ...(isSparse ? chosenConversations(filter.bots, filter.pipelines) : [])])}
     order by entry.started_at desc, entry.uuid desc limit ${limit} offset ${offset}`;
 }
 
@@ -78,6 +88,11 @@ function countCalls(table: CallTable, filter: RecordRange['filter']): RawBuilder
 
 function callsOf(table: CallTable): Expression {
   return sql`${sql.table(table)} as entry cross join messages cross join conversations`;
+}
+
+/** The same, from the conversations. */
+function callsOfFew(table: CallTable): Expression {
+  return sql`conversations cross join messages cross join ${sql.table(table)} as entry`;
 }
 
 function conditionsOf(filter: RecordRange['filter']): Expression {

@@ -44,6 +44,15 @@ export function isWithin(moment: Expression, { from, to }: { from?: string | und
   ];
 }
 
+/** Conversations of bots and pipelines, in the words of an index. */
+export function chosenConversations(bots: readonly string[] | undefined, pipelines: readonly string[] | undefined) {
+  return [
+    ...(bots === undefined ? [sql`conversations.session_type in ('person', 'group')`] : []),
+    ...isOneOf(sql.ref('conversations.bot_uuid'), bots),
+    ...isOneOf(sql.ref('conversations.pipeline_uuid'), pipelines),
+  ];
+}
+
 /** Takes a session's id apart; null when there cannot be such a session. */
 export function chatOf(sessionId: string): [type: SessionType, id: string] | null {
   const [, type, id] = /^(person|group)_(.*)$/s.exec(sessionId) ?? [];

@@ -2,7 +2,17 @@ import type { MessageChain, MessageFacts, SessionType } from '@parley/sdk';
 import { type RawBuilder, sql } from 'kysely';
 import { variablesOf } from '../../core/messages/message-variables.ts';
 import type { MonitoredMessage } from '../../core/monitoring/records.ts';
-import { all, isOneOf, isWithin, named, ofSessions, type RouteRow, routeColumns, routeOf } from './joined-records.ts';
+import {
+  all,
+  chosenConversations,
+  isOneOf,
+  isWithin,
+  named,
+  ofSessions,
+  type RouteRow,
+  routeColumns,
+  routeOf,
+} from './joined-records.ts';
 import type { RecordRange, RecordSource } from './record-source.ts';
 
 type Expression = RawBuilder<unknown>;
@@ -64,12 +74,18 @@ function messagesWhere(positions: Expression): RawBuilder<MessageRow> {
     order by entry.created_at desc, entry.position desc`;
 }
 
-function candidates({ filter, limit, offset, after }: RecordRange): Expression {
+function candidates({ filter, limit, offset, after, isSparse }: RecordRange): Expression {
   const behind =
     after === null ? [] : [sql`(entry.created_at, entry.position) < (${after.moment}, ${Number(after.id)})`];
   return sql`
-    select entry.position from messages as entry cross join conversations
-    where ${all([sql`conversations.uuid = entry.conversation_uuid`, conditionsOf(filter), ...behind])}
+    select entry.position
+    from ${isSparse ? sql`conversations cross join messages as entry` : sql`messages as entry cross join conversations`}
+    where ${all([
+      sql`conversations.uuid = entry.conversation_uuid`,
+      conditionsOf(filter),
+      ...behind,
+      ...(isSparse ? chosenConversations(filter.bots, filter.pipelines) : []),
+    ])}
     order by entry.created_at desc, entry.position desc limit ${limit} offset ${offset}`;
 }
 

@@ -37,6 +37,8 @@ const sources = {
   feedback: feedbackSource,
 } as unknown as { [Kind in RecordKind]: RecordSource<Kind> };
 
+/** So many messages are looked at where the records of a kind are spread over others. */
+const fewMessages = 5000;
 /** Errors that the story of a session tells of. */
 const errorsOfStory = 100;
 
@@ -89,7 +91,8 @@ export class MonitoringQueries implements MonitoringReader {
     const someDays = holding(days, offset, limit);
     const hours = await this.#stretches(source, { ...filter, ...someDays.window }, 'hour');
     const someHours = holding(hours, someDays.skip, limit);
-    const within = { ...range, filter: { ...filter, ...someHours.window }, offset: someHours.skip };
+    const isSparse = await this.#isSparse(filter);
+    const within = { ...range, filter: { ...filter, ...someHours.window }, offset: someHours.skip, isSparse };
     return { records: await this.#records(source, within), total };
   }
 
@@ -172,6 +175,18 @@ export class MonitoringQueries implements MonitoringReader {
   async names(of: 'bots' | 'pipelines'): Promise<Map<string, string>> {
     const rows = await this.#run(sql<{ uuid: string; name: string }>`select uuid, name from ${sql.table(of)}`);
     return new Map(rows.map(({ uuid, name }) => [uuid, name]));
+  }
+
+  /** Whether few messages meet the filters for bots and pipelines. */
+  async #isSparse({ bots, pipelines }: RecordFilter): Promise<boolean> {
+    if (bots === undefined && pipelines === undefined) return false;
+    const sums = await this.#figures.sums({
+      filter: { bots, pipelines },
+      measures: ['received', 'sent'],
+      by: 'nothing',
+    });
+    const { received = 0, sent = 0 } = sums.get('') ?? {};
+    return received + sent <= fewMessages;
   }
 
   async #records<Kind extends RecordKind>(source: RecordSource<Kind>, range: RecordRange) {

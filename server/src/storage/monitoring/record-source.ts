@@ -11,6 +11,8 @@ export interface RecordRange {
   /** Only what comes behind this place. */
   after: RecordPlace | null;
   activeSince: string;
+  /** The filters are met by so few messages that all of them may be looked at, rather than all of a time. */
+  isSparse?: boolean;
 }
 
 /** A record as it was read, with its place. */
