@@ -32,10 +32,19 @@ export function runnerContract(options: RunnerContractOptions): void {
     identityTests(runner);
 
     it('answers', async () => {
-      const deltas: RunnerDelta[] = [];
-      for await (const delta of runner.answer(requestWith(await options.config()), context)) deltas.push(delta);
+      const deltas = await allOf(runner.answer(requestWith(await options.config()), context));
       expect(deltas.some(({ type }) => type === 'text' || type === 'attachment')).toBe(true);
       for (const delta of deltas) expectWellFormed(delta);
+    });
+
+    it('answers several at the same time', async () => {
+      const config = await options.config();
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => allOf(runner.answer(requestWith(config), context))),
+      );
+      for (const deltas of answers) {
+        expect(deltas.some(({ type }) => type === 'text' || type === 'attachment')).toBe(true);
+      }
     });
 
     it('says why it cannot answer', async () => {
@@ -72,6 +81,12 @@ export function runnerContract(options: RunnerContractOptions): void {
       }
     });
   });
+}
+
+async function allOf(answer: AsyncIterable<RunnerDelta>): Promise<RunnerDelta[]> {
+  const deltas: RunnerDelta[] = [];
+  for await (const delta of answer) deltas.push(delta);
+  return deltas;
 }
 
 function expectWellFormed(delta: RunnerDelta): void {
