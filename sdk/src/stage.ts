@@ -2,7 +2,7 @@ import type { Reason } from './errors.ts';
 import type { I18nText } from './i18n-text.ts';
 import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElementType } from './message-chain.ts';
-import type { MessageFacts, SessionType } from './message-event.ts';
+import type { ConversationContext, MessageFacts, SessionType } from './message-event.ts';
 import type { PipelineConfig } from './pipeline-config/pipeline-config.ts';
 
 /** A stored message on its way through a pipeline. */
@@ -22,6 +22,8 @@ export interface PipelineMessage {
   facts: MessageFacts;
   /** What was written, as the stages before left it. */
   message_chain: MessageChain;
+  /** What came with it of a conversation that is kept elsewhere; absent where nothing did. */
+  context?: ConversationContext;
   /** When it was stored, ISO 8601 UTC. */
   created_at: string;
 }

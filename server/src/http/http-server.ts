@@ -18,7 +18,7 @@ import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
 import { keepAnswers } from './idempotency.ts';
-import { shapedError } from './model-api-errors.ts';
+import { isModelApiPath, shapedError } from './model-api-errors.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
@@ -109,7 +109,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   if (options.corsOrigins.length > 0) {
     await server.register(cors, {
       origin: [...options.corsOrigins],
-      exposedHeaders: ['retry-after', 'idempotency-replayed'],
+      exposedHeaders: ['retry-after', 'idempotency-replayed', 'x-request-id', 'parley-ignored-parameters'],
       maxAge: 600,
     });
   }
@@ -132,6 +132,8 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = shapedError(request.url, errorAnswer(error, request.id));
   if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds);
   if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  // Where programs of the model API look for it; others find it in the body.
+  if (isModelApiPath(request.url)) reply.header('x-request-id', request.id);
   // A route may have said how long its answer can be kept before it failed.
   reply.header('cache-control', 'no-store');
   return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);

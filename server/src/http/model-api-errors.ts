@@ -31,7 +31,7 @@ export function shapedError(url: string, answer: ErrorAnswer) {
 }
 
 /** Whether a path is one of the model API, whatever there is of it. */
-function isModelApiPath(url: string): boolean {
+export function isModelApiPath(url: string): boolean {
   return /^\/v1(?:[/?]|$)/.test(url);
 }
 

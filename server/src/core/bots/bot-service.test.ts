@@ -186,6 +186,22 @@ describe('bots as records', () => {
     expect([(await service.list()).length, fake.up().length]).toEqual([2, 2]);
   });
 
+  it('that the service keeps by itself are neither shown nor counted, and nobody makes or changes one', async () => {
+    const others = [createFakePlatform({ name: 'own' })];
+    Object.assign(others[0]?.platform ?? {}, { internal: true });
+    const { create, insert, service, store } = await set({ maximumBots: 1, others });
+    const own = await insert({ adapter: 'own' });
+    const uuid = await create();
+    expect((await service.list()).map((bot) => bot.uuid)).toEqual([uuid]);
+    await expect(create()).rejects.toMatchObject({ reason: 'limit_reached' });
+    await expect(service.get(own)).rejects.toMatchObject({ reason: 'not_found' });
+    await expect(service.update(own, { name: 'Mine', enable: false })).rejects.toMatchObject({ reason: 'not_found' });
+    await expect(service.delete(own)).rejects.toMatchObject({ reason: 'not_found' });
+    await expect(service.update(uuid, { adapter: 'own' })).rejects.toMatchObject({ reason: 'invalid_request' });
+    await expect(create({ adapter: 'own' })).rejects.toMatchObject({ reason: 'invalid_request' });
+    expect(await store.byUuid(own)).toMatchObject({ enable: true });
+  });
+
   it('keep what a change leaves out', async () => {
     const fixture = await set();
     const use_pipeline_uuid = await createPipeline(fixture, 'Support');

@@ -1,7 +1,7 @@
 import type { ConversationTurn } from '@parley/sdk';
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
-import { truncateHistory } from './history.ts';
+import { countRounds, latestRounds, truncateHistory } from './history.ts';
 
 const turn = (role: ConversationTurn['role'], text: string): ConversationTurn => ({
   role,
@@ -44,6 +44,19 @@ describe('the history that a model is shown', () => {
   it('may be empty to begin with', () => {
     expect(truncateHistory([], { tokens: 10 })).toEqual([]);
     expect(truncateHistory([], { tokens: 0 })).toEqual([]);
+  });
+
+  it.each([
+    [3, 0],
+    [100, 0],
+    [2, 3],
+    [1, 6],
+    [0, 8],
+    [-1, 8],
+  ])('has its last %d rounds', (rounds, start) => {
+    expect(countRounds(turns)).toBe(3);
+    expect(latestRounds(turns, rounds)).toEqual(turns.slice(start));
+    expect(latestRounds([], rounds)).toEqual([]);
   });
 
   it('counts writing without spaces as well', () => {

@@ -1,5 +1,4 @@
 import {
-  type ConversationContext,
   type ConversationTurn,
   type Logger,
   type MessageElement,
@@ -38,11 +37,11 @@ export interface AnswerRunOptions {
 
 /** Has the runner of a pipeline write the answer to a message, with what was said before. */
 export class AnswerRun {
-  readonly #store: Pick<MessageStore, 'history' | 'context'>;
+  readonly #store: Pick<MessageStore, 'history'>;
   readonly #options: AnswerRunOptions;
   readonly #runners: ReadonlyMap<string, Runner>;
 
-  constructor(store: Pick<MessageStore, 'history' | 'context'>, options: AnswerRunOptions) {
+  constructor(store: Pick<MessageStore, 'history'>, options: AnswerRunOptions) {
     this.#store = store;
     this.#options = options;
     this.#runners = new Map(options.runners.map((runner) => [runner.name, runner]));
@@ -87,14 +86,14 @@ export class AnswerRun {
       fetch: this.#options.fetch,
       logger: this.#options.logger,
     };
-    const brought = message.facts.has_context ? await this.#store.context(message.uuid) : null;
+    const { context: brought } = message;
     const instructions = brought?.instructions ? { instructions: brought.instructions } : {};
     yield* runner.answer(
       {
         config: group,
         message,
         ...instructions,
-        history: await this.#history(message, config, brought),
+        history: await this.#history(message, config),
         text: textOfChain(message.message_chain),
         message_chain: message.message_chain,
         variables: { ...variablesOf(message), ...instructions },
@@ -104,11 +103,7 @@ export class AnswerRun {
     );
   }
 
-  async #history(
-    message: PipelineMessage,
-    config: PipelineConfig,
-    brought: ConversationContext | null,
-  ): Promise<ConversationTurn[]> {
+  async #history(message: PipelineMessage, config: PipelineConfig): Promise<ConversationTurn[]> {
     const { 'max-round': rounds, 'max-history-tokens': tokens } = config.ai['local-agent'];
     const earlier = await this.#store.history(message.conversation_uuid, message.sequence, rounds);
     const turns = earlier.map(
@@ -118,7 +113,7 @@ export class AnswerRun {
         message_chain,
       }),
     );
-    const before = brought === null ? [] : latestRounds(brought.history, rounds - countRounds(turns));
+    const before = latestRounds(message.context?.history ?? [], rounds - countRounds(turns));
     return truncateHistory([...before, ...turns], { tokens });
   }
 }

@@ -50,6 +50,22 @@ const receive = (text: string, over: Partial<MessageEvent> = {}) =>
 const key = (over: Parameters<typeof conversationKey>[0] = {}) =>
   conversationKey({ bot_uuid: fixture.botUuid, pipeline_uuid: fixture.pipelineUuid, ...over });
 
+it('takes no commands where people cannot give any', async () => {
+  const event = messageEvent('!cancel');
+  const run = (takes: boolean) => {
+    const other = new MessageIntake(fixture.store, fixture.bots, { ...options(), takesCommands: () => takes });
+    return other.receive(fixture.botUuid, { ...event, platform_message_id: String(takes) });
+  };
+  await receive('first');
+  const waiting = await fixture.store.claim([]);
+  await running.run(waiting as Message, async (cancelled) => {
+    await run(false);
+    expect(cancelled.aborted).toBe(false);
+    await run(true);
+    expect(cancelled.aborted).toBe(true);
+  });
+});
+
 it('stores a message for the pipeline of its bot and wakes the queue, once', async () => {
   const event = messageEvent('Hello', { thread_id: 'topic' });
   const receipt = await intake.receive(fixture.botUuid, event);

@@ -1,6 +1,7 @@
 import { type ModelCall, ParleyError, type RunnerDelta } from '@parley/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
+import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import {
   openProcessorFixture,
   type ProcessorFixture,
@@ -26,6 +27,64 @@ describe('processing a message', () => {
     open.push(fixture);
     return fixture;
   };
+  /** A platform on which somebody waits for answers until they go away. */
+  const attended = (signal: AbortSignal) => {
+    const platform = recordingPlatform();
+    const { create } = platform;
+    platform.create = (config, context) => Object.assign(create(config, context), { attention: () => signal });
+    return platform;
+  };
+  const leaving = new ParleyError('client_closed_request', 'Gone');
+
+  it('writes nothing for somebody who went away before', async () => {
+    const used = await set({ says: [text('Hello')], platform: attended(AbortSignal.abort(leaving)) });
+    const { question, answer } = await process(used);
+    expect(question).toMatchObject({ state: 'stopped', reason: 'client_closed_request' });
+    expect(answer).toBeUndefined();
+    expect(used.requests).toEqual([]);
+  });
+
+  it('ends an answer when somebody goes away who waits for it', async () => {
+    const controller = new AbortController();
+    const before = () => controller.abort(leaving);
+    const used = await set({ says: [text('Hello')], platform: attended(controller.signal), before });
+    const { question, answer, gates } = await process(used);
+    expect(question).toMatchObject({ state: 'stopped', reason: 'client_closed_request' });
+    expect(answer).toBeUndefined();
+    expect(gates.at(-1)).toMatchObject({ name: 'runner', outcome: 'failed', reason: 'client_closed_request' });
+  });
+
+  it('answers for somebody who waits', async () => {
+    const used = await set({ says: [text('Hello')], platform: attended(new AbortController().signal) });
+    expect((await process(used)).question).toMatchObject({ state: 'answered' });
+  });
+
+  it('takes no commands on a platform where people cannot give any', async () => {
+    const used = await set({ says: [text('Hi')], command: 'Hello', platform: recordingPlatform({ commands: false }) });
+    expect((await process(used)).answer).toMatchObject({ text: 'Hi' });
+  });
+
+  it('tells the runner what came with a message, before what is stored and as much as the pipeline lets it', async () => {
+    const used = await set({ says: [text('Yes')], rounds: 3 });
+    const turn = (role: 'user' | 'assistant', said: string) => ({
+      role,
+      text: said,
+      message_chain: [{ type: 'Plain' as const, text: said }],
+    });
+    const history = ['one', 'two', 'three'].flatMap((said) => [turn('user', said), turn('assistant', `${said}!`)]);
+    await process(used, await used.received('stored'));
+    const key = conversationKey({ bot_uuid: used.botUuid, pipeline_uuid: used.pipelineUuid });
+    await used.store.accept(key, messageEvent('now', { context: { history, instructions: 'Be brief' } }));
+    await process(used, (await used.store.claim([])) ?? undefined);
+    expect(used.requests[1]).toMatchObject({
+      instructions: 'Be brief',
+      variables: { instructions: 'Be brief' },
+      history: [...history.slice(2), { text: 'stored' }, { text: 'Yes' }],
+    });
+    expect(used.requests[0]).not.toHaveProperty('instructions');
+    expect(used.requests[0]?.variables).not.toHaveProperty('instructions');
+  });
+
   it('streams the answer, delivers it whole and stores it', async () => {
     const used = await set({
       says: [text('Hel'), { type: 'model_call', call }, text('lo')],

@@ -114,7 +114,7 @@ export class MessageProcessor {
   async #pass(passage: Passage): Promise<void> {
     const { question, config, trace, stopping, cancelled } = passage;
     if (await this.#endedByWebhooks(passage)) return;
-    const arrived = pipelineMessage(question);
+    const arrived = await this.#arrived(question);
     const context = this.#context(passage);
     const reply: Reply = {
       writer: this.#writer(passage),
@@ -182,6 +182,12 @@ export class MessageProcessor {
       if (verdict?.outcome !== 'skipped') ours.push(pipelineMessage(message));
     }
     return ours;
+  }
+
+  async #arrived(question: Message): Promise<PipelineMessage> {
+    const message = pipelineMessage(question);
+    const context = question.facts.has_context ? await this.#store.context(question.uuid) : null;
+    return context === null ? message : { ...message, context };
   }
 
   /** @returns false when the message is no command */

@@ -100,6 +100,22 @@ describe('local-agent', () => {
     ]);
   });
 
+  it('puts what whoever asks adds to the prompt behind what the system says, and before examples', async () => {
+    const prompt = [
+      { role: 'system', content: 'Be kind.' },
+      { role: 'user', content: 'Ping' },
+      { role: 'assistant', content: 'Pong' },
+    ];
+    const added = { role: 'system', content: 'Be brief.' };
+    await collect(ask({ config: { model: 'first', prompt }, text: 'Hi', instructions: added.content }));
+    await collect(ask({ config: { model: 'first', prompt: [] }, text: 'Hi', instructions: added.content }));
+    const question = { role: 'user', content: 'Hi' };
+    expect(server.requests.map(({ body }) => body?.messages)).toEqual([
+      [prompt[0], added, ...prompt.slice(1), question],
+      [added, question],
+    ]);
+  });
+
   it('hands on text, reasoning and usage as they come', async () => {
     server.behave({
       kind: 'answer',

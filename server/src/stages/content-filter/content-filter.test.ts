@@ -1,4 +1,4 @@
-import type { AnswerFilter, MessageChain, Verdict } from '@parley/sdk';
+import type { AnswerFilter, ConversationContext, MessageChain, Verdict } from '@parley/sdk';
 import {
   type FakeStageContextOptions,
   fakeStageContext,
@@ -46,6 +46,25 @@ describe('safety.content-filter.scope', () => {
   ])('%s: what is checked', async (scope, outcome, masksAnswers) => {
     expect((await check(plain('bad'), { context: scoped(scope) })).outcome).toBe(outcome);
     expect((await filterOf({ context: scoped(scope) })) !== null).toBe(masksAnswers);
+  });
+});
+
+describe('what came with a message', () => {
+  const turn = (role: 'user' | 'assistant', text: string) => ({ role, text, message_chain: plain(text) });
+  const checkWith = async (scope: Scope, context: ConversationContext) => {
+    const message = pipelineMessage({ message_chain: plain('good'), context });
+    return (await stageWith(usual).check?.(message, scoped(scope)))?.outcome;
+  };
+
+  it.each<[string, Scope, ConversationContext, string]>([
+    ['instructions', 'all', { instructions: 'be bad', history: [] }, 'stop'],
+    ['an earlier question', 'income-msg', { instructions: '', history: [turn('user', 'bad')] }, 'stop'],
+    ['an earlier answer', 'all', { instructions: '', history: [turn('assistant', 'bad')] }, 'stop'],
+    ['an answer of ours', 'income-msg', { instructions: '', history: [turn('assistant', 'bad')] }, 'pass'],
+    ['nothing bad', 'all', { instructions: 'be kind', history: [turn('user', 'hi'), turn('assistant', 'ho')] }, 'pass'],
+    ['what is not checked', 'output-msg', { instructions: 'bad', history: [turn('user', 'bad')] }, 'pass'],
+  ])('is looked at: %s', async (_, scope, context, outcome) => {
+    expect(await checkWith(scope, context)).toBe(outcome);
   });
 });
 

@@ -1,4 +1,12 @@
-import type { AnswerChange, AnswerFilter, MessageChain, MessageElement, Stage, Verdict } from '@parley/sdk';
+import type {
+  AnswerChange,
+  AnswerFilter,
+  ConversationContext,
+  MessageChain,
+  MessageElement,
+  Stage,
+  Verdict,
+} from '@parley/sdk';
 import { changeTexts, joinTexts, writtenTexts } from './chain-texts.ts';
 import { type CompiledWords, compileWords, needsWholeText, type SensitiveWordList } from './compile-words.ts';
 import { GrowingMask } from './growing-mask.ts';
@@ -25,13 +33,14 @@ export function createContentFilter({ sensitiveWords }: ContentFilterOptions): S
     name: 'content-filter',
     label: { en_US: 'Sensitive words', zh_Hans: '敏感词过滤' },
 
-    async check({ message_chain }, { config, signal }): Promise<Verdict> {
+    async check({ message_chain, context }, { config, signal }): Promise<Verdict> {
       const { scope, 'check-sensitive-words': isOn } = config.safety['content-filter'];
       if (!isOn || scope === 'output-msg') return { outcome: 'pass' };
       const words = await currentWords();
       if (words === null) return { outcome: 'pass' };
       // What is quoted counts where it is read as part of the message.
-      for (const text of writtenTexts(message_chain, config.trigger.misc['combine-quote-message'])) {
+      const written = writtenTexts(message_chain, config.trigger.misc['combine-quote-message']);
+      for (const text of [...written, ...broughtTexts(context, scope === 'all')]) {
         const mask = new GrowingMask(words);
         await mask.finishInTurns(text, signal);
         if (mask.hit !== null) {
@@ -50,6 +59,17 @@ export function createContentFilter({ sensitiveWords }: ContentFilterOptions): S
       return needsWholeText(words) ? { needsWholeText: true, finish } : { show: shownPart(words), finish };
     },
   };
+}
+
+/**
+ * What came with a message was not looked at when it was said, so it is now.
+ * @param withAnswers whether earlier answers are looked at, too: an answer of ours would be without the words
+ */
+function broughtTexts(context: ConversationContext | undefined, withAnswers: boolean): string[] {
+  if (context === undefined) return [];
+  const turns = context.history.filter(({ role }) => withAnswers || role === 'user');
+  const said = turns.flatMap(({ message_chain }) => writtenTexts(message_chain, true));
+  return [context.instructions, ...said];
 }
 
 async function finished(messages: MessageChain[], words: CompiledWords, signal: AbortSignal): Promise<AnswerChange> {

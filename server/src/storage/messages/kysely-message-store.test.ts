@@ -172,6 +172,21 @@ describeOnEachEngine('the ledger', (storage) => {
     expect(await store().currentConversation(key)).toMatchObject({ session_id: kept.slice(0, 100) });
   });
 
+  it('keeps what came with a message as long as the message', async () => {
+    const history = [{ role: 'user' as const, text: 'Hi\0', message_chain: plain('Hi\0') }];
+    const context = { history, instructions: 'Be "brief"' };
+    const { uuid } = await store().accept(
+      conversationKey(),
+      messageEvent('one', { context, facts: { group_name: 'g' } }),
+    );
+    const { uuid: without } = await store().accept(conversationKey(), messageEvent('two'));
+    expect((await claimed()).facts).toEqual({ group_name: 'g', has_context: true });
+    expect(await store().context(uuid)).toEqual(context);
+    expect(await store().context(without)).toBeNull();
+    await storage().database.deleteFrom('messages').where('uuid', '=', uuid).execute();
+    expect(await store().context(uuid)).toBeNull();
+  });
+
   it('stores nothing of a message when a part of it cannot be stored', async () => {
     await sql`alter table messages rename to elsewhere`.execute(storage().database);
     try {
