@@ -5,6 +5,7 @@ import type { CommandRun } from '../../src/core/messages/command-run.ts';
 import type { Message } from '../../src/core/messages/message.ts';
 import { MessageProcessor } from '../../src/core/messages/message-processor.ts';
 import { RunningAnswers } from '../../src/core/messages/running-answers.ts';
+import type { WebhookVerdicts } from '../../src/core/messages/webhook-verdicts.ts';
 import { openLedgerFixture, type RecordingPlatform, recordingPlatform } from './ledger-fixture.ts';
 
 export interface ProcessorSetting {
@@ -18,6 +19,7 @@ export interface ProcessorSetting {
   /** Called before each thing that the runner says. */
   before?: () => Promise<void> | void;
   command?: string;
+  webhooks?: WebhookVerdicts;
 }
 /** A processor over a ledger of its own, with a runner that says what it is told to. */
 export async function openProcessorFixture({
@@ -66,7 +68,8 @@ export async function openProcessorFixture({
   } as Pick<CommandRun, 'parse' | 'run'> as CommandRun;
   const running = new RunningAnswers();
   const counter = { countEvent: async () => 1 };
-  const options = { stages, answers, commands, running, counter, logger: silentLogger } as never;
+  const { webhooks } = rest;
+  const options = { stages, answers, commands, running, counter, webhooks, logger: silentLogger } as never;
   const processor = new MessageProcessor(fixture.store, fixture.runtime, fixture.pipelines, options);
   return { ...fixture, processor, running, requests, platform: used };
 }

@@ -166,6 +166,24 @@ describe('the summary of a message that came in', () => {
       `The message waits until ${later} because more messages may follow, and they will be answered together.`,
     ],
     [
+      'waiting for webhooks',
+      waiting({ reason: 'awaiting_webhook', attempts: 0 }),
+      { queue: { until: later, isBehind: false } },
+      `The message waits until ${later} because the webhooks that were told of the message have not answered yet.`,
+    ],
+    [
+      'waiting behind another, and what its webhooks say is not what holds it up',
+      waiting({ reason: 'awaiting_webhook', attempts: 0 }),
+      { queue: { until: null, isBehind: true } },
+      'The message waits behind an earlier one of its conversation.',
+    ],
+    [
+      'no longer waiting for webhooks',
+      waiting({ reason: 'awaiting_webhook', attempts: 0 }),
+      inTurn,
+      'The message waits to be taken up.',
+    ],
+    [
       'waiting behind another',
       waiting(),
       { queue: { until: null, isBehind: true } },
