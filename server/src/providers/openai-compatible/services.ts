@@ -60,7 +60,7 @@ const maas: Row[] = [
   ['groq-chat-completions', 'Groq', chat, 'https://api.groq.com/openai/v1'],
   ['together-chat-completions', 'Together AI', everyKind, 'https://api.together.xyz/v1'],
   // Space is reached at an address that its operator gives out.
-  ['space-chat-completions', 'Space', chatAndEmbedding, 'https://your-space.example/v1'],
+  ['space-chat-completions', 'Space', chatAndEmbedding, 'https://api.langbot.cloud/v1'],
 ];
 
 const selfHosted: Row[] = [['lmstudio-chat-completions', 'LM Studio', chatAndEmbedding, 'http://127.0.0.1:1234/v1']];
