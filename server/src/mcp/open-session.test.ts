@@ -227,6 +227,17 @@ describe('a server over HTTP', () => {
     await expect.poll(() => lost.mock.calls.length, patience).toBe(1);
   });
 
+  it('may tell of more tools, and say more of them, than anybody could want', async () => {
+    const server = await fakeServer();
+    const large = { type: 'object', description: 'x'.repeat(100_000) };
+    const page = Array.from({ length: 600 }, (_, index) => ({ name: `t${index}`, description: 'y'.repeat(20_000) }));
+    server.setPages([[{ name: 'large', inputSchema: large }], page, page, page]);
+    const session = await connect(http(server.url));
+    const tools = await session.tools(signal);
+    expect(tools).toHaveLength(1000);
+    expect(tools[0]).toEqual({ name: 't0', description: 'y'.repeat(4096), parameters: { type: 'object' } });
+  });
+
   it.each([401, 403, 404, 500])('does not let everybody in: %i', async (status) => {
     const server = await fakeServer();
     server.intercept((_request, response) => {
@@ -322,12 +333,8 @@ describe('a server that is a process', () => {
     expect((await call(session, 'echo', { message: '$HOME' })).text).toBe('Echo: $HOME');
   });
 
-  it.each([
-    [
-      'does not exist',
-      { mode: 'stdio', command: '/no/such/command', args: [], env: {} } as const,
-      /cannot be started.*ENOENT/,
-    ],
+  it.each<[string, McpTarget | null, RegExp]>([
+    ['does not exist', { mode: 'stdio', command: '/no/such/command', args: [], env: {} }, /cannot be started.*ENOENT/],
     ['ends at once', null, /ended with code 3 \(it said last: the disk is full\)/],
   ])('tells why when it %s', async (_, target, message) => {
     const ending = () => script('console.error("the disk is full"); process.exitCode = 3;');

@@ -15,7 +15,7 @@ import { renderResult } from '../core/mcp/render-result.ts';
 import { apiVersion } from '../core/system/system-info.ts';
 import { inTime, untilAborted } from '../lib/waiting.ts';
 import { describeFailure, type Failure } from './describe-failure.ts';
-import { readTools } from './read-tools.ts';
+import { maximumTools, readTools } from './read-tools.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 export interface SdkSessionOptions {
@@ -95,6 +95,7 @@ class SdkSession implements McpSession {
       const params = cursor === undefined ? {} : { cursor };
       const page = await this.#request('tools/list', params, { signal });
       found.push(...readTools(page.tools));
+      if (found.length >= maximumTools) return found.slice(0, maximumTools);
       const next = page.nextCursor;
       if (typeof next !== 'string' || next === '' || next === cursor) return found;
       cursor = next;

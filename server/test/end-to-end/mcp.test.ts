@@ -84,9 +84,9 @@ describe('a bot whose model calls tools of MCP servers', () => {
     }
   });
   afterAll(async () => {
-    await service.stop();
-    await model.close();
-    await remote.kill();
+    await remote?.kill();
+    await service?.stop();
+    await model?.close();
     expect(await childrenOf('stdio')).toEqual([]);
   });
 

@@ -6,8 +6,6 @@ import type { McpTool } from './mcp-server.ts';
 const patience = 3000;
 /** Characters of the name of a tool. */
 const longestToolName = 64;
-/** Longest description that a model is told, characters. */
-const longestDescription = 4096;
 
 /** The extension that the tools of a server belong to, by which pipelines choose. */
 export function extensionOf(serverUuid: string): string {
@@ -37,7 +35,7 @@ export class McpToolSource implements ToolSource {
       name: sanitised(told.name),
       prefix: sanitised(server.name),
       extension: extensionOf(server.uuid),
-      description: told.description.slice(0, longestDescription),
+      description: told.description,
       parameters: told.parameters,
       call: (parameters, context) => server.connection.call(told.name, parameters, context),
     };

@@ -25,7 +25,7 @@ export interface EverythingServer {
 export async function startEverything(mode: 'sse' | 'http', port?: number): Promise<EverythingServer> {
   const chosen = port ?? (await freePort());
   const child = spawn(process.execPath, [program, mode === 'sse' ? 'sse' : 'streamableHttp'], {
-    env: { ...process.env, PORT: String(chosen) },
+    env: { PORT: String(chosen) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   await untilListening(child);
