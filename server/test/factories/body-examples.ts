@@ -67,6 +67,24 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/mcp/servers': mcpServer,
   'PUT /api/v1/mcp/servers/:name': mcpServer,
   'POST /api/v1/mcp/servers/:name/test': mcpServer,
+  'POST /v1/chat/completions': {
+    model: 'Default pipeline',
+    messages: [
+      { role: 'system', content: 'Be brief' },
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello' },
+      { role: 'user', content: [{ type: 'text', text: 'How are you?' }] },
+    ],
+    temperature: 1,
+    user: 'u',
+  },
+  'POST /v1/responses': {
+    model: 'Default pipeline',
+    input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }],
+    instructions: 'Be brief',
+    metadata: { a: 'b' },
+    store: false,
+  },
   'POST /api/v1/platform/bots': {
     name: 'b',
     description: 'd',

@@ -58,8 +58,15 @@ function expectRefused(answers: { route: string; answer: TestAnswer }[], status:
   for (const { route, answer } of answers) {
     expect(`${route}: ${answer.status}`).toBe(`${route}: ${status}`);
     if (route.startsWith('HEAD ')) continue;
-    expect(answer.body, route).toMatchObject({ code: -1, msg: expect.any(String), reason });
+    if (/^\w+ \/v1\//.test(route)) expectModelApiError(answer, reason);
+    else expect(answer.body, route).toMatchObject({ code: -1, msg: expect.any(String), reason });
   }
+}
+
+/** Programs of the model API know errors of another form, and another word for a bad key. */
+function expectModelApiError({ body }: TestAnswer, reason: string): void {
+  const code = reason === 'unauthorized' ? 'invalid_api_key' : reason;
+  expect(body).toEqual({ error: { message: expect.any(String), type: expect.any(String), param: null, code } });
 }
 
 describe('the route table', () => {
@@ -248,6 +255,8 @@ describe('paths and methods that are not there', () => {
     '/docs/unknown.js',
     '/healthz/more',
     '/metrics',
+    '/v1/nothing',
+    '/v1/models/a/b',
   ])('answers 404 as JSON under %s', async (url) => {
     for (const method of [...allMethods, 'HEAD', 'OPTIONS']) {
       const answer = await service.request({ method, url });

@@ -299,11 +299,21 @@ describe.each(['SQLite', 'PostgreSQL'])('whatever comes, with %s', (engine) => {
   }
 });
 
+const errorFields = {
+  type: expect.any(String),
+  param: expect.toSatisfy((param) => param === null || typeof param === 'string'),
+  code: expect.stringMatching(/^[a-z_]+$/),
+};
+
 function expectEnvelope(method: string, url: string, status: number, text: string, type: string): void {
   expect(status).toBeGreaterThanOrEqual(200);
   // A bot whose platform sends nothing says so.
   if (!(status === 501 && url.startsWith('/bots/'))) expect(status).toBeLessThan(500);
   if (method === 'HEAD') return;
+  if (type.startsWith('text/event-stream')) {
+    expect([status, url.split('/')[1]]).toEqual([200, 'v1']);
+    return;
+  }
   if (!type.startsWith('application/json')) {
     // Pages and their files, of which nothing is under /api.
     expect([method, status]).toEqual(['GET', 200]);
@@ -312,6 +322,12 @@ function expectEnvelope(method: string, url: string, status: number, text: strin
   }
   const body = JSON.parse(text);
   if (url.startsWith('/api/v1/openapi.json')) return;
+  // What is no HTTP has no path to be answered at.
+  if (/^\/v1(?:[/?]|$)/.test(url) && body.msg !== 'The request is not HTTP') {
+    // The form that programs of the model API know.
+    if (status !== 200) expect(body).toEqual({ error: { message: expect.stringMatching(/./), ...errorFields } });
+    return;
+  }
   expect(body).toMatchObject({ code: status === 200 ? 0 : -1, msg: expect.stringMatching(/./) });
   if (status !== 200) {
     expect(Object.keys(reasons)).toContain(body.reason);
