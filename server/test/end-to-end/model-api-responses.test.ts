@@ -1,21 +1,27 @@
 import type OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type ModelApiFixture, modelName, png, startModelApi } from '../factories/model-api.ts';
 import type { FakeOpenAi } from '../fakes/openai-server.ts';
+import { type FreshDatabase, freshDatabase } from '../postgres/fresh-database.ts';
 
 const plain = { model: modelName, messages: [{ role: 'user' as const, content: 'Hello' }] };
 
-let api: ModelApiFixture;
-let model: FakeOpenAi;
-let client: OpenAI;
-beforeAll(async () => {
-  api = await startModelApi();
-  ({ model, client } = api);
-});
-beforeEach(() => model.behave({ kind: 'answer' }));
-afterAll(() => api.stop());
+describe.each(['SQLite', 'PostgreSQL'])('responses with %s', (engine) => {
+  let fresh: FreshDatabase | undefined;
+  let api: ModelApiFixture;
+  let model: FakeOpenAi;
+  let client: OpenAI;
+  beforeAll(async () => {
+    if (engine === 'PostgreSQL') fresh = await freshDatabase(inject('postgresUrl'));
+    api = await startModelApi(fresh === undefined ? {} : { databaseUrl: fresh.url });
+    ({ model, client } = api);
+  });
+  beforeEach(() => model.behave({ kind: 'answer' }));
+  afterAll(async () => {
+    await api.stop();
+    await fresh?.drop();
+  });
 
-describe('responses', () => {
   it('answer, and go on from each other', async () => {
     const first = await client.responses.create({
       model: modelName,

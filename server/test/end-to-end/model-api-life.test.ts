@@ -1,7 +1,8 @@
+import { fakeTool } from '@parley/sdk/testing';
 import OpenAI from 'openai';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createService } from '../../src/service.ts';
-import { type ModelApiFixture, modelName, startModelApi } from '../factories/model-api.ts';
+import { type ModelApiFixture, modelName, png, startModelApi } from '../factories/model-api.ts';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
 import { startFakeOpenAi } from '../fakes/openai-server.ts';
 import { makeStoragePlace } from '../stores/open-test-storage.ts';
@@ -131,4 +132,36 @@ it('what was asked before a crash is answered to nobody, and nothing is spent on
     await model.close();
     await place.remove();
   }
+});
+
+it('below a path of its own, answers and refuses in the same form', async () => {
+  api = await startModelApi({ config: { basePath: '/parley' } });
+  const { service, key } = api;
+  const client = new OpenAI({ apiKey: key, baseURL: `${service.address}/parley/v1`, maxRetries: 0 });
+  expect((await client.chat.completions.create(plain)).object).toBe('chat.completion');
+  const unknown = client.get('/nothing');
+  await expect(unknown).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  expect((await unknown.catch((error) => error)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+it('what tools attach to an answer comes as a link that holds it', async () => {
+  const picture = { type: 'Image' as const, base64: `data:image/png;base64,${png}` };
+  const draw = fakeTool({ name: 'draw', answer: { text: 'Drawn', attachments: [picture] } });
+  api = await startModelApi({ extensions: { tools: [{ name: 'test', tools: async () => [draw] }] } });
+  await api.configure(({ ai }) => {
+    ai['local-agent'].tools = ['draw'];
+  });
+  const { client, model } = api;
+  model.behave((index) =>
+    index % 2 === 0
+      ? { kind: 'tool_calls', calls: [{ name: 'draw', arguments: { query: 'x' } }] }
+      : { kind: 'answer', chunks: ['Here ', 'it is.'], usage: { prompt_tokens: 10, completion_tokens: 5 } },
+  );
+  const link = `![image](data:image/png;base64,${png})`;
+  const whole = await client.chat.completions.create(plain);
+  expect(whole.choices[0]?.message.content).toBe(`Here it is.\n\n${link}`);
+  // Both requests to the model count.
+  expect(whole.usage).toMatchObject({ prompt_tokens: 17, completion_tokens: 5 });
+  const streamed = await client.chat.completions.stream(plain).finalChatCompletion();
+  expect(streamed.choices[0]?.message.content).toBe(`Here it is.\n\n${link}`);
 });
