@@ -13,7 +13,11 @@ const external = Object.keys(dependencies as Record<string, string>).filter((nam
 
 const bundle = await rolldown({
   cwd: root,
-  input: { parley: 'server/src/cli/parley.ts' },
+  input: {
+    parley: 'server/src/cli/parley.ts',
+    // A thread of its own is started from a file.
+    'monitoring-worker': 'server/src/storage/monitoring/monitoring-worker.ts',
+  },
   platform: 'node',
   tsconfig: false,
   external: (id) => id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`)),

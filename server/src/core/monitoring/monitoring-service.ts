@@ -32,7 +32,7 @@ const maximumPoints = 1000;
 const usualPoints = { hour: 24, day: 30 } as const;
 const lastDay = '9999-12-31T00:00:00.000Z';
 /** Read at once by an export. */
-const batchSize = 1000;
+const batchSize = 500;
 
 const measuresOf: Record<SeriesMetric, readonly Measure[]> = {
   messages: ['received', 'sent'],

@@ -23,7 +23,13 @@ export async function feedbackRoutes(server: TypedServer, { feedback }: Pick<Rou
     async (request) => {
       const { params, body } = request;
       const caller = principalName(principalOf(request));
-      return success({ feedback: await feedback.give(params.message_uuid.toLowerCase(), caller, body) });
+      // What platforms call it is nothing that this caller said.
+      const {
+        platform_message_id: _,
+        stream_id: __,
+        ...kept
+      } = await feedback.give(params.message_uuid.toLowerCase(), caller, body);
+      return success({ feedback: kept });
     },
   );
 }
