@@ -201,6 +201,8 @@ describeOnEachEngine('figures', (storage) => {
               }
               vi.setSystemTime(Date.now() + 48 * hour);
               await keeper.round(Date.now());
+              // Marks of hours that were passed over are looked at the next time.
+              await keeper.round(Date.now());
               expect(await database.selectFrom('monitoring_marks').selectAll().execute()).toEqual([]);
               for (const query of windows) await check(queryOf(query));
             },
@@ -208,7 +210,7 @@ describeOnEachEngine('figures', (storage) => {
           .beforeEach(() => {
             vi.useFakeTimers({ toFake: ['Date'], now: begin });
           }),
-        { numRuns: 25 },
+        { numRuns: 20 },
       );
     } finally {
       await monitoring.reader.close();

@@ -5,7 +5,7 @@ import type { MonitoringService } from '../../../core/monitoring/monitoring-serv
 import type { MonitoredRecords, RecordKind } from '../../../core/monitoring/records.ts';
 
 /** Records written in one turn of the event loop. */
-const recordsOfTurn = 200;
+const recordsOfTurn = 100;
 /** Spreadsheets know the encoding by it. */
 const byteOrderMark = '\uFEFF';
 
