@@ -191,7 +191,10 @@ describeOnEachEngine('records', (storage) => {
     expect(await reader.messageDetails('q-05')).toMatchObject({
       message: { id: 'q-05', status: 'error' },
       llm_calls: [{ id: 'm-5' }],
-      errors: [{ id: 't-5', error_type: 'internal' }, { id: 'q-05', error_type: 'quota' }],
+      errors: [
+        { id: 't-5', error_type: 'internal' },
+        { id: 'q-05', error_type: 'quota' },
+      ],
     });
     expect(await reader.messageDetails('nothing')).toBeNull();
     expect(await reader.sessionStory('person_person-0', { bots: ['bot-2'] }, '')).toMatchObject({
