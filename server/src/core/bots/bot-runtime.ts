@@ -81,6 +81,8 @@ export class BotRuntime {
   readonly #platforms: ReadonlyMap<string, Platform>;
   readonly #bots = new Map<string, BotSupervisor>();
   readonly #held = new Set<string>();
+  /** Bots that the service keeps by itself, of which nobody is told. */
+  readonly #internal = new Set<string>();
   readonly #madeAt = now();
   #isClosed = false;
 
@@ -177,6 +179,7 @@ export class BotRuntime {
 
   /** Writes to the event log of a bot, without the secrets of its connection. */
   tell(botUuid: string, entry: BotEventEntry): void {
+    if (this.#internal.has(botUuid)) return;
     const connection = this.#bots.get(botUuid)?.connection ?? null;
     const text = connection === null ? entry.text : connection.hide(entry.text);
     this.#options.events.append(botUuid, { ...entry, text });
@@ -207,7 +210,7 @@ export class BotRuntime {
       changed: (status) => {
         const { state, reason } = status;
         this.tell(uuid, entries[state](status));
-        stateEvents.publish({ type: 'bot', data: { uuid, state, reason } });
+        if (!this.#internal.has(uuid)) stateEvents.publish({ type: 'bot', data: { uuid, state, reason } });
         if (state === 'error') logger.error({ bot: uuid, reason, error: status.error }, 'a bot is not connected');
       },
       heldChanged: () => this.#setHeld(uuid, bot.isHeld),
@@ -225,6 +228,7 @@ export class BotRuntime {
     const { uuid, adapter, adapter_config, sealed_secrets } = record;
     const platform = this.#platforms.get(adapter);
     if (platform === undefined) throw new ParleyError('invalid_request', `There is no adapter "${adapter}"`);
+    if (platform.internal) this.#internal.add(uuid);
     try {
       const secrets = openSecrets(this.#options.secrets, sealed_secrets, secretContext(uuid));
       const config = restoreSecrets(platform.config, adapter_config, secrets);

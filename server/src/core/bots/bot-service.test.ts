@@ -189,8 +189,11 @@ describe('bots as records', () => {
   it('that the service keeps by itself are neither shown nor counted, and nobody makes or changes one', async () => {
     const others = [createFakePlatform({ name: 'own' })];
     Object.assign(others[0]?.platform ?? {}, { internal: true });
-    const { create, insert, service, store } = await set({ maximumBots: 1, others });
+    const { create, insert, service, store, runtime, states, events } = await set({ maximumBots: 1, others });
     const own = await insert({ adapter: 'own' });
+    await runtime.apply(own);
+    runtime.tell(own, { level: 'info', text: 'x' });
+    expect([runtime.isRunning(own), states, events]).toEqual([true, [], []]);
     const uuid = await create();
     expect((await service.list()).map((bot) => bot.uuid)).toEqual([uuid]);
     await expect(create()).rejects.toMatchObject({ reason: 'limit_reached' });
