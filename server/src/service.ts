@@ -161,8 +161,11 @@ async function build(
   const mcp = assembleMcp(storage, { config, logger, secrets, stateEvents, tasks });
   const toolSources = [...(extensions.tools ?? []), mcp.toolSource];
 
-  const webhookWaitMilliseconds = config.webhookWaitSeconds * 1000;
-  const messageStore = new PublishedMessages(await openMessageStore(storage, { webhookWaitMilliseconds }), stateEvents);
+  const ledger = await openMessageStore(storage, {
+    webhookWaitMilliseconds: config.webhookWaitSeconds * 1000,
+    mayTellWebhooks: () => webhooks.mayTell,
+  });
+  const messageStore = new PublishedMessages(ledger, stateEvents);
   const { webhooks, webhookDispatcher } = assembleWebhooks(storage, {
     ...{ config, logger, secrets },
     answered: async (conversation) => {

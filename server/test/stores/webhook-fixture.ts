@@ -23,7 +23,10 @@ export interface WebhookFixtureOptions extends Partial<WebhookDispatcherOptions>
 /** The ledger and webhooks of one storage, with a clock that can be put forward. */
 export async function openWebhookFixture(storage: Storage, options: WebhookFixtureOptions = {}) {
   const { waitMilliseconds = 5000, timeoutMilliseconds = 15_000, around = (store) => store, ...rest } = options;
-  const messages = await openMessageStore(storage, { webhookWaitMilliseconds: waitMilliseconds });
+  const messages = await openMessageStore(storage, {
+    webhookWaitMilliseconds: waitMilliseconds,
+    mayTellWebhooks: () => service.mayTell,
+  });
   const deliveries = new KyselyWebhookDeliveryStore(storage.database, storage.engine);
   const secrets = new SecretBox(Buffer.alloc(32, 7));
   let ahead = 0;

@@ -82,6 +82,23 @@ describe('the dispatcher', () => {
     return reason === null ? state : `${state}: ${reason}`;
   };
 
+  it('takes up what becomes due while it looks for what is due', async () => {
+    await store.accept(conversationKey(), messageEvent('one'));
+    const message = await store.claim([]);
+    if (message === null) throw new Error('nothing was waiting');
+    const until = Date.now() + 100;
+    await store.release(message.uuid, { until: new Date(until).toISOString(), reason: 'aggregating' });
+    const claim = store.claim.bind(store);
+    store.claim = async (bots) => {
+      const found = await claim(bots);
+      // A database that has much to do.
+      while (found === null && Date.now() <= until) await new Promise((resolve) => setTimeout(resolve, 10));
+      return found;
+    };
+    make().start();
+    await expect.poll(() => running.begun, { timeout: 5000 }).toEqual(['one']);
+  });
+
   it('runs conversations beside each other and each in order', async () => {
     for (const text of ['a1', 'a2', 'b1', 'b2', 'c1']) await accept(text);
     make().start();

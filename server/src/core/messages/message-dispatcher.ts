@@ -107,8 +107,9 @@ export class MessageDispatcher {
 
   async #claim(): Promise<void> {
     while (!this.#closed && this.#running.size < this.#options.concurrency) {
+      const begun = performance.now();
       const message = await this.#store.claim(this.#options.heldBots());
-      if (message === null) return this.#wakeWhenDue();
+      if (message === null) return this.#wakeWhenDue(begun);
       const run: Promise<void> = this.#run(message).finally(() => {
         this.#running.delete(run);
         this.wake();
@@ -117,9 +118,12 @@ export class MessageDispatcher {
     }
   }
 
-  /** Some wait for a moment and not for somebody who wakes. */
-  async #wakeWhenDue(): Promise<void> {
-    const due = await this.#store.nextDue();
+  /**
+   * Some wait for a moment and not for somebody who wakes.
+   * @param begun when `performance.now()` was asked before the last look at what is due: what became due since counts
+   */
+  async #wakeWhenDue(begun: number): Promise<void> {
+    const due = await this.#store.nextDue(performance.now() - begun);
     if (due === null || this.#closed) return;
     const pause = Math.min(Math.max(due - Date.now(), 0), longestPauseMilliseconds);
     this.#timer = setTimeout(() => this.wake(), pause);

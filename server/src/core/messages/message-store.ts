@@ -50,8 +50,11 @@ export interface MessageStore {
    * @param heldBots bots whose messages wait on
    */
   claim(heldBots: readonly string[]): Promise<Message | null>;
-  /** When the next conversation is due that is not due yet, milliseconds since 1970; null when there is none. */
-  nextDue(): Promise<number | null>;
+  /**
+   * When the next conversation is due, milliseconds since 1970; null when there is none.
+   * @param since of those that are due by now, only what became so in the last so many milliseconds. Default 0
+   */
+  nextDue(since?: number): Promise<number | null>;
   /**
    * Takes stock after a crash: messages that were begun wait again, those first whose answer is complete. Deliveries of
    * messages that were sent unasked become `uncertain`; those of answers are left to whoever takes the message up.

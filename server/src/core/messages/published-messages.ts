@@ -47,8 +47,8 @@ export class PublishedMessages implements MessageStore {
     return message;
   }
 
-  nextDue(): Promise<number | null> {
-    return this.#store.nextDue();
+  nextDue(since?: number): Promise<number | null> {
+    return this.#store.nextDue(since);
   }
 
   recover(): Promise<{ messages: number; deliveries: number }> {

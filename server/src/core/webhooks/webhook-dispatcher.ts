@@ -117,32 +117,34 @@ export class WebhookDispatcher implements WebhookVerdicts {
     const told = answers.length;
     const isOver = this.#options.now() >= Date.parse(webhook_wait_until ?? '1970-01-01T00:00:00Z');
     const isAwaited = ({ isTried, isHeld, webhook_id }: (typeof answers)[number]) =>
-      !isTried && !isHeld && !this.#isPaused(webhook_id);
+      !isTried && !isHeld && !this.#isPaused(webhook_id, this.#options.now());
     if (!isOver && answers.some(isAwaited)) return { outcome: 'awaited', told };
     return { outcome: 'passed', told, answered: answers.filter(({ isDelivered }) => isDelivered).length };
   }
 
-  #isPaused(webhookId: number): boolean {
-    return (this.#pausedUntil.get(webhookId) ?? 0) > this.#options.now();
+  #isPaused(webhookId: number, now: number): boolean {
+    return (this.#pausedUntil.get(webhookId) ?? 0) > now;
   }
 
   async #claim(): Promise<void> {
+    // What becomes due while this looks around counts as due later, so that it is not overlooked.
+    const now = this.#options.now();
     const receivers = await this.#store.receivers();
     for (const receiver of receivers) {
       if (this.#closed) return;
-      await this.#sendDue(receiver);
+      await this.#sendDue(receiver, now);
     }
-    await this.#wakeWhenDue(receivers);
+    await this.#wakeWhenDue(receivers, now);
   }
 
-  async #sendDue(receiver: StoredReceiver): Promise<void> {
+  async #sendDue(receiver: StoredReceiver, now: number): Promise<void> {
     const { all, each } = this.#options.concurrency;
     const under = [...this.#running.values()].filter(({ webhook }) => webhook === receiver.id).length;
     let free = Math.min(each - under, all - this.#running.size);
-    if (free <= 0 || this.#isPaused(receiver.id)) return;
+    if (free <= 0 || this.#isPaused(receiver.id, now)) return;
     this.#ended.clear();
     // What is under way is still due, by the store.
-    for (const delivery of await this.#store.due(receiver.id, this.#options.now(), under + free)) {
+    for (const delivery of await this.#store.due(receiver.id, now, under + free)) {
       const key = `${receiver.id}/${delivery.message.conversation_uuid}`;
       const isTaken = this.#running.has(key) || this.#ended.has(delivery.position);
       if (isTaken || this.#closed || free === 0) continue;
@@ -156,15 +158,15 @@ export class WebhookDispatcher implements WebhookVerdicts {
     }
   }
 
-  async #wakeWhenDue(receivers: readonly StoredReceiver[]): Promise<void> {
-    const now = this.#options.now();
+  async #wakeWhenDue(receivers: readonly StoredReceiver[], now: number): Promise<void> {
     let next = Number.POSITIVE_INFINITY;
     for (const { id } of receivers) {
-      const due = this.#isPaused(id) ? this.#pausedUntil.get(id) : await this.#store.nextDue(id, now);
+      const due = this.#isPaused(id, now) ? this.#pausedUntil.get(id) : await this.#store.nextDue(id, now);
       next = Math.min(next, due ?? next);
     }
     if (next === Number.POSITIVE_INFINITY || this.#closed) return;
-    this.#timer = setTimeout(() => this.wake(), Math.min(Math.max(next - now, 0), longestPause));
+    const pause = Math.min(Math.max(next - this.#options.now(), 0), longestPause);
+    this.#timer = setTimeout(() => this.wake(), pause);
   }
 
   async #run(delivery: DueDelivery, receiver: StoredReceiver): Promise<void> {

@@ -170,3 +170,24 @@ it('says what was sent page by page, newest first', async () => {
   const other = await service.create({ name: 'n', url });
   await expect(service.delivery(other.id, uuids[0] ?? '')).rejects.toMatchObject(missing);
 });
+
+it('knows when there is certainly nobody to tell, and never says so while there may be', async () => {
+  // Before it has looked.
+  expect(service.mayTell).toBe(true);
+  await service.open();
+  expect(service.mayTell).toBe(false);
+  const { id } = await service.create({ name: 'n', url, enabled: false });
+  expect(service.mayTell).toBe(false);
+  expect(await fixture.say('one')).not.toHaveProperty('webhook_wait_until');
+  const change = service.update(id, { enabled: true });
+  expect(service.mayTell).toBe(true);
+  await change;
+  expect(await fixture.say('two')).toHaveProperty('webhook_wait_until');
+  await service.open();
+  expect(service.mayTell).toBe(true);
+  await service.delete(id);
+  await service.open();
+  const made = service.create({ name: 'n', url });
+  expect(service.mayTell).toBe(true);
+  await made;
+});

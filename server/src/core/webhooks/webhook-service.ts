@@ -28,17 +28,27 @@ export interface WebhookServiceOptions {
 export class WebhookService {
   readonly #store: WebhookStore;
   readonly #options: WebhookServiceOptions;
+  #mayTell = true;
 
   constructor(store: WebhookStore, options: WebhookServiceOptions) {
     this.#store = store;
     this.#options = options;
   }
 
-  /** Gives those a secret that are from before there were any. Whoever wants to know it has it replaced. */
+  /**
+   * False when no webhook was switched on since {@link open}: nobody else writes them. It stays true from the first one
+   * on, so that no message slips through between two writes.
+   */
+  get mayTell(): boolean {
+    return this.#mayTell;
+  }
+
+  /** To be called once, before anybody can write webhooks. Gives those a secret that are from before there were any. Whoever wants to know it has it replaced. */
   async open(): Promise<void> {
     for (const id of await this.#store.withoutSecret()) {
       await this.#store.replaceSecret(id, this.#sealed(id, newWebhookSecret()), now());
     }
+    this.#mayTell = (await this.#store.list()).some(({ enabled }) => enabled);
   }
 
   list(): Promise<Webhook[]> {
@@ -58,6 +68,7 @@ export class WebhookService {
     requireAddress(url);
     const moment = now();
     const secret = newWebhookSecret();
+    if (enabled) this.#mayTell = true;
     const record = { name, url, description, enabled, secret, disabled_reason: null };
     const webhook = { ...record, created_at: moment, updated_at: moment };
     const stored = await this.#store.create(webhook, (id) => this.#sealed(id, secret));
@@ -69,7 +80,10 @@ export class WebhookService {
     const given = Object.entries(request).filter(([, value]) => value !== null);
     const changes = Object.fromEntries(given) as WebhookChanges;
     if (changes.url !== undefined) requireAddress(changes.url);
-    if (changes.enabled === true) changes.disabled_reason = null;
+    if (changes.enabled === true) {
+      changes.disabled_reason = null;
+      this.#mayTell = true;
+    }
     const webhook = found(await this.#store.update(id, changes, now()));
     if (changes.url !== undefined || changes.enabled === true) await this.#options.dispatcher.changed(id);
     return webhook;

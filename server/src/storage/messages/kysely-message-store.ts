@@ -29,6 +29,8 @@ import { ToldWebhooks } from './told-webhooks.ts';
 export interface MessageStoreOptions {
   /** How long a message waits for the answers of webhooks, milliseconds; 0 for not at all. */
   webhookWaitMilliseconds: number;
+  /** False when there is certainly no webhook to be told, which saves looking for one with every message. */
+  mayTellWebhooks?: () => boolean;
 }
 
 /** The ledger in the database. */
@@ -62,7 +64,7 @@ export class KyselyMessageStore implements MessageStore {
     this.#records = new MessageRecords(database);
     this.#answers = new Answers(this.#rows, this.#deliveries, this.#records);
     this.#history = new History(database, engine);
-    this.#webhooks = new ToldWebhooks(database, engine, options.webhookWaitMilliseconds);
+    this.#webhooks = new ToldWebhooks(database, engine, options);
     this.#contexts = new MessageContexts(database);
   }
 
@@ -105,8 +107,8 @@ export class KyselyMessageStore implements MessageStore {
     });
   }
 
-  nextDue(): Promise<number | null> {
-    return this.#queue.nextDue();
+  nextDue(since = 0): Promise<number | null> {
+    return this.#queue.nextDue(since);
   }
 
   recover(): Promise<{ messages: number; deliveries: number }> {

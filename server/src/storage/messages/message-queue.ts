@@ -32,8 +32,11 @@ export interface MessageQueue {
   hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void>;
   /** There is no more work. */
   remove(transaction: Transaction<Tables>, conversationUuid: string): Promise<void>;
-  /** When the next conversation is due that is not due yet, milliseconds since 1970; null when there is none. */
-  nextDue(): Promise<number | null>;
+  /**
+   * When the next conversation is due, milliseconds since 1970; null when there is none.
+   * @param since of those that are due by now, only what became so in the last so many milliseconds
+   */
+  nextDue(since: number): Promise<number | null>;
   /**
    * Puts right what an earlier process left: nothing is taken, these conversations have work, and no other has. What
    * was to wait until a moment still does.

@@ -11,6 +11,8 @@ const schema = 'pgboss';
 const forever = 2_147_483_647;
 /** Jobs that are read or written in one statement. */
 const batch = 1000;
+/** How long a request may take to the database, milliseconds, without anything being overlooked that is due meanwhile. */
+const latency = 50;
 /** Higher ones are taken first. */
 const urgentPriority = 1;
 
@@ -85,12 +87,14 @@ export class PostgresMessageQueue implements MessageQueue {
     await this.#boss.deleteJob(queueName, conversationUuid, { db: this.#adapt(transaction) });
   }
 
-  async nextDue(): Promise<number | null> {
-    // By the clock of the server, which is the one that says when a job is due.
+  async nextDue(since: number): Promise<number | null> {
+    // By the clock of the server, which is the one that says when a job is due. It may look at it a little late.
+    const seconds = since === 0 ? 0 : (since + latency) / 1000;
     const { rows } = await sql<{ wait: number | null }>`
       select cast(extract(epoch from min(start_after) - now()) * 1000 as double precision) as wait
       from ${sql.table(`${schema}.job`)}
-      where name = ${queueName} and state = 'created' and start_after > now()`.execute(this.#database);
+      where name = ${queueName} and state = 'created'
+        and start_after > now() - make_interval(secs => ${seconds})`.execute(this.#database);
     const wait = rows[0]?.wait ?? null;
     return wait === null ? null : Date.now() + Math.ceil(wait);
   }

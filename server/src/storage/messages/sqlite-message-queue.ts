@@ -17,7 +17,7 @@ export class SqliteMessageQueue implements MessageQueue {
   readonly #putBack: Statement<unknown, Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>>;
   readonly #hurry: Statement<unknown, { conversation_uuid: string; now: number }>;
   readonly #remove: Statement<unknown, Pick<Row, 'conversation_uuid'>>;
-  readonly #nextDue: Statement<{ due_at: number | null }, { now: number }>;
+  readonly #nextDue: Statement<{ due_at: number | null }, { after: number }>;
 
   constructor(database: Database) {
     this.#database = database;
@@ -68,7 +68,7 @@ export class SqliteMessageQueue implements MessageQueue {
     );
     this.#nextDue = new Statement(
       database,
-      ({ now }) => sql`select min(due_at) as due_at from queue where is_running = 0 and due_at > ${now}`,
+      ({ after }) => sql`select min(due_at) as due_at from queue where is_running = 0 and due_at > ${after}`,
     );
   }
 
@@ -105,8 +105,8 @@ export class SqliteMessageQueue implements MessageQueue {
     await this.#remove.run(transaction, { conversation_uuid: conversationUuid });
   }
 
-  async nextDue(): Promise<number | null> {
-    return (await this.#nextDue.first(this.#database, { now: Date.now() }))?.due_at ?? null;
+  async nextDue(since: number): Promise<number | null> {
+    return (await this.#nextDue.first(this.#database, { after: Date.now() - since }))?.due_at ?? null;
   }
 
   async refill(

@@ -13,12 +13,21 @@ interface ToldMessage {
 /** Puts down which webhooks are told of a message, in the transaction that stores it. */
 export class ToldWebhooks {
   readonly #waitMilliseconds: number;
+  readonly #mayTell: () => boolean;
   readonly #insert: Statement<unknown, ToldMessage & { due_at: number; expires_at: number }>;
   readonly #wait: Statement<unknown, { uuid: string; until: string }>;
 
-  /** @param waitMilliseconds how long a message waits for their answers; 0 for not at all */
-  constructor(database: Database, engine: Engine, waitMilliseconds: number) {
-    this.#waitMilliseconds = waitMilliseconds;
+  /**
+   * @param options.webhookWaitMilliseconds how long a message waits for their answers; 0 for not at all
+   * @param options.mayTellWebhooks false when there is certainly none, which saves looking for one
+   */
+  constructor(
+    database: Database,
+    engine: Engine,
+    options: { webhookWaitMilliseconds: number; mayTellWebhooks?: () => boolean },
+  ) {
+    this.#waitMilliseconds = options.webhookWaitMilliseconds;
+    this.#mayTell = options.mayTellWebhooks ?? (() => true);
     // A webhook that is deleted at this moment is waited for, and then left out.
     const lock = engine === 'postgres' ? sql`for key share of webhooks` : sql``;
     this.#insert = new Statement(
@@ -51,6 +60,7 @@ export class ToldWebhooks {
     transaction: Transaction<Tables>,
     message: ToldMessage,
   ): Promise<{ webhook_wait_until: string | null } | null> {
+    if (!this.#mayTell()) return null;
     const now = Date.parse(message.created_at);
     const told = await this.#insert.run(transaction, { ...message, due_at: now, expires_at: now + deliveryLifetime });
     if (told === 0) return null;

@@ -79,8 +79,13 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
     this.#nextDue = new Statement(
       database,
       ({ webhook_id, after }) => sql`
-      select min(due_at) as due_at from webhook_deliveries
-      where due_at is not null and attempts > 0 and webhook_id = ${webhook_id} and due_at > ${after}`,
+      select min(due_at) as due_at from (
+        select min(due_at) as due_at from webhook_deliveries
+        where due_at is not null and attempts = 0 and webhook_id = ${webhook_id} and due_at > ${after}
+        union all
+        select min(due_at) as due_at from webhook_deliveries
+        where due_at is not null and attempts > 0 and webhook_id = ${webhook_id} and due_at > ${after}
+      ) as next`,
     );
     this.#promote = new Statement(
       database,
