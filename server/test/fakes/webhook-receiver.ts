@@ -84,3 +84,10 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     },
   };
 }
+
+/** Where nobody listens any more. */
+export async function closedAddress(): Promise<string> {
+  const gone = await startWebhookReceiver();
+  await gone.close();
+  return gone.url;
+}

@@ -12,6 +12,7 @@ import { StorablePostgresDialect, StorableSqliteDialect } from '../dialects.ts';
 import { NodeSqlite } from '../node-sqlite.ts';
 import { SqliteWriter } from '../sqlite-writer.ts';
 import { openStorage } from '../storage.ts';
+import { KyselyWebhookDeliveryStore } from '../webhooks/kysely-webhook-delivery-store.ts';
 import { KyselyMessageRetention } from './kysely-message-retention.ts';
 import { KyselyMessageStore } from './kysely-message-store.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
@@ -149,6 +150,50 @@ describe.each(engines)('the ledger on %s', (engine) => {
     expect(watched.slow(steps)).toEqual([]);
   });
 
+  it.each<[string, (webhooks: KyselyWebhookDeliveryStore) => Promise<unknown>]>([
+    ['what is to be sent to a webhook now', (webhooks) => webhooks.due(1, 1, 8)],
+    ['when something is to be sent', (webhooks) => webhooks.nextDue(1, 1)],
+    ['what webhooks said of a message', (webhooks) => webhooks.firstAnswers('m-1')],
+    ['the log of a webhook', (webhooks) => webhooks.page(1, null, 10, 1000)],
+    ['some of the log of a webhook', (webhooks) => webhooks.page(1, 'failed', 10, 1000)],
+    ['one delivery', (webhooks) => webhooks.find(1, 'm-1')],
+    ['trying what waits again', (webhooks) => webhooks.retryNow(1, 1)],
+    ['sending something again', (webhooks) => webhooks.redeliver(1, 'm-1', { now: 1, expires_at: 2 })],
+    ['storing what came of an attempt', async (webhooks) => webhooks.record(await sentOnce(), attempt, ended, 1)],
+    ['removing what is old', (webhooks) => webhooks.removeBefore(0, 10)],
+  ])('reads no more when there is more: %s', async (_, work) => {
+    const steps = await watched.plansOf(() => work(new KyselyWebhookDeliveryStore(watched.database, engine)));
+    expect(steps.length).toBeGreaterThan(0);
+    expect(watched.slow(steps)).toEqual([]);
+  });
+  const attempt = { started_at: '2026', milliseconds: 1, status: 200, error: null, answer: null };
+  const ended = { state: 'delivered', due_at: null, skips: true, disables: 'gone' } as const;
+  const sentOnce = async () => {
+    await accept('sent');
+    const [message] = await store().conversationMessages((await conversation()).uuid, 1);
+    if (message === undefined) throw new Error('there is no message');
+    const webhook = {
+      name: 'w',
+      url: 'http://127.0.0.1/',
+      description: '',
+      enabled: 1,
+      created_at: '',
+      updated_at: '',
+    };
+    const { id } = await watched.database
+      .insertInto('webhooks')
+      .values(webhook)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const row = { message_uuid: message.uuid, conversation_uuid: message.conversation_uuid, state: 'pending' };
+    const { position } = await watched.database
+      .insertInto('webhook_deliveries')
+      .values({ ...row, webhook_id: id, attempts: 0, due_at: 1, expires_at: 1, skips: 0, created_at: '2026' })
+      .returning('position')
+      .executeTakeFirstOrThrow();
+    return { position, webhook_id: id, attempts: 0, expires_at: 1, message, sent_at: null, adapter: '' };
+  };
+
   it('reads what is old when that is removed, and nothing else', async () => {
     const retention = new KyselyMessageRetention(watched.database);
     await accept('five');
@@ -210,5 +255,12 @@ async function fill(database: Database): Promise<void> {
     (webhook_id, message_uuid, conversation_uuid, state, attempts, expires_at, skips, created_at)
     select id, uuid, conversation_uuid, case when sequence > 1 then 'pending' else 'delivered' end, 1, 0, 0, '2026'
     from messages, (select min(id) as id from webhooks) as first`.execute(database);
+  await sql`insert into webhook_attempts (delivery, number, started_at, milliseconds)
+    select position, 1, '2026', 1 from webhook_deliveries`.execute(database);
+  await sql`insert into bots
+    (uuid, name, description, adapter, adapter_config, enable, created_at, updated_at)
+    select 'b-' || number, 'b', '', 'fake', '{}', 1, '2026', '2026' from generate_series(1, 20000) as number`.execute(
+    database,
+  );
   await sql`analyze`.execute(database);
 }

@@ -278,18 +278,19 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
   }
 
   async removeBefore(moment: number, limit: number): Promise<number> {
-    const { numDeletedRows } = await this.#database
-      .deleteFrom('webhook_deliveries')
-      .where('position', 'in', ({ selectFrom }) =>
-        selectFrom('webhook_deliveries as old')
-          .select('old.position')
-          .where('old.created_at', '<', new Date(moment).toISOString())
-          .where(({ eb, or }) => or([eb('old.state', '!=', 'pending'), eb('old.expires_at', '<', moment)]))
-          .orderBy('old.created_at')
-          .limit(limit),
-      )
-      .executeTakeFirst();
-    return Number(numDeletedRows);
+    const old = await this.#database
+      .selectFrom('webhook_deliveries')
+      .select('position')
+      .where('created_at', '<', new Date(moment).toISOString())
+      .where(({ eb, or }) => or([eb('state', '!=', 'pending'), eb('expires_at', '<', moment)]))
+      .orderBy('created_at')
+      .limit(limit)
+      .execute();
+    if (old.length === 0) return 0;
+    const positions = old.map(({ position }) => position);
+    // One that is sent again at this moment is removed all the same.
+    await this.#database.deleteFrom('webhook_deliveries').where('position', 'in', positions).execute();
+    return positions.length;
   }
 
   #shown(webhookId: number) {

@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  answerWith,
+  closedAddress,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../../test/fakes/webhook-receiver.ts';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { openWebhookFixture, type WebhookFixture } from '../../../test/stores/webhook-fixture.ts';
+
+const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 15_000 });
+
+describeOnEachEngine('what webhooks say of messages', (storage) => {
+  let receiver: WebhookReceiver;
+  let fixture: WebhookFixture;
+  const create = (over: object = {}) => fixture.service.create({ name: 'n', url: receiver.url, ...over });
+  const asked = async (uuid: string) => {
+    const row = await storage()
+      .database.selectFrom('messages')
+      .select(['uuid', 'webhook_wait_until'])
+      .where('uuid', '=', uuid)
+      .executeTakeFirstOrThrow();
+    return fixture.dispatcher.verdict(row);
+  };
+  /** Ends a message that was taken from the queue. */
+  const end = async ({ conversation_uuid, uuid }: { conversation_uuid: string; uuid: string }) => {
+    const all = await fixture.messages.conversationMessages(conversation_uuid, 100);
+    const message = all.find((one) => one.uuid === uuid);
+    if (message === undefined) throw new Error('there is no such message');
+    const nothing = { answer: null, merged: [], record: null };
+    await fixture.messages.settle(message, { state: 'stopped', reason: 'ignored' }, nothing);
+  };
+  beforeEach(async () => {
+    receiver = await startWebhookReceiver();
+  });
+  afterEach(async () => {
+    await fixture.stop();
+    await receiver.close();
+  });
+
+  it('is waited for, and the message is taken up when they have spoken', async () => {
+    fixture = await openWebhookFixture(storage());
+    const { id } = await create({ name: 'first' });
+    const answer = Promise.withResolvers<void>();
+    receiver.behave(async (_, response) => {
+      await answer.promise;
+      response.end(JSON.stringify({ skip_pipeline: true }));
+    });
+    const { uuid } = await fixture.say('one');
+    expect(await fixture.messages.claim([])).toBeNull();
+    expect(await asked(uuid)).toEqual({ outcome: 'awaited', told: 1 });
+    await fixture.dispatcher.start();
+    await eventually(() => receiver.received).toHaveLength(1);
+    expect(await fixture.messages.claim([])).toBeNull();
+    answer.resolve();
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    expect(await asked(uuid)).toEqual({ outcome: 'skipped', webhook: { id, name: 'first' } });
+    expect((await fixture.service.delivery(id, uuid)).delivery).toMatchObject({ skip_pipeline: true });
+  });
+
+  it('is waited for no longer than it may take, and what comes late counts for nothing', async () => {
+    fixture = await openWebhookFixture(storage(), { waitMilliseconds: 200 });
+    const { id } = await create();
+    const answer = Promise.withResolvers<void>();
+    receiver.behave(async (_, response) => {
+      await answer.promise;
+      response.end(JSON.stringify({ skip_pipeline: true }));
+    });
+    await fixture.dispatcher.start();
+    const { uuid } = await fixture.say('one');
+    fixture.dispatcher.wake();
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    answer.resolve();
+    await eventually(fixture.states).toEqual(['delivered']);
+    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 1 });
+    expect((await fixture.service.delivery(id, uuid)).delivery.skip_pipeline).toBe(false);
+  });
+
+  it('is not waited for when it failed, also by those that come behind it', async () => {
+    fixture = await openWebhookFixture(storage());
+    await create({ url: await closedAddress() });
+    const one = await fixture.say('one');
+    const two = await fixture.say('two');
+    expect(await asked(two.uuid)).toMatchObject({ outcome: 'awaited' });
+    await fixture.dispatcher.start();
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(one.uuid);
+    expect(await asked(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await asked(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    // One that comes now does not wait to begin with.
+    await end(one);
+    expect((await fixture.messages.claim([]))?.uuid).toBe(two.uuid);
+    await end(two);
+    const three = await fixture.say('three');
+    expect(await fixture.messages.claim([])).toBeNull();
+    fixture.dispatcher.told({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(three.uuid);
+  });
+
+  it('is not waited for of a webhook that asked to be left alone, that is off, or that is gone', async () => {
+    fixture = await openWebhookFixture(storage());
+    const { id } = await create();
+    receiver.behave(answerWith(429, {}, { 'retry-after': '60' }));
+    await fixture.dispatcher.start();
+    await fixture.say('one', 'ada');
+    fixture.dispatcher.wake();
+    await eventually(async () => (await fixture.messages.claim([]))?.text).toBe('one');
+    const { uuid } = await fixture.say('two', 'bob');
+    expect(await asked(uuid)).toMatchObject({ outcome: 'passed' });
+    await fixture.service.update(id, { enabled: false });
+    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    await fixture.service.delete(id);
+    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 0, answered: 0 });
+  });
+
+  it('counts when one of several says so, before the others have spoken', async () => {
+    fixture = await openWebhookFixture(storage());
+    const silent = await startWebhookReceiver();
+    silent.behave(() => undefined);
+    await fixture.service.create({ name: 'silent', url: silent.url });
+    await create({ name: 'skips' });
+    receiver.behave(answerWith(200, { skip_pipeline: true }));
+    const { uuid } = await fixture.say('one');
+    await fixture.dispatcher.start();
+    await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
+    expect(await asked(uuid)).toMatchObject({ outcome: 'skipped', webhook: { name: 'skips' } });
+    await fixture.dispatcher.stop(10);
+    await silent.close();
+  });
+
+  it('is not waited for at all when the setting says so', async () => {
+    fixture = await openWebhookFixture(storage(), { waitMilliseconds: 0 });
+    await create();
+    const { uuid } = await fixture.say('one');
+    expect(await fixture.messages.claim([])).toMatchObject({ uuid, webhook_wait_until: null });
+  });
+
+  it('takes nothing from its wait that waits for something else', async () => {
+    fixture = await openWebhookFixture(storage());
+    await create();
+    const { conversation_uuid } = await fixture.say('one');
+    await fixture.messages.hurry(conversation_uuid);
+    const message = await fixture.messages.claim([]);
+    if (message === null) throw new Error('nothing was waiting');
+    // While it is worked on, and while it waits for the next window.
+    await fixture.messages.hurry(conversation_uuid);
+    expect(await fixture.messages.claim([])).toBeNull();
+    await fixture.messages.release(message.uuid, { until: '2099-01-01T00:00:00.000Z', reason: 'rate_limited' });
+    await fixture.messages.hurry(conversation_uuid);
+    expect(await fixture.messages.claim([])).toBeNull();
+  });
+});
