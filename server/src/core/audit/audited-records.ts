@@ -81,7 +81,7 @@ export class AuditedRecords {
       case 'api-key':
         return { ...record, key: secretWord };
       case 'webhook':
-        return { ...record, secret: secretWord };
+        return 'secret' in record ? { ...record, secret: secretWord } : record;
       case 'pipeline':
         return { ...record, config: withoutSecrets(PipelineConfig, objectOf(record.config), secretWord) };
       case 'bot': {
