@@ -42,19 +42,22 @@ describeOnEachEngine('marks of hours', (storage) => {
     await database.updateTable('messages').set({ created_at: old }).execute();
     expect(await marks()).toEqual([]);
     const message = await claimed();
-    expect(await marks()).toEqual(['2026-01-01T10:00:00.000Z']);
-    await database.deleteFrom('monitoring_marks').execute();
+    expect(await marks()).toEqual([]);
     const call = { uuid: 'call', message_uuid: message.uuid, tool_name: 't', parameters: '{}' };
-    await new KyselyToolCallStore(database).begin({ ...call, started_at: '2026-01-01T11:00:00.000Z' });
+    const tools = new KyselyToolCallStore(database);
+    await tools.begin({ ...call, started_at: '2026-01-01T11:00:00.000Z' });
+    expect(await marks()).toEqual([]);
+    await tools.interruptRunning();
     await embeddingCall('2026-01-01T12:59:59.999Z');
     expect(await marks()).toEqual(['2026-01-01T11:00:00.000Z', '2026-01-01T12:00:00.000Z']);
     await database.deleteFrom('monitoring_marks').execute();
     await answer(message, 'answer');
-    await database.updateTable('deliveries').set({ updated_at: '2026-01-02T00:00:00.000Z' }).execute();
+    expect(await marks()).toEqual(['2026-01-01T10:00:00.000Z']);
     await database.deleteFrom('monitoring_marks').execute();
-    await database.updateTable('deliveries').set({ state: 'uncertain' }).execute();
-    expect(await marks()).toEqual(['2026-01-02T00:00:00.000Z']);
-    await database.deleteFrom('monitoring_marks').execute();
+    await database
+      .updateTable('deliveries')
+      .set({ state: 'uncertain', updated_at: '2026-01-02T00:00:00.000Z' })
+      .execute();
     const uuids = (await messageRows()).map(({ uuid }) => uuid);
     await database.deleteFrom('messages').where('uuid', 'in', uuids).execute();
     expect(await marks()).toEqual(['2026-01-01T10:00:00.000Z', '2026-01-01T11:00:00.000Z', '2026-01-02T00:00:00.000Z']);

@@ -113,27 +113,31 @@ function rollups(schema: SchemaModule, engine: Engine) {
   ];
 }
 
-/** A table whose rows are summed up, and what tells the hour that a row belongs to. */
-interface Watched {
+/** A change of a row that may come long after the moment that the row counts for. */
+interface Late {
   table: string;
+  /** Column of the moment. */
   moment: string;
-  /** Changes that matter, as a condition on `old` and `new`. */
-  changed?: string;
-  /** Rows that matter, as a condition on `row`. */
-  only?: string;
+  event: 'insert' | 'delete' | `update of ${string}`;
+  /** What else has to be true. */
+  when?: string;
 }
 
-const watched: readonly Watched[] = [
-  { table: 'messages', moment: 'created_at', changed: 'old.state <> new.state' },
-  { table: 'model_calls', moment: 'started_at' },
-  { table: 'tool_calls', moment: 'started_at', changed: 'old.state <> new.state' },
-  {
-    table: 'deliveries',
-    moment: 'updated_at',
-    changed: "(old.state in ('failed', 'uncertain') or new.state in ('failed', 'uncertain'))",
-    only: "row.state in ('failed', 'uncertain')",
-  },
-  { table: 'embedding_calls', moment: 'started_at' },
+/**
+ * Messages, deliveries and calls of tools are stored at their moment, and a delivery changes at the moment that it counts
+ * for. A trigger costs as much as the statement that it belongs to, so there are none but for what can be late.
+ */
+const late: readonly Late[] = [
+  // Until they are finished, it is all the same what they wait for.
+  { table: 'messages', moment: 'created_at', event: 'update of finished_at', when: 'old.state <> new.state' },
+  { table: 'messages', moment: 'created_at', event: 'delete' },
+  { table: 'model_calls', moment: 'started_at', event: 'insert' },
+  { table: 'model_calls', moment: 'started_at', event: 'delete' },
+  { table: 'tool_calls', moment: 'started_at', event: 'update of state', when: 'old.state <> new.state' },
+  { table: 'tool_calls', moment: 'started_at', event: 'delete' },
+  { table: 'deliveries', moment: 'updated_at', event: 'delete', when: "old.state in ('failed', 'uncertain')" },
+  { table: 'embedding_calls', moment: 'started_at', event: 'insert' },
+  { table: 'embedding_calls', moment: 'started_at', event: 'delete' },
 ];
 
 /**
@@ -141,60 +145,44 @@ const watched: readonly Watched[] = [
  * which is nearly all of them: the hours of the present are not summed up yet.
  */
 function marking(engine: Engine): { compile(): CompiledQuery }[] {
-  const statements = engine === 'sqlite' ? sqliteTriggers() : postgresTriggers();
+  const statements = engine === 'sqlite' ? late.map(sqliteTrigger) : [postgresFunction, ...late.map(postgresTrigger)];
   return statements.map((statement) => ({ compile: () => CompiledQuery.raw(statement) }));
 }
 
-/** The trigger's name, its event, the row that is looked at, and the condition beside the age. */
-function triggers({ table, changed, only }: Watched): [name: string, event: string, row: string, condition: string][] {
-  const matters = (row: string) => (only === undefined ? 'true' : only.replaceAll('row.', `${row}.`));
-  return [
-    [`${table}_mark_insert`, 'insert', 'new', matters('new')],
-    [`${table}_mark_delete`, 'delete', 'old', matters('old')],
-    ...(changed === undefined
-      ? []
-      : ([
-          [`${table}_mark_update`, 'update of state', 'new', changed],
-          // The row leaves the hour that it was counted in.
-          ...(only === undefined ? [] : [[`${table}_mark_update_from`, 'update of state', 'old', changed]]),
-        ] as [string, string, string, string][])),
-  ];
+function triggerOf({ table, moment, event, when }: Late) {
+  const kind = event.split(' ')[0];
+  return {
+    name: `${table}_mark_${kind}`,
+    column: `${kind === 'delete' ? 'old' : 'new'}.${moment}`,
+    condition: when === undefined ? '' : ` and ${when}`,
+  };
 }
 
-function sqliteTriggers(): string[] {
-  return watched.flatMap((one) =>
-    triggers(one).map(
-      ([name, event, row, condition]) => `create trigger ${name} after ${event} on ${one.table}
-        when ${row}.${one.moment} < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes') and ${condition}
-        begin
-          delete from monitoring_marks where hour = substr(${row}.${one.moment}, 1, 13) || ':00:00.000Z';
-          insert into monitoring_marks (hour) values (substr(${row}.${one.moment}, 1, 13) || ':00:00.000Z');
-        end`,
-    ),
-  );
-}
-
-function postgresTriggers(): string[] {
-  // Appends only, so that nobody waits for anybody.
-  const mark = `create function mark_monitoring_hour() returns trigger language plpgsql as $$
-    declare moment text;
+function sqliteTrigger(change: Late): string {
+  const { name, column, condition } = triggerOf(change);
+  return `create trigger ${name} after ${change.event} on ${change.table}
+    when ${column} < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes')${condition}
     begin
-      if tg_argv[0] = 'old' then moment := to_jsonb(old) ->> tg_argv[1];
-      else moment := to_jsonb(new) ->> tg_argv[1]; end if;
-      insert into monitoring_marks (hour) values (substr(moment, 1, 13) || ':00:00.000Z');
-      return null;
-    end $$`;
-  const age = `to_char(timezone('utc', now()) - interval '5 minutes', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  return [
-    mark,
-    ...watched.flatMap((one) =>
-      triggers(one).map(
-        ([name, event, row, condition]) => `create trigger ${name} after ${event} on ${one.table} for each row
-          when (${row}.${one.moment} < ${age} and ${condition})
-          execute function mark_monitoring_hour('${row}', '${one.moment}')`,
-      ),
-    ),
-  ];
+      delete from monitoring_marks where hour = substr(${column}, 1, 13) || ':00:00.000Z';
+      insert into monitoring_marks (hour) values (substr(${column}, 1, 13) || ':00:00.000Z');
+    end`;
+}
+
+// Appends only, so that nobody waits for anybody.
+const postgresFunction = `create function mark_monitoring_hour() returns trigger language plpgsql as $$
+  declare moment text;
+  begin
+    if tg_op = 'DELETE' then moment := to_jsonb(old) ->> tg_argv[0];
+    else moment := to_jsonb(new) ->> tg_argv[0]; end if;
+    insert into monitoring_marks (hour) values (substr(moment, 1, 13) || ':00:00.000Z');
+    return null;
+  end $$`;
+
+function postgresTrigger(change: Late): string {
+  const { name, column, condition } = triggerOf(change);
+  return `create trigger ${name} after ${change.event} on ${change.table} for each row
+    when (${column} < to_char(timezone('utc', now()) - interval '5 minutes', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')${condition})
+    execute function mark_monitoring_hour('${change.moment}')`;
 }
 
 /** What monitoring keeps beside the ledger: calls of embedding models, feedback, and sums. */
