@@ -543,6 +543,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/provider/providers/{provider_uuid}/available-models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Ask a model provider which models it offers */
+        get: operations["getProviderProvidersByProviderUuidAvailableModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/provider/requesters": {
         parameters: {
             query?: never;
@@ -970,6 +987,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{message_uuid}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether an answer was good
+         * @description Takes the place of what the same account or key said of the message before.
+         */
+        post: operations["postMessagesByMessageUuidFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files/documents": {
         parameters: {
             query?: never;
@@ -1089,6 +1126,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pipelines, as models */
+        get: operations["getV1Models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One pipeline, as a model */
+        get: operations["getV1ModelsByModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask a pipeline, with the conversation so far */
+        post: operations["postV1ChatCompletions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask a pipeline, going on from an earlier response */
+        post: operations["postV1Responses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -1118,7 +1223,7 @@ export interface paths {
         put?: never;
         /**
          * Create an outgoing webhook
-         * @description The record is kept; nothing is sent to its address yet.
+         * @description The answer holds the secret that payloads are signed with, whole, this one time.
          */
         post: operations["postWebhooks"];
         delete?: never;
@@ -1141,6 +1246,94 @@ export interface paths {
         post?: never;
         /** Delete an outgoing webhook */
         delete: operations["deleteWebhooksById"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the secret of an outgoing webhook; the answer holds the new one, once */
+        post: operations["postWebhooksByIdRotateSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a signed ping now
+         * @description Also to a webhook that is switched off. What came of it is the answer, and kept nowhere.
+         */
+        post: operations["postWebhooksByIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was and is to be sent to an outgoing webhook, newest first */
+        get: operations["getWebhooksByIdDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries/{delivery_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery, with each time that it was sent */
+        get: operations["getWebhooksByIdDeliveriesByDeliveryUuid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries/{delivery_uuid}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send something again, under the same id */
+        post: operations["postWebhooksByIdDeliveriesByDeliveryUuidRedeliver"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1500,10 +1693,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List MCP servers; none can be added yet */
+        /** List MCP servers */
         get: operations["getMcpServers"];
         put?: never;
-        post?: never;
+        /**
+         * Create an MCP server
+         * @description An enabled one is connected in the background; `runtime_info` tells how that goes.
+         */
+        post: operations["postMcpServers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1517,10 +1714,32 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an MCP server; there is none yet */
+        /** Read an MCP server */
         get: operations["getMcpServersByName"];
-        put?: never;
+        /** Change an MCP server; what is left out stays, `extra_args` are replaced as a whole */
+        put: operations["putMcpServersByName"];
         post?: never;
+        /** Delete an MCP server, also from the pipelines that name it */
+        delete: operations["deleteMcpServersByName"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/mcp/servers/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test whether an MCP server can be connected
+         * @description Begins a task that connects, lists the tools and disconnects; its result is `{status, tool_count, tools}`. The name `_` tests the configuration in the body, which is not stored; for a stored server the body is ignored.
+         */
+        post: operations["postMcpServersByNameTest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1534,7 +1753,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures; nothing is recorded yet */
+        /** Figures */
         get: operations["getMonitoringOverview"];
         put?: never;
         post?: never;
@@ -1551,25 +1770,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages; nothing is recorded yet */
+        /** Messages in and out, newest first */
         get: operations["getMonitoringMessages"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/monitoring/messages/{message_id}/details": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A message with its model calls; nothing is recorded yet */
-        get: operations["getMonitoringMessagesByMessageIdDetails"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1585,8 +1787,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls of language models; nothing is recorded yet */
+        /** Calls of language models, newest first */
         get: operations["getMonitoringLlmCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitoring/tool-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls of tools, newest first */
+        get: operations["getMonitoringToolCalls"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1602,7 +1821,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls of embedding models; nothing is recorded yet */
+        /** Calls of embedding models, newest first */
         get: operations["getMonitoringEmbeddingCalls"];
         put?: never;
         post?: never;
@@ -1619,25 +1838,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sessions; nothing is recorded yet */
+        /** People and groups that bots talked with, by their last activity */
         get: operations["getMonitoringSessions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/monitoring/sessions/{session_id}/analysis": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What a session was made of; nothing is recorded yet */
-        get: operations["getMonitoringSessionsBySessionIdAnalysis"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1653,42 +1855,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Errors; nothing is recorded yet */
+        /**
+         * What went wrong, newest first
+         * @description Messages, calls of models and tools, and deliveries that failed.
+         */
         get: operations["getMonitoringErrors"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/monitoring/data": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Figures and the newest records of every kind; nothing is recorded yet */
-        get: operations["getMonitoringData"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/monitoring/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Records as a table; nothing is recorded yet */
-        get: operations["getMonitoringExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1704,8 +1875,62 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What people said about answers; nothing is recorded yet */
+        /** What people said about answers, newest first */
         get: operations["getMonitoringFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitoring/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Figures and the newest records of every kind */
+        get: operations["getMonitoringData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitoring/messages/{message_id}/details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A message with its model calls */
+        get: operations["getMonitoringMessagesByMessageIdDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitoring/sessions/{session_id}/analysis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a session was made of
+         * @description Sessions of several bots may have the same id; without `botId`, the one that was active last.
+         */
+        get: operations["getMonitoringSessionsBySessionIdAnalysis"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1721,8 +1946,62 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How content people are; nothing is recorded yet */
+        /** How content people are */
         get: operations["getMonitoringFeedbackStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitoring/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A figure over time
+         * @description Without `startTime`, the last 24 hours or 30 days. At most 1000 points.
+         */
+        get: operations["getMonitoringSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitoring/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was spent on models */
+        get: operations["getMonitoringCosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/monitoring/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Records as a file */
+        get: operations["getMonitoringExport"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1827,6 +2106,15 @@ export interface components {
                 [key: string]: unknown;
             } | null;
         };
+        /** AvailableModel */
+        AvailableModel: {
+            /** @description What a model record has for its `name`. */
+            id: string;
+            /** @description Absent when the provider does not tell. */
+            kinds?: ("llm" | "text-embedding" | "rerank")[];
+            /** @description What the provider calls it for people. */
+            label?: string;
+        };
         /** Bot */
         Bot: {
             /** Format: uuid */
@@ -1863,6 +2151,92 @@ export interface components {
             images: string[];
             /** @description `person_<id>` or `group_<id>` for what belongs to a conversation, else empty. */
             message_session_id: string;
+        };
+        /** ChatCompletion */
+        ChatCompletion: {
+            id: string;
+            /** @enum {string} */
+            object: "chat.completion";
+            created: number;
+            model: string;
+            choices: {
+                index: number;
+                message: {
+                    /** @enum {string} */
+                    role: "assistant";
+                    content: string;
+                    refusal: null;
+                    annotations: unknown[];
+                };
+                logprobs: null;
+                /** @enum {unknown} */
+                finish_reason: "stop" | "content_filter";
+            }[];
+            usage: {
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+                prompt_tokens_details: {
+                    cached_tokens: number;
+                    audio_tokens: number;
+                };
+                completion_tokens_details: {
+                    reasoning_tokens: number;
+                    audio_tokens: number;
+                    accepted_prediction_tokens: number;
+                    rejected_prediction_tokens: number;
+                };
+            };
+        };
+        /** ChatCompletionRequest */
+        ChatCompletionRequest: {
+            /** @description Name or uuid of a pipeline. */
+            model: string;
+            messages: components["schemas"]["ModelApiMessage"][];
+            stream?: boolean | null;
+            stream_options?: ({
+                include_usage?: boolean | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            user?: string | null;
+            safety_identifier?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        /** CostShare */
+        CostShare: {
+            /** @description Of the bot or pipeline; for models, their name. */
+            id: string;
+            name: string;
+            llm_calls: number;
+            llm_failures: number;
+            input_tokens: number;
+            output_tokens: number;
+            total_tokens: number;
+            /** @description Of the calls whose price was known. */
+            cost: number;
+        };
+        /** CreateResponseRequest */
+        CreateResponseRequest: {
+            /** @description Name or uuid of a pipeline. */
+            model: string;
+            /** @description What the user says, or a list of messages that ends with it. */
+            input: unknown;
+            instructions?: string | null;
+            previous_response_id?: string | null;
+            store?: boolean | null;
+            metadata?: {
+                [key: string]: string;
+            } | null;
+            stream?: boolean | null;
+            stream_options?: {
+                [key: string]: unknown;
+            } | null;
+            user?: string | null;
+            safety_identifier?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         /** Delivery */
         Delivery: {
@@ -1960,6 +2334,22 @@ export interface components {
              * @default []
              */
             mcp_servers: string[];
+        };
+        /** Feedback */
+        Feedback: {
+            feedback_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description 1 for a like, 2 for a dislike. */
+            feedback_type: 1 | 2;
+            feedback_content: string | null;
+            inaccurate_reasons: string[] | null;
+            message_uuid: string | null;
+            bot_uuid: string;
+            pipeline_uuid: string;
+            session_id: string | null;
+            user_id: string | null;
+            platform: string | null;
         };
         /** FormField */
         FormField: {
@@ -2077,6 +2467,16 @@ export interface components {
             provider?: components["schemas"]["ModelProvider"];
             abilities: string[];
         };
+        /** ListedModel */
+        ListedModel: {
+            /** @description Name of the pipeline where no other has the same, else its uuid. */
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            /** @description Seconds since 1970. */
+            created: number;
+            owned_by: string;
+        };
         /** LogPage */
         LogPage: {
             /** @description One line for each entry, each ended by a newline: `[MM-DD HH:MM:SS.mmm] file (line) - [LEVEL] : message`, in UTC. */
@@ -2084,31 +2484,46 @@ export interface components {
             end_page_number: number;
             end_offset: number;
         };
+        /** McpRuntimeInfo */
+        McpRuntimeInfo: {
+            /** @enum {unknown} */
+            status: "connecting" | "connected" | "error";
+            error_message: string | null;
+            tool_count: number;
+            /** @description Those last heard of, while the server is not connected. */
+            tools: components["schemas"]["McpTool"][];
+        };
         /** McpServer */
         McpServer: {
             /** Format: uuid */
             uuid: string;
             name: string;
             enable: boolean;
-            /** @description `stdio`, `sse` or `http`. */
-            mode: string;
+            /**
+             * @description `stdio` starts a command; `sse` and `http` (streamable HTTP) call an address.
+             * @enum {unknown}
+             */
+            mode: "stdio" | "sse" | "http";
+            /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
             extra_args: {
                 [key: string]: unknown;
             };
-            runtime_info: {
-                /** @description `connecting`, `connected` or `error`. */
-                status: string;
-                error_message: string | null;
-                tool_count: number;
-                tools: {
-                    name: string;
-                    description: string;
-                }[];
-            } | null;
+            /** @description Null while the server is disabled. */
+            runtime_info: components["schemas"]["McpRuntimeInfo"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** McpTool */
+        McpTool: {
+            /** @description As the server calls it. */
+            name: string;
+            description: string;
+            /** @description JSON Schema of the arguments. */
+            parameters: {
+                [key: string]: unknown;
+            };
         };
         /** Message */
         Message: {
@@ -2143,6 +2558,8 @@ export interface components {
                 bot_permission?: "MEMBER" | "ADMINISTRATOR" | "OWNER";
                 special_title?: string;
                 sender_remark?: string;
+                /** @description What was said before, or instructions, came with it. */
+                has_context?: boolean;
             };
             message_chain: ({
                 type: string;
@@ -2210,6 +2627,26 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** ModelApiError */
+        ModelApiError: {
+            error: {
+                message: string;
+                /** @enum {unknown} */
+                type: "invalid_request_error" | "permission_error" | "rate_limit_error" | "server_error";
+                param: string | null;
+                /** @description A stable word; see docs/model-api.md. */
+                code: string;
+            };
+        };
+        /** ModelApiMessage */
+        ModelApiMessage: {
+            /** @description `system`, `developer`, `user` or `assistant`. */
+            role: string;
+            /** @description A text, or a list of parts. */
+            content?: unknown;
+        } & {
+            [key: string]: unknown;
+        };
         /** ModelCall */
         ModelCall: {
             /** Format: uuid */
@@ -2263,6 +2700,20 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** ModelResponse */
+        ModelResponse: {
+            id: string;
+            /** @enum {string} */
+            object: "response";
+            created_at: number;
+            /** @enum {unknown} */
+            status: "in_progress" | "completed" | "incomplete" | "failed";
+            output: {
+                [key: string]: unknown;
+            }[];
+        } & {
+            [key: string]: unknown;
+        };
         /** MonitoredEmbeddingCall */
         MonitoredEmbeddingCall: {
             id: string;
@@ -2288,6 +2739,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             timestamp: string;
+            /** @description One of the stable words of docs/errors.md. */
             error_type: string;
             error_message: string;
             bot_id: string;
@@ -2295,7 +2747,8 @@ export interface components {
             pipeline_id: string;
             pipeline_name: string;
             session_id: string | null;
-            stack_trace: string | null;
+            /** @description Where it happened in the program is told to nobody. */
+            stack_trace: null;
             message_id: string | null;
         };
         /** MonitoredFeedback */
@@ -2380,15 +2833,58 @@ export interface components {
             user_id: string | null;
             user_name: string | null;
         };
+        /** MonitoredToolCall */
+        MonitoredToolCall: {
+            id: string;
+            /** Format: date-time */
+            timestamp: string;
+            tool_name: string;
+            /** @description JSON; a long text is cut. */
+            parameters: string;
+            /** @description Bytes. */
+            result_size: number | null;
+            duration: number | null;
+            status: string;
+            bot_id: string;
+            bot_name: string;
+            pipeline_id: string;
+            pipeline_name: string;
+            session_id: string | null;
+            error_message: string | null;
+            message_id: string | null;
+        };
         /** MonitoringOverview */
         MonitoringOverview: {
             total_messages: number;
             llm_calls: number;
             embedding_calls: number;
             model_calls: number;
-            /** @description Percent; 100 where there are no messages. */
+            /** @description Percent of the messages that ended which ended well; 100 where none did. */
             success_rate: number;
+            /** @description Sessions with something said in the window; without a window, in the last 30 minutes. */
             active_sessions: number;
+        };
+        /** MonitoringSeries */
+        MonitoringSeries: {
+            /** @enum {unknown} */
+            metric: "messages" | "failures" | "llm_calls" | "llm_failures" | "input_tokens" | "output_tokens" | "cost" | "tool_calls" | "tool_failures" | "embedding_calls" | "latency";
+            /** @enum {unknown} */
+            interval: "hour" | "day";
+            /** Format: date-time */
+            from: string;
+            /** Format: date-time */
+            to: string;
+            /** @description One for each hour or day of the window, oldest first. */
+            points: {
+                /**
+                 * Format: date-time
+                 * @description When the hour or the day begins, UTC.
+                 */
+                timestamp: string;
+                /** @description Of `latency`, the median, milliseconds; null when nothing was answered. */
+                value: number | null;
+                p95?: number | null;
+            }[];
         };
         /** Pipeline */
         Pipeline: {
@@ -2425,7 +2921,7 @@ export interface components {
              * @default []
              */
             bound_mcp_servers: string[];
-            available_mcp_servers: Record<string, never>[];
+            available_mcp_servers: components["schemas"]["McpServer"][];
         };
         /**
          * PipelineRoutingRule
@@ -2504,6 +3000,9 @@ export interface components {
                 support_type: ("llm" | "text-embedding" | "rerank")[];
                 /** @enum {unknown} */
                 provider_category: "manufacturer" | "maas" | "self-hosted" | "builtin";
+                /** @description Whether a provider can be asked which models it offers. */
+                lists_models: boolean;
+                unavailable?: components["schemas"]["I18nText"];
             };
         };
         /** RerankModel */
@@ -2663,7 +3162,7 @@ export interface components {
         };
         /**
          * Webhook
-         * @description An address that is to be told of incoming messages. The record is kept; nothing is sent to it yet.
+         * @description An address that is told of every incoming message; see docs/webhooks.md.
          */
         Webhook: {
             id: number;
@@ -2672,10 +3171,60 @@ export interface components {
             url: string;
             description: string;
             enabled: boolean;
+            /** @description What payloads are signed with; whole once, when it is made, then masked. */
+            secret: string;
+            /** @description `gone` when it was switched off because its address answered 410. */
+            disabled_reason: "gone" | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** WebhookAttempt */
+        WebhookAttempt: {
+            number: number;
+            /** Format: date-time */
+            started_at: string;
+            milliseconds: number;
+            /** @description Null when there was no answer. */
+            status: number | null;
+            error: string | null;
+            /** @description The beginning of what was answered. */
+            answer: string | null;
+        };
+        /** WebhookDelivery */
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description That of the message, and the `webhook-id` that is sent.
+             */
+            uuid: string;
+            webhook_id: number;
+            /** @enum {unknown} */
+            event_type: "bot.person_message" | "bot.group_message";
+            /** @enum {unknown} */
+            state: "pending" | "delivered" | "failed";
+            /** @description How often it was sent. */
+            attempts: number;
+            /** @description Null when it ended, and while an earlier one of its conversation comes first. */
+            next_attempt_at: string | null;
+            /** @description Whether the answer kept the message from being answered. */
+            skip_pipeline: boolean;
+            /** @description What went wrong last; null when it was delivered. */
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            finished_at: string | null;
+        };
+        /** WebhookTestResult */
+        WebhookTestResult: {
+            delivered: boolean;
+            milliseconds: number;
+            /** @description Null when there was no answer. */
+            status: number | null;
+            error: string | null;
+            /** @description The beginning of what was answered. */
+            answer: string | null;
         };
     };
     responses: never;
@@ -5170,6 +5719,101 @@ export interface operations {
             };
             /** @description Conflict */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getProviderProvidersByProviderUuidAvailableModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description False when providers of this kind have no list; `models` is empty then. */
+                            supported: boolean;
+                            models: components["schemas"]["AvailableModel"][];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7840,6 +8484,111 @@ export interface operations {
             };
         };
     };
+    postMessagesByMessageUuidFeedback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                message_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 for a like, 2 for a dislike. */
+                    feedback_type: 1 | 2;
+                    feedback_content?: string | null;
+                    inaccurate_reasons?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            feedback: components["schemas"]["Feedback"];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     postFilesDocuments: {
         parameters: {
             query?: never;
@@ -8421,6 +9170,611 @@ export interface operations {
             };
         };
     };
+    getV1Models: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        object: "list";
+                        data: components["schemas"]["ListedModel"][];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+        };
+    };
+    getV1ModelsByModel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name or uuid of a pipeline. */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedModel"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+        };
+    };
+    postV1ChatCompletions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+        };
+    };
+    postV1Responses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelResponse"];
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unsupported Media Type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Default Response */
+            499: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Internal Server Error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelApiError"];
+                };
+            };
+        };
+    };
     getEvents: {
         parameters: {
             query?: {
@@ -8435,7 +9789,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events until the connection ends: `bot`, `task`, `message`, and `resync` when some were missed. */
+            /** @description Events until the connection ends: `bot`, `task`, `message`, `mcp-server`, and `resync` when some were missed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8531,10 +9885,7 @@ export interface operations {
     postWebhooks: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
-                "idempotency-key"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -8588,24 +9939,6 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Conflict */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Unprocessable Entity */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8795,6 +10128,350 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postWebhooksByIdRotateSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Whole; it is not shown again. */
+                            secret: string;
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postWebhooksByIdTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["WebhookTestResult"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getWebhooksByIdDeliveries: {
+        parameters: {
+            query: {
+                state?: "pending" | "delivered" | "failed";
+                limit: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            deliveries: components["schemas"]["WebhookDelivery"][];
+                            /** @description Null when there are no more. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getWebhooksByIdDeliveriesByDeliveryUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                delivery_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            delivery: components["schemas"]["WebhookDelivery"];
+                            /** @description In order; the last 100 of them. */
+                            attempts: components["schemas"]["WebhookAttempt"][];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postWebhooksByIdDeliveriesByDeliveryUuidRedeliver: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                id: number;
+                delivery_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10076,11 +11753,106 @@ export interface operations {
             };
         };
     };
+    postMcpServers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description False when left out. */
+                    enable?: boolean;
+                    /**
+                     * @description `stdio` starts a command; `sse` and `http` (streamable HTTP) call an address.
+                     * @enum {unknown}
+                     */
+                    mode: "stdio" | "sse" | "http";
+                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
+                    extra_args?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getMcpServersByName: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description The name, percent-encoded, or the uuid. */
                 name: string;
             };
             cookie?: never;
@@ -10124,6 +11896,265 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putMcpServersByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name, percent-encoded, or the uuid. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    enable?: boolean;
+                    /**
+                     * @description `stdio` starts a command; `sse` and `http` (streamable HTTP) call an address.
+                     * @enum {unknown}
+                     */
+                    mode?: "stdio" | "sse" | "http";
+                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
+                    extra_args?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteMcpServersByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name, percent-encoded, or the uuid. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postMcpServersByNameTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The name, percent-encoded, or the uuid. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    enable?: boolean;
+                    /**
+                     * @description `stdio` starts a command; `sse` and `http` (streamable HTTP) call an address.
+                     * @enum {unknown}
+                     */
+                    mode?: "stdio" | "sse" | "http";
+                    /** @description By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, `headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the command with its arguments, or the origin of the address, stay the same. */
+                    extra_args?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10262,75 +12293,6 @@ export interface operations {
             };
         };
     };
-    getMonitoringMessagesByMessageIdDetails: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                message_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {integer} */
-                        code: 0;
-                        /** @enum {string} */
-                        msg: "ok";
-                        data: {
-                            message_id: string;
-                            found: boolean;
-                            message: components["schemas"]["MonitoredMessage"];
-                            llm_calls: components["schemas"]["MonitoredLlmCall"][];
-                            llm_stats: {
-                                total_calls: number;
-                                total_input_tokens: number;
-                                total_output_tokens: number;
-                                total_tokens: number;
-                                total_duration_ms: number;
-                                average_duration_ms: number;
-                            };
-                            errors: components["schemas"]["MonitoredError"][];
-                        };
-                    };
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not Found */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
     getMonitoringLlmCalls: {
         parameters: {
             query: {
@@ -10363,6 +12325,74 @@ export interface operations {
                         msg: "ok";
                         data: {
                             llm_calls: components["schemas"]["MonitoredLlmCall"][];
+                            total: number;
+                            limit: number;
+                            offset: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMonitoringToolCalls: {
+        parameters: {
+            query: {
+                botId?: string | string[];
+                pipelineId?: string | string[];
+                /** @description ISO 8601; UTC where no time zone is given. */
+                startTime?: string;
+                /** @description ISO 8601; UTC where no time zone is given. */
+                endTime?: string;
+                /** @description At most 1000 count. */
+                limit: number;
+                offset: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            tool_calls: components["schemas"]["MonitoredToolCall"][];
                             total: number;
                             limit: number;
                             offset: number;
@@ -10535,55 +12565,6 @@ export interface operations {
             };
         };
     };
-    getMonitoringSessionsBySessionIdAnalysis: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                session_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @enum {integer} */
-                        code: 0;
-                        /** @enum {string} */
-                        msg: "ok";
-                        data: {
-                            session_id: string;
-                            found: boolean;
-                        };
-                    };
-                };
-            };
-            /** @description Unauthorized */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Forbidden */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
     getMonitoringErrors: {
         parameters: {
             query: {
@@ -10616,6 +12597,76 @@ export interface operations {
                         msg: "ok";
                         data: {
                             errors: components["schemas"]["MonitoredError"][];
+                            total: number;
+                            limit: number;
+                            offset: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMonitoringFeedback: {
+        parameters: {
+            query: {
+                botId?: string | string[];
+                pipelineId?: string | string[];
+                /** @description ISO 8601; UTC where no time zone is given. */
+                startTime?: string;
+                /** @description ISO 8601; UTC where no time zone is given. */
+                endTime?: string;
+                /** @description 1 for likes, 2 for dislikes. */
+                feedbackType?: number;
+                /** @description At most 1000 count. */
+                limit: number;
+                offset: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            feedback: components["schemas"]["MonitoredFeedback"][];
                             total: number;
                             limit: number;
                             offset: number;
@@ -10728,41 +12779,44 @@ export interface operations {
             };
         };
     };
-    getMonitoringExport: {
+    getMonitoringMessagesByMessageIdDetails: {
         parameters: {
-            query: {
-                type: "messages" | "llm-calls" | "embedding-calls" | "errors" | "sessions" | "feedback";
-                botId?: string | string[];
-                pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
-                startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
-                endTime?: string;
-                /** @description At most 1000 count. */
-                limit: number;
-            };
+            query?: never;
             header?: never;
-            path?: never;
+            path: {
+                message_id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description A table whose first line names its columns, in UTF-8 with a byte order mark. */
+            /** @description OK */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv": string;
-                };
-            };
-            /** @description Bad Request */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorResponse"];
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            message_id: string;
+                            found: boolean;
+                            message: components["schemas"]["MonitoredMessage"];
+                            llm_calls: components["schemas"]["MonitoredLlmCall"][];
+                            llm_stats: {
+                                total_calls: number;
+                                total_input_tokens: number;
+                                total_output_tokens: number;
+                                total_tokens: number;
+                                average_duration_ms: number;
+                                total_duration_ms: number;
+                            };
+                            errors: components["schemas"]["MonitoredError"][];
+                        };
+                    };
                 };
             };
             /** @description Unauthorized */
@@ -10783,25 +12837,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
         };
     };
-    getMonitoringFeedback: {
+    getMonitoringSessionsBySessionIdAnalysis: {
         parameters: {
-            query: {
+            query?: {
                 botId?: string | string[];
-                pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
-                startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
-                endTime?: string;
-                /** @description 1 for likes, 2 for dislikes. */
-                feedbackType?: number;
-                /** @description At most 1000 count. */
-                limit: number;
-                offset: number;
             };
             header?: never;
-            path?: never;
+            path: {
+                session_id: string;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -10818,10 +12873,26 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            feedback: components["schemas"]["MonitoredFeedback"][];
-                            total: number;
-                            limit: number;
-                            offset: number;
+                            session_id: string;
+                            found: boolean;
+                            session?: components["schemas"]["MonitoredSession"];
+                            message_stats?: {
+                                total: number;
+                                success: number;
+                                error: number;
+                                pending: number;
+                            };
+                            llm_stats?: {
+                                total_calls: number;
+                                total_input_tokens: number;
+                                total_output_tokens: number;
+                                total_tokens: number;
+                                average_duration_ms: number;
+                                success_calls: number;
+                                error_calls: number;
+                            };
+                            errors?: components["schemas"]["MonitoredError"][];
+                            session_duration_seconds?: number;
                         };
                     };
                 };
@@ -10897,6 +12968,193 @@ export interface operations {
                             }[];
                         };
                     };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMonitoringSeries: {
+        parameters: {
+            query: {
+                metric: "messages" | "failures" | "llm_calls" | "llm_failures" | "input_tokens" | "output_tokens" | "cost" | "tool_calls" | "tool_failures" | "embedding_calls" | "latency";
+                interval: "hour" | "day";
+                botId?: string | string[];
+                pipelineId?: string | string[];
+                /** @description ISO 8601; UTC where no time zone is given. */
+                startTime?: string;
+                /** @description ISO 8601; UTC where no time zone is given. */
+                endTime?: string;
+                model?: string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["MonitoringSeries"];
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMonitoringCosts: {
+        parameters: {
+            query: {
+                groupBy: "model" | "bot" | "pipeline";
+                botId?: string | string[];
+                pipelineId?: string | string[];
+                /** @description ISO 8601; UTC where no time zone is given. */
+                startTime?: string;
+                /** @description ISO 8601; UTC where no time zone is given. */
+                endTime?: string;
+                model?: string | string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            costs: components["schemas"]["CostShare"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMonitoringExport: {
+        parameters: {
+            query: {
+                type: "messages" | "llm-calls" | "tool-calls" | "embedding-calls" | "errors" | "sessions" | "feedback";
+                /** @description `json` gives one JSON object a line, with all fields of the record. */
+                format: "csv" | "json";
+                botId?: string | string[];
+                pipelineId?: string | string[];
+                /** @description ISO 8601; UTC where no time zone is given. */
+                startTime?: string;
+                /** @description ISO 8601; UTC where no time zone is given. */
+                endTime?: string;
+                /** @description The newest so many records. */
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A table whose first line names its columns, in UTF-8 with a byte order mark; or JSON, a record a line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description Bad Request */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { type LanguageModel, providerError } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +12,7 @@ async function answering(...lines: (string | object)[]) {
   const fetch = (async (_input: string, init: { body: string }) => {
     asked.push(JSON.parse(init.body));
     // Byte by byte, so that neither lines nor characters come whole.
-    const body = ReadableStream.from(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+    const body = Readable.toWeb(Readable.from(Array.from(bytes, (byte) => Uint8Array.of(byte))));
     return new Response(body as unknown as ReadableStream);
   }) as unknown as typeof globalThis.fetch;
   const connection = { model_name: 'm', base_url: 'http://127.0.0.1', api_key: null, extra_args: {}, fetch };

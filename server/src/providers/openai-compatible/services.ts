@@ -59,7 +59,6 @@ const maas: Row[] = [
   ['tokenpony-chat-completions', 'TokenPony', chatAndEmbedding, 'https://api.tokenpony.cn/v1', '小马算力'],
   ['groq-chat-completions', 'Groq', chat, 'https://api.groq.com/openai/v1'],
   ['together-chat-completions', 'Together AI', everyKind, 'https://api.together.xyz/v1'],
-  // Space is reached at an address that its operator gives out.
   ['space-chat-completions', 'Space', chatAndEmbedding, 'https://api.langbot.cloud/v1'],
 ];
 

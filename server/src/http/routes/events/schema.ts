@@ -13,6 +13,7 @@ export const EventsQuery = Type.Object({
 });
 
 export const EventsAnswer = {
-  description: 'Events until the connection ends: `bot`, `task`, `message`, `mcp-server`, and `resync` when some were missed.',
+  description:
+    'Events until the connection ends: `bot`, `task`, `message`, `mcp-server`, and `resync` when some were missed.',
   content: { 'text/event-stream': { schema: Type.Unsafe<never>({ type: 'string' }) } },
 };
