@@ -1,3 +1,4 @@
+import type { FeedbackEvent } from '../src/feedback-event.ts';
 import type { MessageEvent, MessageReceipt } from '../src/message-event.ts';
 import type { ConnectionReport, PlatformContext, StoredMedia } from '../src/platform.ts';
 import { silentLogger } from './silent-logger.ts';
@@ -6,6 +7,8 @@ import { silentLogger } from './silent-logger.ts';
 export interface FakePlatformContext extends PlatformContext {
   /** Every event that was handed over, repeats included. */
   received: MessageEvent[];
+  /** Everything that people said of answers. */
+  feedback: FeedbackEvent[];
   /** Every report of the connection. */
   reports: ConnectionReport[];
   /** Files that were stored, by their path. */
@@ -15,11 +18,13 @@ export interface FakePlatformContext extends PlatformContext {
 /** Makes a context that stores messages in memory and knows a repeat by its platform message id, as the server does. */
 export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): FakePlatformContext {
   const received: MessageEvent[] = [];
+  const feedback: FeedbackEvent[] = [];
   const reports: ConnectionReport[] = [];
   const media: FakePlatformContext['media'] = new Map();
   const receipts = new Map<string, MessageReceipt>();
   return {
     received,
+    feedback,
     reports,
     media,
     bot_uuid: '00000000-0000-7000-8000-000000000001',
@@ -38,6 +43,7 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
       receipts.set(event.platform_message_id, receipt);
       return receipt;
     },
+    receiveFeedback: async (event) => void feedback.push(event),
     reportConnection: (report) => void reports.push(report),
     webhook_url: null,
     fetch: globalThis.fetch,
