@@ -183,11 +183,17 @@ describe('what the pages poll of what there is nothing of yet', () => {
     ['/api/v1/knowledge/parsers', 'parsers'],
     ['/api/v1/plugins', 'plugins'],
     ['/api/v1/mcp/servers', 'servers'],
-    ['/api/v1/monitoring/messages', 'messages'],
-    ['/api/v1/monitoring/data?limit=50', 'sessions'],
+    ['/api/v1/monitoring/embedding-calls', 'embedding_calls'],
     ['/api/v1/monitoring/feedback?feedbackType=1', 'feedback'],
   ])('%s has no %s', async (url, field) => {
     expect((await client.get(url))[field]).toEqual([]);
+  });
+
+  it.each([
+    ['/api/v1/monitoring/messages', 'messages'],
+    ['/api/v1/monitoring/data?limit=50', 'sessions'],
+  ])('%s has the %s of the chat', async (url, field) => {
+    expect((await client.get(url))[field]).not.toEqual([]);
   });
 
   it.each([
