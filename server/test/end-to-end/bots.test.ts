@@ -77,7 +77,7 @@ describe('bots on a platform', () => {
     context.reportConnection({ state: 'connected' });
     await expect.poll(() => fake.sent.length, slow).toBe(3);
     expect(fake.sent.map(({ target }) => target.session_id)).toEqual(['bob', 'ada', 'ada']);
-    expect(await stateOf(service, 'two')).toEqual(['answered', 'answered']);
+    await expect.poll(() => stateOf(service, 'two'), slow).toEqual(['answered', 'answered']);
   });
 
   it('end what waits for them when they are switched off or removed', async () => {
