@@ -12,8 +12,8 @@ import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Engine } from '../../src/storage/engine.ts';
 import { openPostgres } from '../../src/storage/postgres-database.ts';
-import { openSqlite } from '../../src/storage/sqlite-database.ts';
 import { documentedFaults } from './documented-answers.ts';
+import { openBesideService } from './open-beside-service.ts';
 import { SecretWatch } from './secret-watch.ts';
 
 /** The columns of a bot that matter to a test; the others have defaults. */
@@ -106,7 +106,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   });
   const engine: Engine = config.databaseUrl === null ? 'sqlite' : 'postgres';
   const openDatabase = async () =>
-    config.databaseUrl === null ? openSqlite(join(config.dataDir, 'parley.db')) : openPostgres(config.databaseUrl);
+    config.databaseUrl === null
+      ? openBesideService(join(config.dataDir, 'parley.db'))
+      : openPostgres(config.databaseUrl);
   const secrets = new SecretWatch();
   let service = await createService(config, options.extensions);
   const database = await openDatabase();

@@ -1,0 +1,41 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Kysely } from 'kysely';
+import type { Tables } from '../../src/storage/database.ts';
+import { StorableSqliteDialect } from '../../src/storage/dialects.ts';
+import { NodeSqlite } from '../../src/storage/node-sqlite.ts';
+import { SqliteWriter } from '../../src/storage/sqlite-writer.ts';
+
+const busy = 5;
+const patienceMilliseconds = 10_000;
+
+/**
+ * Opens the SQLite file of a service that runs in the same thread. Whoever of the two waited for the other's lock would
+ * keep it from ever giving it back, so this one holds none beyond a statement, and tries again in a later turn where the
+ * service has it.
+ */
+export function openBesideService(path: string): Kysely<Tables> {
+  const database = new NodeSqlite(new DatabaseSync(path, { timeout: 0 }));
+  const writer = new SqliteWriter(database, () => {});
+  const write = (sql: string, parameters: readonly unknown[]) => patiently(async () => database.run(sql, parameters));
+  const patient = { begin: () => patiently(() => writer.begin()), write, runAlone: write };
+  return new Kysely<Tables>({
+    dialect: new StorableSqliteDialect({
+      writer: patient as unknown as SqliteWriter,
+      readCommitted: (sql, parameters) => database.run(sql, parameters).rows,
+      close: () => writer.close(),
+    }),
+  });
+}
+
+async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + patienceMilliseconds;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busy || performance.now() > deadline) throw error;
+      await nextTurn();
+    }
+  }
+}
