@@ -3,7 +3,11 @@ import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
 import { questionWithFiles } from '../../kit/services/question-files.ts';
-import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
+import {
+  inRememberedConversation,
+  type RememberConversation,
+  remembering,
+} from '../../kit/services/remembered-conversation.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
 import { addedInstructions } from '../../kit/services/told-variables.ts';
@@ -42,12 +46,13 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
   });
   const question = await questionOf(request, context, client, config);
   if (!config.keepsHistory) {
-    yield* ask(client, config, { request, messages: [...historyOf(request), question] });
+    const remember = async () => {};
+    yield* ask(client, config, { request, messages: [...historyOf(request), question], conversation: null, remember });
     return;
   }
   yield* inRememberedConversation(
     context,
-    (conversation) => ask(client, config, { request, messages: [question], conversation, memory: context.memory }),
+    (conversation, remember) => ask(client, config, { request, messages: [question], conversation, remember }),
     isUnknownConversation,
   );
 }
@@ -56,15 +61,14 @@ interface Asking {
   request: RunnerRequest;
   messages: CozeMessage[];
   /** What the service calls the conversation; null for a new one. */
-  conversation?: string | null;
-  /** Where to remember what it calls it; left out where it keeps none. */
-  memory?: RunnerContext['memory'];
+  conversation: string | null;
+  remember: RememberConversation;
 }
 
 async function* ask(
   client: ServiceClient,
   config: CozeConfig,
-  { request, messages, conversation = null, memory }: Asking,
+  { request, messages, conversation, remember }: Asking,
 ): AsyncGenerator<RunnerDelta> {
   const { session_type, session_id } = request.message;
   const query = conversation === null ? '' : `?conversation_id=${encodeURIComponent(conversation)}`;
@@ -82,16 +86,7 @@ async function* ask(
     },
   });
   const reader = new CozeAnswer(client, clock, `coze/${config.botId}`);
-  const remember = async () => {
-    if (memory === undefined || reader.conversation === null || reader.conversation === conversation) return;
-    conversation = reader.conversation;
-    await memory.write(conversation);
-  };
-  for await (const delta of reader.read(response)) {
-    await remember();
-    yield delta;
-  }
-  await remember();
+  yield* remembering(reader.read(response), () => reader.conversation, remember);
 }
 
 /** What was written, with its files, which the service is given first. */

@@ -2,7 +2,11 @@ import type { MessageElement, Runner, RunnerContext, RunnerDelta, RunnerRequest 
 import { textOfChain } from '@parley/sdk';
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
+import {
+  inRememberedConversation,
+  type RememberConversation,
+  remembering,
+} from '../../kit/services/remembered-conversation.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
 import { addedInstructions, toldVariables } from '../../kit/services/told-variables.ts';
@@ -43,7 +47,7 @@ async function* answer(
   });
   yield* inRememberedConversation(
     context,
-    (session) => ask(client, config, { request, session, memory: context.memory }),
+    (session, remember) => ask(client, config, { request, session, remember }),
     isUnknownSession,
   );
 }
@@ -52,13 +56,13 @@ interface Asking {
   request: RunnerRequest;
   /** What the service calls the conversation; null for a new one. */
   session: string | null;
-  memory: RunnerContext['memory'];
+  remember: RememberConversation;
 }
 
 async function* ask(
   client: ServiceClient,
   config: DashscopeConfig,
-  { request, session, memory }: Asking,
+  { request, session, remember }: Asking,
 ): AsyncGenerator<RunnerDelta> {
   const clock = new CallClock();
   const isWorkflow = config.kind === 'workflow';
@@ -81,16 +85,7 @@ async function* ask(
     },
   );
   const reader = new DashscopeAnswer(client, clock, new References(config.quoteWords));
-  const remember = async () => {
-    if (reader.session === null || reader.session === session) return;
-    session = reader.session;
-    await memory.write(session);
-  };
-  for await (const delta of reader.read(response)) {
-    await remember();
-    yield delta;
-  }
-  await remember();
+  yield* remembering(reader.read(response), () => reader.session, remember);
 }
 
 /** What was written. The service fetches pictures and files itself, so those go along that have a public address. */

@@ -1,5 +1,6 @@
 import { ParleyError, type RunnerDelta } from '@parley/sdk';
 import type { CallClock } from '../../kit/services/call-clock.ts';
+import type { RememberConversation } from '../../kit/services/remembered-conversation.ts';
 import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import type { ServiceClient } from '../../kit/services/service-client.ts';
 import { countAt, identifierAt, isRecord, recordAt, textAt } from '../../kit/services/values.ts';
@@ -11,7 +12,7 @@ export interface ChatOptions {
   clock: CallClock;
   files: AnswerFiles;
   /** Told how Dify calls the conversation, as often as it says so. */
-  remember: (conversation: string) => Promise<void>;
+  remember: RememberConversation;
 }
 
 /**
@@ -30,7 +31,7 @@ export async function* chatDeltas(
   for await (const { data } of answer.jsonEvents()) {
     if (!isRecord(data)) throw client.malformed('an event is no object.');
     const conversation = identifierAt(data, 'conversation_id');
-    if (conversation !== null) await remember(conversation);
+    await remember(conversation);
     const inner = recordAt(data, 'data');
     switch (data.event) {
       case 'message':

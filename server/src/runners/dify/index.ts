@@ -2,12 +2,11 @@ import type { Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { questionWithFiles } from '../../kit/services/question-files.ts';
-import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
+import { inRememberedConversation, ownConversation } from '../../kit/services/remembered-conversation.ts';
 import { addressAt, requireFields } from '../../kit/services/required-fields.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
 import { toldVariables } from '../../kit/services/told-variables.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import { AnswerFiles } from './answer-files.ts';
 import { chatDeltas } from './chat-events.ts';
 import { sendFile } from './sent-file.ts';
@@ -28,7 +27,7 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
   const { 'base-url': base, 'app-type': appType } = config;
   const key = config['api-key'].trim();
   requireFields(name, { 'base-url': base, 'api-key': key });
-  const { memory, logger } = context;
+  const { logger } = context;
   const client = new ServiceClient({
     name,
     fetch: context.fetch,
@@ -51,33 +50,20 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
   const reading = { client, clock: new CallClock(), files: new AnswerFiles(client, base.trim(), logger) };
 
   if (appType === 'workflow') {
-    const conversation = await identifierOf(memory);
+    // It remembers nothing itself, but is told which conversation it is asked in.
+    const conversation = await ownConversation(context.memory);
     const told = { ...inputs, ...workflowInputs(request, { query, user, conversation }) };
     yield* workflowDeltas(await post('/workflows/run', { ...asked, inputs: told }), reading);
     return;
   }
   yield* inRememberedConversation(
     context,
-    async function* (conversation) {
-      let known = conversation;
-      const remember = async (id: string) => {
-        if (id !== known) await memory.write(id);
-        known = id;
-      };
+    async function* (conversation, remember) {
       const answered = await post('/chat-messages', { ...asked, inputs, query, conversation_id: conversation ?? '' });
       yield* chatDeltas(answered, { ...reading, remember });
     },
     ({ status }) => status === 404,
   );
-}
-
-/** A workflow remembers nothing itself, but is told which conversation it is asked in. */
-async function identifierOf(memory: RunnerContext['memory']): Promise<string> {
-  const known = await memory.read();
-  if (known !== null) return known;
-  const made = newUuid();
-  await memory.write(made);
-  return made;
 }
 
 function workflowInputs(

@@ -1,6 +1,7 @@
 import { type MessageElement, messageElements, type RunnerDelta } from '@parley/sdk';
 import { Check } from 'typebox/value';
 import type { CallClock } from '../../kit/services/call-clock.ts';
+import type { RememberConversation } from '../../kit/services/remembered-conversation.ts';
 import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import type { ServiceClient } from '../../kit/services/service-client.ts';
 import { countAt, isRecord, listAt, recordAt, textAt } from '../../kit/services/values.ts';
@@ -14,7 +15,7 @@ export interface AnswerOptions {
   client: ServiceClient;
   clock: CallClock;
   /** Told how the service calls the conversation, as often as it says so. */
-  remember: (conversation: string) => Promise<void>;
+  remember: RememberConversation;
 }
 
 /**
@@ -57,7 +58,7 @@ async function* deltasOf(
   }
   if (!isRecord(value)) throw client.malformed('it is neither an object nor a text.');
   const conversation = identifierOf(value.conversation_id);
-  if (conversation !== null) await remember(conversation);
+  await remember(conversation);
   if (value.error !== undefined && value.error !== null) throw failureIn(value.error, client);
   const tool = textAt(value, 'tool').slice(0, 255);
   if (tool !== '') yield { type: 'tool_call', name: tool };

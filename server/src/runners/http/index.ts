@@ -32,16 +32,10 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
     silenceTimeoutMs: timeoutMs(config.timeout),
     secrets: [config['header-value']],
   });
-  const { memory } = context;
   const clock = new CallClock();
   yield* inRememberedConversation(
     context,
-    async function* (conversation) {
-      let known = conversation;
-      const remember = async (id: string) => {
-        if (id !== known) await memory.write(id);
-        known = id;
-      };
+    async function* (conversation, remember) {
       const json = await questionOf(request, { context, conversation, sendFiles: config['send-files'] });
       yield* answerDeltas(await client.request(address, { headers, json }), { client, clock, remember });
     },

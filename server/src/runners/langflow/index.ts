@@ -1,11 +1,11 @@
 import type { Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { ownConversation } from '../../kit/services/remembered-conversation.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
 import { instructedText } from '../../kit/services/told-variables.ts';
 import { listAt, textAt } from '../../kit/services/values.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import { parseLangflowConfig } from './config.ts';
 import { flowEvents } from './flow-events.ts';
 import { textOfResult } from './flow-result.ts';
@@ -47,21 +47,13 @@ async function* answer(
         input_value: instructedText(request, request.text),
         input_type: config.inputType,
         output_type: config.outputType,
-        session_id: await sessionOf(memory),
+        // The flow keeps the conversation under a name that we give it.
+        session_id: await ownConversation(memory),
         tweaks: config.tweaks,
       },
     },
   );
   yield* response.mediaType === 'application/json' ? wholeOf(response, client) : deltasOf(response, client);
-}
-
-/** The flow keeps the conversation under a name that we give it. */
-async function sessionOf(memory: RunnerContext['memory']): Promise<string> {
-  const known = await memory.read();
-  if (known !== null) return known;
-  const session = newUuid();
-  await memory.write(session);
-  return session;
 }
 
 /** Flows without a chat output, and older servers, answer all at once. */

@@ -1,9 +1,9 @@
 import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
+import { ownConversation } from '../../kit/services/remembered-conversation.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
 import { toldVariables } from '../../kit/services/told-variables.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import { answerDeltas } from './answer-text.ts';
 import { credentialsOf } from './credentials.ts';
 
@@ -27,11 +27,7 @@ async function* answer(request: RunnerRequest, { memory, fetch }: RunnerContext)
   const { headers, secrets } = await credentialsOf(config);
   const silenceTimeoutMs = timeoutMs(config.timeout);
   const client = new ServiceClient({ name, fetch, signal: request.signal, silenceTimeoutMs, secrets });
-  let conversation = await memory.read();
-  if (conversation === null) {
-    conversation = newUuid();
-    await memory.write(conversation);
-  }
+  const conversation = await ownConversation(memory);
   const answered = await client.request(address, { headers, json: bodyOf(request, conversation) });
   yield* answerDeltas(answered, { client, key: config['output-key'].trim() || 'response' });
 }

@@ -2,7 +2,11 @@ import type { MediaContent, Runner, RunnerContext, RunnerDelta, RunnerRequest } 
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
 import { questionWithFiles } from '../../kit/services/question-files.ts';
-import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
+import {
+  inRememberedConversation,
+  type RememberConversation,
+  remembering,
+} from '../../kit/services/remembered-conversation.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
 import { instructedText } from '../../kit/services/told-variables.ts';
@@ -58,7 +62,7 @@ async function* answer(
   };
   yield* inRememberedConversation(
     context,
-    (conversation) => ask(client, config, { question, conversation, memory: context.memory }),
+    (conversation, remember) => ask(client, config, { question, conversation, remember }),
     isUnknownConversation,
   );
 }
@@ -67,29 +71,20 @@ interface Asking {
   question: object;
   /** What the service calls the conversation; null for a new one. */
   conversation: string | null;
-  memory: RunnerContext['memory'];
+  remember: RememberConversation;
 }
 
 async function* ask(
   client: ServiceClient,
   config: TboxConfig,
-  { question, conversation, memory }: Asking,
+  { question, conversation, remember }: Asking,
 ): AsyncGenerator<RunnerDelta> {
   const response = await client.request(addressAt(config.address, '/api/chat'), {
     headers: { authorization: config.apiKey, accept: 'text/event-stream' },
     json: conversation === null ? question : { ...question, conversationId: conversation },
   });
   const reader = new TboxAnswer(client);
-  const remember = async () => {
-    if (reader.conversation === null || reader.conversation === conversation) return;
-    conversation = reader.conversation;
-    await memory.write(conversation);
-  };
-  for await (const delta of reader.read(response)) {
-    await remember();
-    yield delta;
-  }
-  await remember();
+  yield* remembering(reader.read(response), () => reader.conversation, remember);
 }
 
 async function upload(file: MediaContent, client: ServiceClient, config: TboxConfig): Promise<TboxFile> {
