@@ -1,10 +1,8 @@
 import type { Logger } from '@parley/sdk';
+import { WokenLoop } from '../../lib/woken-loop.ts';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
-
-/** Longest time between two looks at messages that wait for a moment, milliseconds. Clocks jump. */
-const longestPauseMilliseconds = 60_000;
 
 export interface MessageDispatcherOptions {
   /** Messages processed at the same time. */
@@ -28,11 +26,7 @@ export class MessageDispatcher {
   readonly #options: Required<MessageDispatcherOptions>;
   readonly #running = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  #claiming: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #again = false;
-  #started = false;
-  #closed = false;
+  readonly #loop: WokenLoop;
 
   constructor(
     store: MessageStore,
@@ -42,6 +36,10 @@ export class MessageDispatcher {
     this.#store = store;
     this.#process = process;
     this.#options = { retryDelayMilliseconds: 1000, abortTimeoutMilliseconds: 5000, ...options };
+    this.#loop = new WokenLoop(() => this.#claim(), {
+      failed: (error) => this.#options.logger.error({ error }, 'could not take messages from the queue'),
+      retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
+    });
   }
 
   /**
@@ -55,37 +53,17 @@ export class MessageDispatcher {
 
   /** Hands out what waits, and whatever comes. */
   start(): void {
-    this.#started = true;
-    this.wake();
+    this.#loop.start();
   }
 
   /** There may be work. Until the start, it waits. */
   wake(): void {
-    if (this.#closed || !this.#started) return;
-    if (this.#claiming !== null) {
-      this.#again = true;
-      return;
-    }
-    clearTimeout(this.#timer);
-    this.#claiming = this.#claim()
-      .catch((error: unknown) => {
-        this.#options.logger.error({ error }, 'could not take messages from the queue');
-        this.#timer = setTimeout(() => this.wake(), this.#options.retryDelayMilliseconds);
-      })
-      .finally(() => {
-        this.#claiming = null;
-        if (this.#again) {
-          this.#again = false;
-          this.wake();
-        }
-      });
+    this.#loop.wake();
   }
 
   /** Waits for running messages; those that do not end in time are aborted and wait for the next start. */
   async stop(timeoutMilliseconds: number): Promise<void> {
-    this.#closed = true;
-    await this.#claiming;
-    clearTimeout(this.#timer);
+    await this.#loop.stop();
     if (await this.#idleWithin(timeoutMilliseconds)) return;
     this.#stopping.abort();
     if (await this.#idleWithin(this.#options.abortTimeoutMilliseconds)) return;
@@ -105,28 +83,28 @@ export class MessageDispatcher {
     return true;
   }
 
-  async #claim(): Promise<void> {
-    while (!this.#closed && this.#running.size < this.#options.concurrency) {
+  /** @returns how long until a message is due that waits for a moment; null when none is, or no more can be taken */
+  async #claim(): Promise<number | null> {
+    while (!this.#loop.isStopped && this.#running.size < this.#options.concurrency) {
       const begun = performance.now();
       const message = await this.#store.claim(this.#options.heldBots());
-      if (message === null) return this.#wakeWhenDue(begun);
+      if (message === null) return this.#pauseUntilDue(begun);
       const run: Promise<void> = this.#run(message).finally(() => {
         this.#running.delete(run);
         this.wake();
       });
       this.#running.add(run);
     }
+    return null;
   }
 
   /**
    * Some wait for a moment and not for somebody who wakes.
    * @param begun when `performance.now()` was asked before the last look at what is due: what became due since counts
    */
-  async #wakeWhenDue(begun: number): Promise<void> {
+  async #pauseUntilDue(begun: number): Promise<number | null> {
     const due = await this.#store.nextDue(performance.now() - begun);
-    if (due === null || this.#closed) return;
-    const pause = Math.min(Math.max(due - Date.now(), 0), longestPauseMilliseconds);
-    this.#timer = setTimeout(() => this.wake(), pause);
+    return due === null ? null : due - Date.now();
   }
 
   async #run(message: Message): Promise<void> {
@@ -150,7 +128,7 @@ export class MessageDispatcher {
       } catch (error) {
         this.#options.logger.error({ message: message.uuid, error }, 'the outcome of a message could not be stored');
         // The next start takes it up.
-        if (this.#closed) return;
+        if (this.#loop.isStopped) return;
         await new Promise((resolve) => setTimeout(resolve, this.#options.retryDelayMilliseconds));
       }
     }

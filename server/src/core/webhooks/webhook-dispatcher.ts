@@ -1,14 +1,12 @@
 import type { Logger } from '@parley/sdk';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
+import { WokenLoop } from '../../lib/woken-loop.ts';
 import type { Message } from '../messages/message.ts';
 import type { WebhookVerdict, WebhookVerdicts } from '../messages/webhook-verdicts.ts';
 import { nextAttemptAt } from './delivery-timing.ts';
 import type { DeliveryProgress, DueDelivery, StoredReceiver, WebhookDeliveryStore } from './webhook-delivery-store.ts';
 import { messagePayload } from './webhook-payload.ts';
 import type { WebhookResult, WebhookSender } from './webhook-sender.ts';
-
-/** Longest time between two looks at what is due, milliseconds. Clocks jump. */
-const longestPause = 60_000;
 
 export interface WebhookDispatcherOptions {
   sender: Pick<WebhookSender, 'send'>;
@@ -43,43 +41,26 @@ export class WebhookDispatcher implements WebhookVerdicts {
   /** Until when webhooks asked to be left alone. */
   readonly #pausedUntil = new Map<number, number>();
   readonly #stopping = new AbortController();
-  #claiming: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
-  #again = false;
-  #started = false;
-  #closed = false;
+  readonly #loop: WokenLoop;
 
   constructor(store: WebhookDeliveryStore, options: WebhookDispatcherOptions) {
     this.#store = store;
     this.#options = { now: Date.now, concurrency: { each: 8, all: 64 }, retryDelayMilliseconds: 1000, ...options };
+    this.#loop = new WokenLoop(() => this.#claim(), {
+      failed: (error) => this.#options.logger.error({ error }, 'could not look for what is to be sent to webhooks'),
+      retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
+    });
   }
 
   /** Puts right what removing rows may have left, and sends what is due from now on. */
   async start(): Promise<void> {
     await this.#store.mend(this.#options.now());
-    this.#started = true;
-    this.wake();
+    this.#loop.start();
   }
 
   /** There may be something to send. Until the start, it waits. */
   wake(): void {
-    if (this.#closed || !this.#started) return;
-    if (this.#claiming !== null) {
-      this.#again = true;
-      return;
-    }
-    clearTimeout(this.#timer);
-    this.#claiming = this.#claim()
-      .catch((error: unknown) => {
-        this.#options.logger.error({ error }, 'could not look for what is to be sent to webhooks');
-        this.#timer = setTimeout(() => this.wake(), this.#options.retryDelayMilliseconds);
-      })
-      .finally(() => {
-        this.#claiming = null;
-        if (!this.#again) return;
-        this.#again = false;
-        this.wake();
-      });
+    this.#loop.wake();
   }
 
   /** A message was stored that webhooks are told of. */
@@ -100,9 +81,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
 
   /** Waits for what is under way; what does not end in time is given up, and sent again after the next start. */
   async stop(timeoutMilliseconds: number): Promise<void> {
-    this.#closed = true;
-    await this.#claiming;
-    clearTimeout(this.#timer);
+    await this.#loop.stop();
     const idle = Promise.all([...this.#running.values()].map(({ run }) => run));
     await inTime(idle, timeoutMilliseconds, () => this.#stopping.abort());
     await idle;
@@ -126,15 +105,16 @@ export class WebhookDispatcher implements WebhookVerdicts {
     return (this.#pausedUntil.get(webhookId) ?? 0) > now;
   }
 
-  async #claim(): Promise<void> {
+  /** @returns how long until something is due; null when nothing is */
+  async #claim(): Promise<number | null> {
     // What becomes due while this looks around counts as due later, so that it is not overlooked.
     const now = this.#options.now();
     const receivers = await this.#store.receivers();
     for (const receiver of receivers) {
-      if (this.#closed) return;
+      if (this.#loop.isStopped) return null;
       await this.#sendDue(receiver, now);
     }
-    await this.#wakeWhenDue(receivers, now);
+    return this.#pauseUntilDue(receivers, now);
   }
 
   async #sendDue(receiver: StoredReceiver, now: number): Promise<void> {
@@ -147,7 +127,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
     for (const delivery of await this.#store.due(receiver.id, now, under + free)) {
       const key = `${receiver.id}/${delivery.message.conversation_uuid}`;
       const isTaken = this.#running.has(key) || this.#ended.has(delivery.position);
-      if (isTaken || this.#closed || free === 0) continue;
+      if (isTaken || this.#loop.isStopped || free === 0) continue;
       free -= 1;
       const run = this.#run(delivery, receiver).finally(() => {
         this.#running.delete(key);
@@ -158,15 +138,13 @@ export class WebhookDispatcher implements WebhookVerdicts {
     }
   }
 
-  async #wakeWhenDue(receivers: readonly StoredReceiver[], now: number): Promise<void> {
+  async #pauseUntilDue(receivers: readonly StoredReceiver[], now: number): Promise<number | null> {
     let next = Number.POSITIVE_INFINITY;
     for (const { id } of receivers) {
       const due = this.#isPaused(id, now) ? this.#pausedUntil.get(id) : await this.#store.nextDue(id, now);
       next = Math.min(next, due ?? next);
     }
-    if (next === Number.POSITIVE_INFINITY || this.#closed) return;
-    const pause = Math.min(Math.max(next - this.#options.now(), 0), longestPause);
-    this.#timer = setTimeout(() => this.wake(), pause);
+    return next === Number.POSITIVE_INFINITY ? null : next - this.#options.now();
   }
 
   async #run(delivery: DueDelivery, receiver: StoredReceiver): Promise<void> {

@@ -1,0 +1,72 @@
+/** Longest time between two looks while something is due later, milliseconds. Clocks jump. */
+const longestPause = 60_000;
+
+export interface WokenLoopOptions {
+  /** Told when a look failed; another follows after the delay. */
+  failed: (error: unknown) => void;
+  retryDelayMilliseconds: number;
+}
+
+/**
+ * Looks for work whenever it is woken, and when some is due: one look at a time, and another one after a look during
+ * which it was woken.
+ */
+export class WokenLoop {
+  readonly #look: () => Promise<number | null>;
+  readonly #options: WokenLoopOptions;
+  #looking: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #again = false;
+  #started = false;
+  #stopped = false;
+
+  /** @param look returns how long until something is due, milliseconds; null when nothing is but for whoever wakes */
+  constructor(look: () => Promise<number | null>, options: WokenLoopOptions) {
+    this.#look = look;
+    this.#options = options;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  start(): void {
+    this.#started = true;
+    this.wake();
+  }
+
+  /** There may be work. Until the start, it waits. */
+  wake(): void {
+    if (this.#stopped || !this.#started) return;
+    if (this.#looking !== null) {
+      this.#again = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#looking = this.#look()
+      .then((pause) => {
+        if (pause !== null) this.#wakeIn(Math.min(Math.max(pause, 0), longestPause));
+      })
+      .catch((error: unknown) => {
+        this.#options.failed(error);
+        this.#wakeIn(this.#options.retryDelayMilliseconds);
+      })
+      .finally(() => {
+        this.#looking = null;
+        if (!this.#again) return;
+        this.#again = false;
+        this.wake();
+      });
+  }
+
+  /** Looks no more. Waits for the look that is under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#looking;
+    clearTimeout(this.#timer);
+  }
+
+  #wakeIn(milliseconds: number): void {
+    if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), milliseconds);
+  }
+}
