@@ -4,6 +4,7 @@ import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElement } from './message-chain.ts';
 import type { ConversationTurn } from './message-event.ts';
 import type { LanguageModel } from './model-requester.ts';
+import type { CitationReport, KnowledgeAnswer, Retrieval } from './retrieval.ts';
 import type { PipelineMessage } from './stage.ts';
 import type { Tool } from './tool.ts';
 
@@ -75,6 +76,10 @@ export type RunnerDelta =
   | { type: 'reasoning'; text: string }
   | { type: 'attachment'; element: MessageElement }
   | { type: 'model_call'; call: ModelCall }
+  /** Knowledge bases were asked. */
+  | { type: 'retrieval'; retrieval: Retrieval }
+  /** What the finished answer cites; at most once, in the end. */
+  | { type: 'citations'; report: CitationReport }
   /** A tool is about to be called. */
   | { type: 'tool_call'; name: string };
 
@@ -108,10 +113,11 @@ export interface RunnerContext {
    */
   readMedia(element: MessageElement): Promise<MediaContent>;
   /**
-   * What knowledge bases say about a question, best first.
+   * What knowledge bases say about a question.
    * @param knowledgeBases their uuids; those that are gone are passed over
+   * @throws the signal's reason when it is aborted
    */
-  retrieve(knowledgeBases: readonly string[], question: string): Promise<{ text: string; source: string }[]>;
+  retrieve(knowledgeBases: readonly string[], question: string, signal: AbortSignal): Promise<KnowledgeAnswer>;
   memory: RunnerMemory;
   /** The guarded HTTP client, for addresses that an administrator saved; a runner uses no other. */
   fetch: typeof globalThis.fetch;

@@ -289,6 +289,86 @@ export interface Tables {
     message_uuid: string | null;
     call_type: string;
   };
+  knowledge_bases: {
+    uuid: string;
+    name: string;
+    description: string;
+    emoji: string | null;
+    knowledge_engine_plugin_id: string;
+    collection_id: string;
+    retrieval_settings: string;
+    sealed_secrets: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  knowledge_collections: {
+    collection_id: string;
+    knowledge_base_uuid: string;
+    knowledge_engine_plugin_id: string;
+    state: string;
+    creation_settings: string;
+    sealed_secrets: string | null;
+    error: string | null;
+    evaluation_uuid: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  knowledge_documents: {
+    uuid: string;
+    knowledge_base_uuid: string;
+    file_uuid: string;
+    file_name: string;
+    extension: string;
+    media_type: string;
+    size: number;
+    sha256: string;
+    parser_plugin_id: string | null;
+    metadata: string;
+    stage: string;
+    done: Generated<number>;
+    total: Generated<number>;
+    reason: string | null;
+    error: string | null;
+    warnings: Generated<string>;
+    title: string | null;
+    page_kind: string | null;
+    pages: Generated<string>;
+    chunk_count: Generated<number>;
+    attempts: Generated<number>;
+    task_id: number | null;
+    created_at: string;
+    updated_at: string;
+    finished_at: string | null;
+  };
+  knowledge_collection_documents: {
+    collection_id: string;
+    document_uuid: string;
+    chunk_count: number;
+    created_at: string;
+  };
+  knowledge_questions: {
+    uuid: string;
+    knowledge_base_uuid: string;
+    question: string;
+    expected: string;
+    created_at: string;
+    updated_at: string;
+  };
+  knowledge_evaluations: {
+    uuid: string;
+    knowledge_base_uuid: string;
+    collection_id: string;
+    state: string;
+    asked_by: string;
+    model_uuid: string | null;
+    figures: string | null;
+    results: Generated<string>;
+    error: string | null;
+    created_at: string;
+    finished_at: string | null;
+  };
+  message_retrievals: { uuid: string; message_uuid: string; started_at: string; retrieval: string };
+  message_citations: { message_uuid: string; report: string; cited: number; dropped: number };
   feedbacks: {
     uuid: string;
     feedback_id: string;

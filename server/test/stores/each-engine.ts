@@ -8,6 +8,14 @@ export const engines: readonly Engine[] = ['sqlite', 'postgres'];
 
 /** Every table but the queue, which goes with the conversations; those that refer to others come before them. */
 const tables: readonly (keyof Tables)[] = [
+  'message_retrievals',
+  'message_citations',
+  'knowledge_collection_documents',
+  'knowledge_evaluations',
+  'knowledge_questions',
+  'knowledge_documents',
+  'knowledge_collections',
+  'knowledge_bases',
   'webhook_attempts',
   'webhook_deliveries',
   'message_traces',

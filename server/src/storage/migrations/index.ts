@@ -5,6 +5,8 @@ import { mcpServersMigration } from './0004-mcp-servers.ts';
 import { monitoringMigration } from './0005-monitoring.ts';
 import { webhookDeliveries } from './0006-webhook-deliveries.ts';
 import { modelApi } from './0007-model-api.ts';
+import { knowledge } from './0008-knowledge.ts';
+import { retrievals } from './0009-retrievals.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -16,4 +18,6 @@ export const migrations: readonly Migration[] = [
   monitoringMigration,
   webhookDeliveries,
   modelApi,
+  knowledge,
+  retrievals,
 ];

@@ -1,0 +1,36 @@
+import type { ParsedDocument, Parser, ParserFile } from '@parley/sdk';
+
+/** A file that was packed into another. */
+export interface PackedFile {
+  /** The last part of its path, for people. */
+  name: string;
+  bytes: Uint8Array;
+}
+
+export interface ParseOptions {
+  signal: AbortSignal;
+  /** Pages, or whatever the format has. */
+  progress?(done: number, total: number): void;
+}
+
+/** Reads documents in threads of their own, so that a file that is broken or hostile fails alone. */
+export interface DocumentParsers {
+  parsers: readonly Parser[];
+  /**
+   * The parser for a file: by its extension, else by its media type.
+   * @returns null when none reads it
+   */
+  parserFor(file: Pick<ParserFile, 'extension' | 'media_type'>): Parser | null;
+  /**
+   * @throws ParleyError `document_*`, `parse_time_limit` or `parse_memory_limit`, with a message for people
+   * @throws the signal's reason when it is aborted
+   */
+  parse(parser: Parser, file: ParserFile, options: ParseOptions): Promise<ParsedDocument>;
+  /**
+   * The files in a ZIP archive that a parser reads, those of folders too; what systems hide in archives is left out.
+   * @throws ParleyError as `parse`; `document_empty` when it holds none that can be read
+   */
+  unpack(bytes: Uint8Array, options: Pick<ParseOptions, 'signal'>): Promise<PackedFile[]>;
+  /** Ends its threads. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,66 @@
+/** What should be found for a golden question: a document, or a part of one. */
+export interface ExpectedPassage {
+  /** Of the document in its knowledge base. */
+  document_uuid: string;
+  /** Words of the document that a passage must hold to count; null for any passage of it. */
+  quote: string | null;
+  /** How relevant it is, from 1; for nDCG. */
+  grade: number;
+}
+
+/** A question whose answer is known, to measure a knowledge base with. */
+export interface GoldenQuestion {
+  uuid: string;
+  knowledge_base_uuid: string;
+  question: string;
+  expected: ExpectedPassage[];
+  created_at: string;
+  updated_at: string;
+}
+
+/** Means over all questions, from 0 to 1. Null where there was nothing to count. */
+export interface EvaluationFigures {
+  questions: number;
+  hit_at_1: number | null;
+  hit_at_5: number | null;
+  hit_at_10: number | null;
+  ndcg_at_10: number | null;
+  mrr: number | null;
+  /** Of the citations in answers, how many name an expected passage; null when no model was asked to answer. */
+  citation_precision: number | null;
+}
+
+export type EvaluationState = 'running' | 'finished' | 'failed' | 'cancelled';
+
+/** How one question went. */
+export interface QuestionResult {
+  question_uuid: string;
+  question: string;
+  /** Rank of the first expected passage, from 1; null when none of the first ten is one. */
+  rank: number | null;
+  ndcg_at_10: number;
+  milliseconds: number;
+  /** What was found, best first. */
+  found: { document_uuid: string; file_name: string; page: number | null; is_expected: boolean }[];
+  /** Null when no model was asked. */
+  answer: { text: string; citations: number; right_citations: number; dropped_citations: number } | null;
+  /** Why it could not be asked; null when it could. */
+  error: string | null;
+}
+
+/** A run of all golden questions of a base on one of its collections. */
+export interface Evaluation {
+  uuid: string;
+  knowledge_base_uuid: string;
+  collection_id: string;
+  state: EvaluationState;
+  /** `request`: somebody asked for it. `rebuild`: a new collection was complete. */
+  asked_by: 'request' | 'rebuild';
+  /** The model that answered; null when none did. */
+  model_uuid: string | null;
+  figures: EvaluationFigures | null;
+  results: QuestionResult[];
+  error: string | null;
+  created_at: string;
+  finished_at: string | null;
+}
