@@ -8,8 +8,13 @@ export function identityTests(extension: { name: string; label: I18nText; descri
     expect(extension.name).toMatch(/^[a-z0-9]+([-_][a-z0-9]+)*$/);
   });
 
+  textsTests(extension.label, extension.description);
+}
+
+/** Registers the check of the texts that people are shown. */
+export function textsTests(...texts: (I18nText | undefined)[]): void {
   it('has texts to show', () => {
-    for (const text of [extension.label, extension.description]) {
+    for (const text of texts) {
       if (text === undefined) continue;
       expect(Check(I18nText, text)).toBe(true);
       for (const translation of Object.values(text)) expect(translation.trim()).not.toBe('');

@@ -4,12 +4,14 @@
  */
 export * from './fake-embedding-model.ts';
 export * from './fake-language-model.ts';
+export * from './fake-parser.ts';
 export * from './fake-platform-context.ts';
 export * from './fake-reranking-model.ts';
 export * from './fake-runner-context.ts';
 export * from './fake-stage-context.ts';
 export * from './fake-tool.ts';
 export * from './model-requester-contract.ts';
+export * from './parser-contract.ts';
 export * from './platform-contract.ts';
 export * from './runner-contract.ts';
 export * from './silent-logger.ts';

@@ -1,0 +1,44 @@
+import { ParleyError } from '../src/errors.ts';
+import type { Parse, Parser } from '../src/parser.ts';
+
+/**
+ * A parser of a format of its own, for tests of what comes before and after parsers: each line is a paragraph, one that
+ * begins with `# ` a heading, a form feed begins a page. It refuses the text `broken`.
+ */
+export const fakeParser: Parser = {
+  plugin_id: 'tests/lines',
+  name: { en_US: 'Lines' },
+  description: { en_US: 'Reads one paragraph from each line.' },
+  media_types: ['text/x-lines'],
+  extensions: ['lines'],
+  module: import.meta.url,
+};
+
+/** What {@link fakeParser} does. */
+export const parse: Parse = async (file, context) => {
+  const text = new TextDecoder().decode(file.bytes);
+  if (text.includes('broken')) throw new ParleyError('document_broken', 'The file says that it is broken.');
+  const pages = text.split('\f');
+  if (text.trim().length > context.maximumCharacters || pages.length > context.maximumPages) {
+    throw new ParleyError('document_too_complex', 'The file holds more than is read.');
+  }
+  const blocks = pages.flatMap((content, index) => {
+    context.progress(index + 1, pages.length);
+    return content
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && line !== '#')
+      .map((line) =>
+        line.startsWith('# ')
+          ? { page: index + 1, type: 'heading' as const, level: 1, text: line.slice(2).trim() }
+          : { page: index + 1, type: 'paragraph' as const, text: line },
+      );
+  });
+  return {
+    title: blocks.find(({ type }) => type === 'heading')?.text ?? null,
+    blocks,
+    page_kind: 'page',
+    pages: pages.map((content, index) => ({ number: index + 1, characters: content.trim().length })),
+    warnings: [],
+  };
+};
