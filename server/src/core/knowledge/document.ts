@@ -1,4 +1,5 @@
 import type { DocumentPage, ParsedDocument, Reason } from '@parley/sdk';
+import Type, { type Static } from 'typebox';
 
 /** How far a document is. The last three are ends; all others go on, also after a restart. */
 export type DocumentStage = 'queued' | 'parsing' | 'chunking' | 'embedding' | 'ready' | 'failed' | 'cancelled';
@@ -59,4 +60,48 @@ export interface KnowledgeDocument {
   updated_at: string;
   /** When it became ready, failed or was cancelled. */
   finished_at: string | null;
+}
+
+/** What attaches an upload to a base. */
+export const AttachDocument = Type.Object(
+  {
+    file_id: Type.String({ minLength: 1, maxLength: 255, description: 'Of an uploaded document.' }),
+    parser_plugin_id: Type.Optional(
+      Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
+        description: '`author/name`; the parser that fits when left out.',
+      }),
+    ),
+    metadata: Type.Optional(
+      Type.Record(
+        Type.String({ minLength: 1, maxLength: 100 }),
+        Type.Union([Type.String({ maxLength: 1000 }), Type.Number(), Type.Boolean()]),
+        { maxProperties: 50, description: 'What filters may ask for.' },
+      ),
+    ),
+    allow_duplicate: Type.Optional(
+      Type.Boolean({ description: 'Also when a document with the same content is in the base.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type AttachDocument = Static<typeof AttachDocument>;
+
+/** A file of an archive that was not attached. */
+export interface SkippedFile {
+  file_name: string;
+  reason: Reason;
+  /** For people. */
+  message: string;
+  /** The document that has the same content; null when that is not why. */
+  document_uuid: string | null;
+}
+
+/** What came of attaching an upload, which may be an archive of several files. */
+export interface AttachedDocuments {
+  /** Of the first document. */
+  task_id: number;
+  /** One for each document, in their order. */
+  task_ids: number[];
+  documents: KnowledgeDocument[];
+  skipped: SkippedFile[];
 }

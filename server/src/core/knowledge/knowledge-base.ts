@@ -1,3 +1,6 @@
+import type { I18nText, KnowledgeEngineCapability } from '@parley/sdk';
+import Type, { type Static } from 'typebox';
+
 /** A knowledge base as it is stored. Settings are masked where they are secret; the real ones lie sealed beside them. */
 export interface KnowledgeBase {
   uuid: string;
@@ -36,3 +39,62 @@ export interface CollectionRecord {
   created_at: string;
   updated_at: string;
 }
+
+/** A collection as it is stored: settings masked, the secrets sealed beside them. */
+export type StoredCollection = CollectionRecord & {
+  knowledge_engine_plugin_id: string;
+  sealed_secrets: string | null;
+};
+
+/** A collection with how much of the base's documents it holds. */
+export type ShownCollection = CollectionRecord & {
+  document_count: number;
+  chunk_count: number;
+  /** Documents that are still to be stored in it. */
+  missing_count: number;
+};
+
+/** What is counted in a base. */
+export interface KnowledgeCounts {
+  document_count: number;
+  /** In the collection that is searched. */
+  chunk_count: number;
+}
+
+/** A base as it is stored: `retrieval_settings` masked, their secrets sealed beside them. */
+export type StoredKnowledgeBase = KnowledgeBase & KnowledgeCounts & { sealed_secrets: string | null };
+
+/** A base as it is shown. */
+export type ShownKnowledgeBase = KnowledgeBase &
+  KnowledgeCounts & {
+    /** Of an engine that is gone: its id as the name, and no capabilities. */
+    knowledge_engine: { plugin_id: string; name: I18nText; capabilities: KnowledgeEngineCapability[] };
+  };
+
+const Settings = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
+  maxProperties: 200,
+  description: "By the engine's schema; what is left out has its default.",
+});
+
+export const UpdateKnowledgeBase = Type.Object(
+  {
+    name: Type.Optional(Type.String({ maxLength: 255 })),
+    description: Type.Optional(Type.String({ maxLength: 2000 })),
+    emoji: Type.Optional(Type.Union([Type.String({ maxLength: 10 }), Type.Null()])),
+    retrieval_settings: Type.Optional(Settings),
+    creation_settings: Type.Optional(Settings),
+  },
+  { additionalProperties: false },
+);
+export type UpdateKnowledgeBase = Static<typeof UpdateKnowledgeBase>;
+
+export const CreateKnowledgeBase = Type.Object(
+  {
+    ...UpdateKnowledgeBase.properties,
+    knowledge_engine_plugin_id: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: '`author/name`; the built-in engine when left out.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type CreateKnowledgeBase = Static<typeof CreateKnowledgeBase>;

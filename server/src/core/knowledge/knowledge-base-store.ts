@@ -1,0 +1,29 @@
+import type { StoredKnowledgeBase } from './knowledge-base.ts';
+
+/** A base without what is counted or belongs to its collection. */
+export type NewKnowledgeBase = Omit<StoredKnowledgeBase, 'creation_settings' | 'document_count' | 'chunk_count'>;
+
+/** What may change of a base. */
+export type KnowledgeBaseChanges = Pick<
+  StoredKnowledgeBase,
+  'name' | 'description' | 'emoji' | 'retrieval_settings' | 'sealed_secrets' | 'updated_at'
+>;
+
+export interface KnowledgeBaseStore {
+  /** Oldest first. */
+  list(): Promise<StoredKnowledgeBase[]>;
+  byUuid(uuid: string): Promise<StoredKnowledgeBase | null>;
+  /** Makes a base whose collection is there, and makes that the one that is searched. */
+  create(base: NewKnowledgeBase): Promise<void>;
+  /**
+   * @param change told what is stored, which nobody else changes meanwhile; what it throws is thrown
+   * @returns false when there is none
+   */
+  update(uuid: string, change: (stored: StoredKnowledgeBase) => KnowledgeBaseChanges): Promise<boolean>;
+  /**
+   * Deletes a base with its documents, leaves its collections `dropping`, and marks the files that no document needs any
+   * more as discarded; unless pipelines name it.
+   * @returns the pipelines that name it; null when there is no such base
+   */
+  delete(uuid: string, now: string): Promise<{ uuid: string; name: string }[] | null>;
+}
