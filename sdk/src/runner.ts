@@ -78,6 +78,8 @@ export type RunnerDelta =
   | { type: 'model_call'; call: ModelCall }
   /** Knowledge bases were asked. */
   | { type: 'retrieval'; retrieval: Retrieval }
+  /** Shown below the answer, but nothing that the model said: it is not told of it later. */
+  | { type: 'appendix'; text: string }
   /** What the finished answer cites; at most once, in the end. */
   | { type: 'citations'; report: CitationReport }
   /** A tool is about to be called. */

@@ -1,5 +1,6 @@
 import { ParleyError } from '../src/errors.ts';
 import type { LanguageModel } from '../src/model-requester.ts';
+import type { KnowledgePassage } from '../src/retrieval.ts';
 import type { AllowedTools, MediaContent, OpenedModel, RunnerContext, RunnerMemory } from '../src/runner.ts';
 import type { Tool } from '../src/tool.ts';
 import { fakeLanguageModel } from './fake-language-model.ts';
@@ -27,11 +28,24 @@ export function fakeRunnerContext(options: FakeRunnerContextOptions = {}): Runne
       if (found === undefined) throw new ParleyError('not_found', 'There is no such file');
       return found;
     },
-    retrieve: async () => [],
+    retrieve: async () => ({ passages: [], failures: [] }),
     memory: fakeRunnerMemory(),
     fetch: globalThis.fetch,
     logger: silentLogger,
     ...rest,
+  };
+}
+
+/** A passage of page 3 of a handbook, in the chapter "Opening hours"; `over` changes it. */
+export function knowledgePassage(text: string, over: Partial<KnowledgePassage> = {}): KnowledgePassage {
+  const source = {
+    ...{ document_id: 'document-1', file_id: 'file-1', file_name: 'handbook.pdf', page: 3, page_end: 3 },
+    ...{ heading_path: ['Opening hours'], start: 1000, end: 1000 + text.length },
+  };
+  return {
+    ...{ id: `chunk of ${text}`, text, distance: 0.5, score: 0.5, source, legs: {}, metadata: {} },
+    ...{ knowledge_base_uuid: 'base-1', knowledge_base_name: 'Handbooks' },
+    ...over,
   };
 }
 

@@ -104,7 +104,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
   const answers = new AnswerRun(messageStore, {
     runners,
     openModel,
-    retrieve: async () => [],
+    retrieve: async () => ({ passages: [], failures: [] }),
     tools,
     extensions: (pipelineUuid) => pipelines.usedExtensions(pipelineUuid),
     conversations,

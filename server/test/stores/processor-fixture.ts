@@ -53,7 +53,7 @@ export async function openProcessorFixture({
     extensions: async () => () => true,
     runners: [script],
     openModel,
-    retrieve: async () => [],
+    retrieve: async () => ({ passages: [], failures: [] }),
     tools: { forMessage: () => ({}) } as never,
     media: {} as never,
     conversations: {} as never,

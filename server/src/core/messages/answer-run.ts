@@ -1,5 +1,6 @@
 import {
   type ConversationTurn,
+  type KnowledgeAnswer,
   type Logger,
   type MessageElement,
   type ModelCall,
@@ -22,7 +23,12 @@ import { variablesOf } from './message-variables.ts';
 export interface AnswerRunOptions {
   runners: readonly Runner[];
   openModel: RunnerContext['openModel'];
-  retrieve: RunnerContext['retrieve'];
+  /** What knowledge bases say about a question, for a message of somebody (`person_<id>` or `group_<id>`). */
+  retrieve: (
+    knowledgeBases: readonly string[],
+    question: string,
+    options: { signal: AbortSignal; asked_by: { session_id: string; message_uuid: string } },
+  ) => Promise<KnowledgeAnswer>;
   tools: ToolGateway;
   /** Which extensions a pipeline uses now. */
   extensions: (pipelineUuid: string) => Promise<(extension: string) => boolean>;
@@ -68,6 +74,7 @@ export class AnswerRun {
     const groups = config.ai as Record<string, Record<string, unknown>>;
     const group = groups[name] ?? {};
     const agent = config.ai['local-agent'];
+    const asked_by = { session_id: `${message.session_type}_${message.session_id}`, message_uuid: message.uuid };
     const context: RunnerContext = {
       openModel: this.#options.openModel,
       tools: this.#options.tools.forMessage(
@@ -81,7 +88,8 @@ export class AnswerRun {
         attach,
       ),
       readMedia: (element) => this.#options.media.read(element, signal),
-      retrieve: this.#options.retrieve,
+      retrieve: (knowledgeBases, question, signal) =>
+        this.#options.retrieve(knowledgeBases, question, { signal, asked_by }),
       memory: runnerMemory(this.#options.conversations, message.conversation_uuid, name, group),
       fetch: this.#options.fetch,
       logger: this.#options.logger,

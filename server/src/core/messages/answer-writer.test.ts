@@ -1,10 +1,17 @@
-import type { ModelCall, RunnerDelta } from '@parley/sdk';
+import type { CitationReport, ModelCall, Retrieval, RunnerDelta } from '@parley/sdk';
 import { expect, it } from 'vitest';
 import { AnswerWriter } from './answer-writer.ts';
 
 const calls: ModelCall[] = [];
+const retrievals: Retrieval[] = [];
+const reports: CitationReport[] = [];
+const recorder = {
+  addCall: (call: ModelCall) => calls.push(call),
+  addRetrieval: (retrieval: Retrieval) => retrievals.push(retrieval),
+  setCitations: (report: CitationReport) => reports.push(report),
+};
 const writer = (options: Partial<ConstructorParameters<typeof AnswerWriter>[0]> = {}) =>
-  new AnswerWriter({ showThoughts: true, showToolCalls: false, ...options }, (call) => calls.push(call));
+  new AnswerWriter({ showThoughts: true, showToolCalls: false, ...options }, recorder);
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
 const thought = (piece: string): RunnerDelta => ({ type: 'reasoning', text: piece });
 

@@ -1,4 +1,4 @@
-import type { MessageChain, MessageElement, ModelCall, RunnerDelta } from '@parley/sdk';
+import type { CitationReport, MessageChain, MessageElement, ModelCall, Retrieval, RunnerDelta } from '@parley/sdk';
 
 export interface AnswerWriterOptions {
   /** Whether what the model thinks aloud is part of the answer. */
@@ -7,20 +7,27 @@ export interface AnswerWriterOptions {
   showToolCalls: boolean;
 }
 
+/** Keeps what a runner tells of its work. */
+export interface AnswerRecorder {
+  addCall(call: ModelCall): void;
+  addRetrieval(retrieval: Retrieval): void;
+  setCitations(report: CitationReport): void;
+}
+
 const endOfThought = '\n</think>';
 
 /** Puts an answer together from what a runner says. */
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
   readonly #attachments: MessageElement[] = [];
-  readonly #recordCall: (call: ModelCall) => void;
+  readonly #recorder: AnswerRecorder;
   #shown = '';
   #said = '';
   #isThinking = false;
 
-  constructor(options: AnswerWriterOptions, recordCall: (call: ModelCall) => void) {
+  constructor(options: AnswerWriterOptions, recorder: AnswerRecorder) {
     this.#options = options;
-    this.#recordCall = recordCall;
+    this.#recorder = recorder;
   }
 
   /** @returns whether the answer grew */
@@ -37,8 +44,17 @@ export class AnswerWriter {
         this.#attachments.push(delta.element);
         return false;
       case 'model_call':
-        this.#recordCall(delta.call);
+        this.#recorder.addCall(delta.call);
         return false;
+      case 'retrieval':
+        this.#recorder.addRetrieval(delta.retrieval);
+        return false;
+      case 'citations':
+        this.#recorder.setCitations(delta.report);
+        return false;
+      case 'appendix':
+        this.addNotice(delta.text);
+        return true;
       case 'tool_call':
         return this.#announce(delta.name);
     }
@@ -48,7 +64,7 @@ export class AnswerWriter {
     this.#attachments.push(element);
   }
 
-  /** What is said of a failure stands apart from what was said before it. */
+  /** What is said of an answer, a failure for example, stands apart from what was said before it. */
   addNotice(notice: string): void {
     this.#endThought();
     if (notice !== '') this.#shown = this.#shown === '' ? notice : `${this.#shown}\n\n${notice}`;

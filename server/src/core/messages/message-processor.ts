@@ -1,12 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import {
+  type CitationReport,
   type Logger,
   type MessageChain,
   type MessageElement,
+  type ModelCall,
   ParleyError,
   type PipelineConfig,
   type PipelineMessage,
   type Reason,
+  type Retrieval,
   type Stage,
   type StageContext,
   textOfChain,
@@ -289,9 +292,12 @@ export class MessageProcessor {
 
   #writer({ config, trace }: Passage): AnswerWriter {
     const { 'remove-think': removeThoughts, 'track-function-calls': showToolCalls } = config.output.misc;
-    return new AnswerWriter({ showThoughts: !removeThoughts, showToolCalls }, (call) =>
-      trace.addCall(call, this.#options.answers.costOf(call)),
-    );
+    const recorder = {
+      addCall: (call: ModelCall) => trace.addCall(call, this.#options.answers.costOf(call)),
+      addRetrieval: (retrieval: Retrieval) => trace.addRetrieval(retrieval),
+      setCitations: (report: CitationReport) => trace.setCitations(report),
+    };
+    return new AnswerWriter({ showThoughts: !removeThoughts, showToolCalls }, recorder);
   }
 
   /** Null when nothing may be shown before the answer is complete. */

@@ -1,4 +1,4 @@
-import type { ModelCall, Reason } from '@parley/sdk';
+import type { CitationReport, ModelCall, Reason, Retrieval } from '@parley/sdk';
 
 /** What one step did with a message or its answer. */
 export interface Gate {
@@ -23,4 +23,8 @@ export interface MessageTrace {
 export interface MessageRecord {
   trace: MessageTrace;
   model_calls: (ModelCall & { uuid: string; cost: number | null })[];
+  /** In order. */
+  retrievals: (Retrieval & { uuid: string })[];
+  /** Null where nothing could be cited. */
+  citations: CitationReport | null;
 }

@@ -1,4 +1,4 @@
-import type { ModelCall, Reason } from '@parley/sdk';
+import type { CitationReport, ModelCall, Reason, Retrieval } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
 import type { Gate, MessageRecord } from './message-trace.ts';
 
@@ -10,6 +10,8 @@ export class PipelineTrace {
   readonly #attempt: number;
   readonly #gates: Gate[] = [];
   readonly #calls: MessageRecord['model_calls'] = [];
+  readonly #retrievals: MessageRecord['retrievals'] = [];
+  #citations: CitationReport | null = null;
 
   constructor(attempt: number) {
     this.#attempt = attempt;
@@ -38,8 +40,21 @@ export class PipelineTrace {
     this.#calls.push({ ...call, uuid: newUuid(), cost });
   }
 
+  addRetrieval(retrieval: Retrieval): void {
+    this.#retrievals.push({ ...retrieval, uuid: newUuid() });
+  }
+
+  setCitations(report: CitationReport): void {
+    this.#citations = report;
+  }
+
   get record(): MessageRecord {
-    return { trace: { attempt: this.#attempt, gates: this.#gates }, model_calls: this.#calls };
+    return {
+      trace: { attempt: this.#attempt, gates: this.#gates },
+      model_calls: this.#calls,
+      retrievals: this.#retrievals,
+      citations: this.#citations,
+    };
   }
 }
 

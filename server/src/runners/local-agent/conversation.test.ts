@@ -1,5 +1,17 @@
-import { type ConversationTurn, type MediaContent, type MessageElement, ParleyError } from '@parley/sdk';
-import { type FakeRunnerContextOptions, fakeLanguageModel, openedModel, silentLogger } from '@parley/sdk/testing';
+import {
+  type ConversationTurn,
+  type KnowledgePassage,
+  type MediaContent,
+  type MessageElement,
+  ParleyError,
+} from '@parley/sdk';
+import {
+  type FakeRunnerContextOptions,
+  fakeLanguageModel,
+  knowledgePassage,
+  openedModel,
+  silentLogger,
+} from '@parley/sdk/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { askAgent, type Question } from './testing/ask-agent.ts';
 
@@ -222,12 +234,18 @@ describe('what was said before', () => {
 
 describe('passages of knowledge bases', () => {
   const config = { model: 'first', 'knowledge-bases': ['kb-1', 'kb-2'] };
-  const passage = (text: string, source = 'handbook.pdf') => ({ text, source });
+  const found = (...passages: KnowledgePassage[]) => ({ passages, failures: [] });
 
   it('stand before the question, numbered, with where they are from', async () => {
-    const retrieve = vi.fn(async () => [passage('We open at nine.'), passage(' '), passage('We close at five.', '')]);
+    const retrieve = vi.fn(async () =>
+      found(
+        knowledgePassage('We open at nine.'),
+        knowledgePassage(' '),
+        knowledgePassage('We close at five.', { source: null }),
+      ),
+    );
     const [content] = await lastOf({ config, text: 'When do you open?' }, [], { retrieve });
-    expect(retrieve).toHaveBeenCalledExactlyOnceWith(['kb-1', 'kb-2'], 'When do you open?');
+    expect(retrieve).toHaveBeenCalledExactlyOnceWith(['kb-1', 'kb-2'], 'When do you open?', expect.any(AbortSignal));
     expect(content).toMatch(/\[1\] from handbook\.pdf:\nWe open at nine\.\n\n\[2\] We close at five\.\n\n/);
     expect(content?.endsWith('When do you open?')).toBe(true);
   });
@@ -242,7 +260,7 @@ describe('passages of knowledge bases', () => {
   });
 
   it('change nothing when there are none', async () => {
-    expect(await lastOf({ config, text: 'x' }, [], { retrieve: async () => [] })).toEqual(['x']);
+    expect(await lastOf({ config, text: 'x' }, [], { retrieve: async () => found() })).toEqual(['x']);
   });
 
   it.each<[string, FakeRunnerContextOptions['retrieve']]>([
@@ -263,7 +281,7 @@ describe('passages of knowledge bases', () => {
   });
 
   it('are as many and as long as a model can read', async () => {
-    const retrieve = async () => Array.from({ length: 100 }, () => passage('word '.repeat(10_000)));
+    const retrieve = async () => found(...Array.from({ length: 100 }, () => knowledgePassage('word '.repeat(10_000))));
     const [content = ''] = await lastOf({ config, text: 'x' }, [], { retrieve });
     expect(content.length).toBeLessThan(42_000);
     expect(content).toContain('[5]');

@@ -1,4 +1,4 @@
-import type { RunnerContext } from '@parley/sdk';
+import type { KnowledgePassage, RunnerContext } from '@parley/sdk';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 
 /** Longest wait for the knowledge bases, milliseconds. */
@@ -21,8 +21,8 @@ export async function passagesFor(
 ): Promise<string> {
   if (knowledgeBases.length === 0 || question.trim() === '') return '';
   try {
-    const found = (async () => retrieve(knowledgeBases, question))();
-    const passages = await untilAborted(inTime(found, patience, tooLate), signal);
+    const found = (async () => retrieve(knowledgeBases, question, signal))();
+    const { passages } = await untilAborted(inTime(found, patience, tooLate), signal);
     return described(passages.filter(({ text }) => text.trim() !== ''));
   } catch (error) {
     signal.throwIfAborted();
@@ -35,13 +35,14 @@ function tooLate(): never {
   throw new Error(`The knowledge bases did not answer within ${patience / 1000} seconds`);
 }
 
-function described(passages: { text: string; source: string }[]): string {
+function described(passages: readonly KnowledgePassage[]): string {
   let left = maximumCharacters;
   const shown = passages.slice(0, maximumPassages).flatMap(({ text, source }, index) => {
+    const name = source?.file_name.trim().slice(0, 255) ?? '';
     const cut = text.trim().slice(0, Math.min(maximumPassageCharacters, left)).toWellFormed();
     left -= cut.length;
     if (cut === '') return [];
-    return `[${index + 1}] ${source.trim() === '' ? '' : `from ${source.trim().slice(0, 255)}:\n`}${cut}`;
+    return `[${index + 1}] ${name === '' ? '' : `from ${name}:\n`}${cut}`;
   });
   if (shown.length === 0) return '';
   return [
