@@ -97,20 +97,25 @@ export interface ChunkIndex {
   /**
    * Adds chunks to an edition, at most a few hundred at once.
    * @throws ParleyError `vector_dimensions` when vectors are of another length than the collection's
+   * @throws ParleyError `invalid_request` when a vector has no direction: all zeros, or not a number somewhere
    * @throws ParleyError `vectors_unavailable` when the database cannot keep any
    * @throws ParleyError `not_found` when there is no such edition
    */
   add(collectionId: string, edition: string, chunks: readonly NewChunk[]): Promise<void>;
-  /** Shows an edition instead of what was shown of its document before, at once. */
+  /**
+   * Shows an edition instead of what was shown of its document before, at once.
+   * @throws ParleyError `not_found` when there is no such edition
+   */
   publish(collectionId: string, edition: string): Promise<void>;
   /** Forgets an edition that is not published. */
   abandon(collectionId: string, edition: string): Promise<void>;
-  /** Removes a document. It is not found from when this resolves. */
+  /** Removes a document, with editions that are not published yet. It is not found from when this resolves. */
   remove(collectionId: string, documentId: string): Promise<void>;
   /**
    * @returns what each way of searching found; empty for one that was not asked for
    * @throws ParleyError `vector_dimensions` when the vector is of another length than the collection's
-   * @throws ParleyError `invalid_request` when a filter names a field that no document of the collection has
+   * @throws ParleyError `invalid_request` when a filter names a field that no document of the collection has (where there
+   * are no documents at all, nothing is found), when it cannot be understood, or when the vector has no direction
    */
   search(collectionId: string, search: ChunkSearch): Promise<{ keyword: ChunkHit[]; vector: ChunkHit[] }>;
   /** Chunks by their ids, in their order; those that are gone are left out. */
