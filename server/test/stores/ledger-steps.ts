@@ -11,7 +11,10 @@ import { conversationKey, messageEvent, plain } from './ledger-records.ts';
 
 export const answered: MessageOutcome = { state: 'answered', reason: 'answered' };
 export const sent: DeliveryOutcome = { state: 'sent', reason: null, error: null, platform_message_id: null };
-export const noRecord: MessageRecord = { trace: { attempt: 1, gates: [] }, model_calls: [] };
+export const noRecord: MessageRecord = {
+  trace: { attempt: 1, gates: [] },
+  model_calls: [],
+};
 
 /** A complete answer of one piece for each text. */
 export function answerOf(texts: string | readonly string[], over: Partial<Answer> = {}): Answer {

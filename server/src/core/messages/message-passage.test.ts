@@ -184,7 +184,7 @@ describe('a message', () => {
       const pieces = ['one', 'two'].map((piece) => [{ type: 'Plain', text: piece } as const]);
       const outcome = { state: 'answered', reason: 'answered' } as const;
       const answer = { pieces, text: 'one two', state: 'finished', outcome, merged: [] } as const;
-      const record = { trace: { attempt: 1, gates: [] }, model_calls: [], retrievals: [], citations: null };
+      const record = { trace: { attempt: 1, gates: [] }, model_calls: [] };
       const stored = await used.store.finishAnswer(message, { ...answer, pieces }, record);
       const sent = { state: 'sent', reason: null, error: null, platform_message_id: '1' } as const;
       if (state === 'pending') await used.store.settleDelivery(stored.message.uuid, 0, sent);

@@ -1,6 +1,6 @@
 import type { CitationReport, ModelCall, Reason, Retrieval } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
-import type { Gate, MessageRecord } from './message-trace.ts';
+import type { Gate, KnowledgeRecord, MessageRecord } from './message-trace.ts';
 
 /** What a step found, for the trace. */
 export type Finding = Pick<Gate, 'outcome'> & Partial<Pick<Gate, 'reason' | 'details'>>;
@@ -10,8 +10,7 @@ export class PipelineTrace {
   readonly #attempt: number;
   readonly #gates: Gate[] = [];
   readonly #calls: MessageRecord['model_calls'] = [];
-  readonly #retrievals: MessageRecord['retrievals'] = [];
-  #citations: CitationReport | null = null;
+  #knowledge: KnowledgeRecord | null = null;
 
   constructor(attempt: number) {
     this.#attempt = attempt;
@@ -41,19 +40,20 @@ export class PipelineTrace {
   }
 
   addRetrieval(retrieval: Retrieval): void {
-    this.#retrievals.push({ ...retrieval, uuid: newUuid() });
+    this.#knowledge ??= { retrievals: [], citations: null };
+    this.#knowledge.retrievals.push({ ...retrieval, uuid: newUuid() });
   }
 
   setCitations(report: CitationReport): void {
-    this.#citations = report;
+    this.#knowledge ??= { retrievals: [], citations: null };
+    this.#knowledge.citations = report;
   }
 
   get record(): MessageRecord {
     return {
       trace: { attempt: this.#attempt, gates: this.#gates },
       model_calls: this.#calls,
-      retrievals: this.#retrievals,
-      citations: this.#citations,
+      ...(this.#knowledge === null ? {} : { knowledge: this.#knowledge }),
     };
   }
 }
