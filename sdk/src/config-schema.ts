@@ -11,6 +11,8 @@ export type FormFieldType =
   | 'prompt-editor'
   | 'model-fallback-selector'
   | 'knowledge-base-multi-selector'
+  | 'embedding-model-selector'
+  | 'rerank-model-selector'
   | 'webhook-url';
 
 /**

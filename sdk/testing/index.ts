@@ -2,7 +2,11 @@
  * Suites that hold an extension to its contract, and fakes to test it with. Every implementation calls its suite in its
  * own test file; they register Vitest tests, so Vitest must be installed.
  */
+export * from './engine-contract.ts';
+export * from './fake-chunk-index.ts';
+export * from './fake-embedding.ts';
 export * from './fake-embedding-model.ts';
+export * from './fake-engine-context.ts';
 export * from './fake-language-model.ts';
 export * from './fake-parser.ts';
 export * from './fake-platform-context.ts';
