@@ -41,7 +41,13 @@ export interface QuestionResult {
   ndcg_at_10: number;
   milliseconds: number;
   /** What was found, best first. */
-  found: { document_uuid: string; file_name: string; page: number | null; is_expected: boolean }[];
+  found: {
+    /** Null where the engine does not tell, as the next two. */
+    document_uuid: string | null;
+    file_name: string | null;
+    page: number | null;
+    is_expected: boolean;
+  }[];
   /** Null when no model was asked. */
   answer: { text: string; citations: number; right_citations: number; dropped_citations: number } | null;
   /** Why it could not be asked; null when it could. */

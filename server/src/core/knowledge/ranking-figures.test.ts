@@ -67,7 +67,7 @@ describe('how a ranking did', () => {
           const grade = grades[document];
           if (grade === undefined) continue;
           if (first === 0) first = place;
-          if (ranking.indexOf(document) === place - 1) dcg += (2 ** grade - 1) / Math.log2(place + 1);
+          if ((ranking as string[]).indexOf(document) === place - 1) dcg += (2 ** grade - 1) / Math.log2(place + 1);
         }
         const sorted = Object.values(grades).sort((left, right) => right - left);
         for (let place = 1; place <= Math.min(10, sorted.length); place += 1) {

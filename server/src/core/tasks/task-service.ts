@@ -36,7 +36,8 @@ const maximumListed = 10_000;
 
 const interruptedByRestart = 'interrupted by a restart';
 const interruptedByStop = 'interrupted by a stop of the service';
-const cancelled = 'cancelled';
+/** What a task says that somebody told to end. */
+export const cancelled = 'cancelled';
 
 /** Work that goes on after the request for it was answered: on record, watched, and ended with the service. */
 export class TaskService {

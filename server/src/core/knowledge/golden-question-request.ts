@@ -1,0 +1,81 @@
+import Type, { type Static } from 'typebox';
+
+/** Most questions that are written with one request, and most expected passages of one. */
+export const maximumAtOnce = 500;
+const maximumExpected = 20;
+const longestText = 2000;
+
+const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+const Uuid = Type.String({ format: 'uuid' });
+
+/** A passage that should be found, as it is shown. */
+export const ShownExpectedPassage = Type.Object(
+  {
+    document_uuid: Uuid,
+    file_name: nullable(Type.String(), 'Null when the document is gone, and the passage is not expected any more.'),
+    quote: nullable(Type.String(), 'What a passage must hold to count; null for any passage of the document.'),
+    grade: Type.Integer({ minimum: 1, maximum: 10, description: 'How relevant it is.' }),
+  },
+  { title: 'ExpectedPassage' },
+);
+
+export const ShownGoldenQuestion = Type.Object(
+  {
+    uuid: Uuid,
+    knowledge_base_uuid: Uuid,
+    question: Type.String(),
+    expected: Type.Array(ShownExpectedPassage),
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'GoldenQuestion' },
+);
+export type ShownGoldenQuestion = Static<typeof ShownGoldenQuestion>;
+
+const GivenExpectedPassage = Type.Object(
+  {
+    document_uuid: Type.Optional(Type.String({ description: 'The document, by its uuid in the knowledge base …' })),
+    file_id: Type.Optional(Type.String({ description: '… or by what its upload was answered with …' })),
+    file_name: Type.Optional(
+      nullable(Type.String(), '… or by its name, where no other has it. The first of the three that is given counts.'),
+    ),
+    quote: Type.Optional(
+      nullable(
+        Type.String({ maxLength: longestText }),
+        'Words of the document that a passage must hold to count. Spaces and case do not matter.',
+      ),
+    ),
+    grade: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'How relevant it is. Default 1.' })),
+  },
+  { additionalProperties: false },
+);
+export type GivenExpectedPassage = Static<typeof GivenExpectedPassage>;
+
+const question = Type.String({ minLength: 1, maxLength: longestText, pattern: '\\S' });
+const expected = Type.Array(GivenExpectedPassage, { minItems: 1, maxItems: maximumExpected });
+
+export const NewGoldenQuestion = Type.Object({ question, expected }, { additionalProperties: false });
+export type NewGoldenQuestion = Static<typeof NewGoldenQuestion>;
+
+/** One question, or several. */
+export const NewGoldenQuestions = Type.Object(
+  {
+    question: Type.Optional(question),
+    expected: Type.Optional(expected),
+    questions: Type.Optional(
+      Type.Array(NewGoldenQuestion, {
+        minItems: 1,
+        maxItems: maximumAtOnce,
+        description: 'Several at once, instead of `question` and `expected`. All of them are written, or none.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type NewGoldenQuestions = Static<typeof NewGoldenQuestions>;
+
+/** What is left out stays as it is. */
+export const ChangedGoldenQuestion = Type.Partial(NewGoldenQuestion, { additionalProperties: false });
+export type ChangedGoldenQuestion = Static<typeof ChangedGoldenQuestion>;

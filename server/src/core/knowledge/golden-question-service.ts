@@ -1,0 +1,201 @@
+import { type ErrorDetail, invalidFields, ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { storableText } from '../../lib/storable-text.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { ExpectedPassage, GoldenQuestion } from './golden-question.ts';
+import type {
+  ChangedGoldenQuestion,
+  GivenExpectedPassage,
+  NewGoldenQuestion,
+  NewGoldenQuestions,
+  ShownGoldenQuestion,
+} from './golden-question-request.ts';
+import type { GoldenQuestionStore, NamedDocument } from './golden-question-store.ts';
+import type { KnowledgeBaseService } from './knowledge-base-service.ts';
+import type { RecordPage } from './record-page.ts';
+
+/** Most questions of one base; each is asked in every evaluation. */
+const maximumQuestions = 1000;
+
+/** Questions whose answers are known, to measure knowledge bases with. */
+export class GoldenQuestionService {
+  readonly #store: GoldenQuestionStore;
+  readonly #bases: Pick<KnowledgeBaseService, 'get'>;
+
+  constructor(store: GoldenQuestionStore, bases: Pick<KnowledgeBaseService, 'get'>) {
+    this.#store = store;
+    this.#bases = bases;
+  }
+
+  /** @throws ParleyError `not_found` when there is no such base */
+  async list(baseUuid: string, page: RecordPage = {}): Promise<ShownGoldenQuestion[]> {
+    const { uuid } = await this.#bases.get(baseUuid);
+    return this.#shown(uuid, await this.#store.list(uuid, page));
+  }
+
+  /** @throws ParleyError `not_found` */
+  async get(baseUuid: string, uuid: string): Promise<ShownGoldenQuestion> {
+    const base = await this.#bases.get(baseUuid);
+    const [question] = await this.#shown(base.uuid, [await this.#stored(base.uuid, uuid)]);
+    return question as ShownGoldenQuestion;
+  }
+
+  /**
+   * Writes one or several, all or none.
+   * @throws ParleyError `not_found`, `invalid_request` also for a document that is not there, `limit_reached`
+   */
+  async create(baseUuid: string, request: NewGoldenQuestions): Promise<ShownGoldenQuestion[]> {
+    const { uuid: base } = await this.#bases.get(baseUuid);
+    const { given, at } = questionsOf(request);
+    const expected = await this.#resolve(
+      base,
+      given.map((question) => question.expected),
+      (index) => `${at(index)}expected`,
+    );
+    const moment = now();
+    const questions = given.map(
+      ({ question }, index): GoldenQuestion => ({
+        uuid: newUuid(),
+        knowledge_base_uuid: base,
+        question: storableText(question),
+        expected: expected[index] as ExpectedPassage[],
+        created_at: moment,
+        updated_at: moment,
+      }),
+    );
+    const outcome = await this.#store.create(base, questions, maximumQuestions);
+    // Deleted a moment ago.
+    if (outcome === 'not_found') throw new ParleyError('not_found', 'knowledge base not found');
+    if (outcome === 'limit_reached') {
+      throw new ParleyError('limit_reached', `A knowledge base may have at most ${maximumQuestions} golden questions`);
+    }
+    return this.#shown(base, questions);
+  }
+
+  /** @throws ParleyError `not_found`, `invalid_request` */
+  async update(baseUuid: string, uuid: string, request: ChangedGoldenQuestion): Promise<ShownGoldenQuestion> {
+    const { uuid: base } = await this.#bases.get(baseUuid);
+    const stored = await this.#stored(base, uuid);
+    const [expected = stored.expected] =
+      request.expected === undefined
+        ? []
+        : await this.#resolve(base, [request.expected], () => 'expected', stored.expected);
+    const question = {
+      ...stored,
+      question: storableText(request.question ?? stored.question),
+      expected,
+      updated_at: now(),
+    };
+    if (!(await this.#store.update(question))) throw questionNotFound();
+    const [shown] = await this.#shown(base, [question]);
+    return shown as ShownGoldenQuestion;
+  }
+
+  /** @throws ParleyError `not_found` */
+  async delete(baseUuid: string, uuid: string): Promise<void> {
+    const base = await this.#bases.get(baseUuid);
+    if (!isUuid(uuid) || !(await this.#store.delete(base.uuid, uuid.toLowerCase()))) throw questionNotFound();
+  }
+
+  async #stored(baseUuid: string, uuid: string): Promise<GoldenQuestion> {
+    const question = isUuid(uuid) ? await this.#store.byUuid(baseUuid, uuid.toLowerCase()) : null;
+    if (question === null) throw questionNotFound();
+    return question;
+  }
+
+  async #shown(baseUuid: string, questions: readonly GoldenQuestion[]): Promise<ShownGoldenQuestion[]> {
+    const uuids = questions.flatMap(({ expected }) => expected.map(({ document_uuid }) => document_uuid));
+    const documents = await this.#store.documents(baseUuid, { uuids });
+    const names = new Map(documents.map(({ uuid, file_name }) => [uuid, file_name]));
+    return questions.map(({ expected, ...question }) => ({
+      ...question,
+      expected: expected.map(({ document_uuid, quote, grade }) => ({
+        ...{ document_uuid, file_name: names.get(document_uuid) ?? null, quote, grade },
+      })),
+    }));
+  }
+
+  /**
+   * Finds the documents that are named.
+   * @param at the place of a list in the request
+   * @param kept what is stored; a document of it may be named although it is gone, so that what was read can be written
+   */
+  async #resolve(
+    baseUuid: string,
+    lists: readonly (readonly GivenExpectedPassage[])[],
+    at: (index: number) => string,
+    kept: readonly ExpectedPassage[] = [],
+  ): Promise<ExpectedPassage[][]> {
+    const all = lists.flat();
+    const documents = await this.#store.documents(baseUuid, {
+      uuids: all.flatMap(({ document_uuid = '' }) => (isUuid(document_uuid) ? [document_uuid.toLowerCase()] : [])),
+      file_uuids: all.flatMap(({ file_id = '' }) => (isUuid(file_id) ? [file_id.toLowerCase()] : [])),
+      file_names: all.flatMap(({ file_name }) => (file_name ? [storableText(file_name)] : [])),
+    });
+    const details: ErrorDetail[] = [];
+    const resolved = lists.map((list, index) =>
+      list.map((given, position): ExpectedPassage => {
+        const found = documentOf(given, documents, kept);
+        if ('message' in found) {
+          details.push({ path: `${at(index)}[${position}].${found.field}`, message: found.message });
+          return { document_uuid: '', quote: null, grade: 1 };
+        }
+        const quote = given.quote?.trim() ? storableText(given.quote) : null;
+        return { document_uuid: found.uuid, quote, grade: given.grade ?? 1 };
+      }),
+    );
+    if (details.length > 0) throw invalidFields(details.slice(0, mostDetails));
+    return resolved;
+  }
+}
+
+/** Most faults of one request that are told. */
+const mostDetails = 20;
+
+type Named = { uuid: string } | { field: string; message: string };
+
+function documentOf(
+  { document_uuid, file_id, file_name }: GivenExpectedPassage,
+  documents: readonly NamedDocument[],
+  kept: readonly ExpectedPassage[],
+): Named {
+  if (document_uuid !== undefined) {
+    const uuid = document_uuid.toLowerCase();
+    const isThere = documents.some((document) => document.uuid === uuid);
+    if (isThere || kept.some((passage) => passage.document_uuid === uuid)) return { uuid };
+    return { field: 'document_uuid', message: 'is no document of this knowledge base' };
+  }
+  if (file_id !== undefined) {
+    const uuid = file_id.toLowerCase();
+    const document = documents.find(({ file_uuid }) => file_uuid === uuid);
+    return document ?? { field: 'file_id', message: 'is no file of a document of this knowledge base' };
+  }
+  const name = storableText(file_name ?? '');
+  const [document, other] = documents.filter((candidate) => candidate.file_name === name);
+  if (document === undefined) {
+    const message = name === '' ? 'is required, or file_id or file_name' : 'no document has this name';
+    return { field: name === '' ? 'document_uuid' : 'file_name', message };
+  }
+  if (other === undefined) return document;
+  return { field: 'file_name', message: 'several documents have this name; name the one by its document_uuid' };
+}
+
+/** The questions of a request in either form, and where each stands in it. */
+function questionsOf(request: NewGoldenQuestions): { given: NewGoldenQuestion[]; at: (index: number) => string } {
+  const { question, expected, questions } = request;
+  if (questions !== undefined) {
+    if (question !== undefined || expected !== undefined) {
+      throw invalidFields([{ path: 'questions', message: 'cannot be given together with question and expected' }]);
+    }
+    return { given: questions, at: (index) => `questions[${index}].` };
+  }
+  const missing = Object.entries({ question, expected }).filter(([, value]) => value === undefined);
+  if (question === undefined || expected === undefined) {
+    throw invalidFields(missing.map(([path]) => ({ path, message: 'is required' })));
+  }
+  return { given: [{ question, expected }], at: () => '' };
+}
+
+function questionNotFound(): ParleyError {
+  return new ParleyError('not_found', 'The knowledge base has no golden question of this identifier');
+}

@@ -1,0 +1,37 @@
+import type { GoldenQuestion } from './golden-question.ts';
+import type { RecordPage } from './record-page.ts';
+
+/** What of a document is asked for to find it by. */
+export interface NamedDocument {
+  uuid: string;
+  file_uuid: string;
+  file_name: string;
+}
+
+/** What documents are looked for by; one that any of them names is found. */
+export interface DocumentNames {
+  uuids?: readonly string[];
+  file_uuids?: readonly string[];
+  file_names?: readonly string[];
+}
+
+export interface GoldenQuestionStore {
+  /** Those of a base, the first that was made first. */
+  list(baseUuid: string, page?: RecordPage): Promise<GoldenQuestion[]>;
+  byUuid(baseUuid: string, uuid: string): Promise<GoldenQuestion | null>;
+  /**
+   * Keeps all of them, or none.
+   * @param maximum most questions that the base may have then
+   */
+  create(
+    baseUuid: string,
+    questions: readonly GoldenQuestion[],
+    maximum: number,
+  ): Promise<'created' | 'limit_reached' | 'not_found'>;
+  /** @returns whether it was there */
+  update(question: GoldenQuestion): Promise<boolean>;
+  /** @returns whether it was there */
+  delete(baseUuid: string, uuid: string): Promise<boolean>;
+  /** The documents of a base that are named; of documents with the same name all. */
+  documents(baseUuid: string, names: DocumentNames): Promise<NamedDocument[]>;
+}
