@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import { crash } from './benchmarks/crash.ts';
 import { history } from './benchmarks/history.ts';
+import { knowledge } from './benchmarks/knowledge.ts';
 import { memory } from './benchmarks/memory.ts';
 import { messages } from './benchmarks/messages.ts';
 import { monitoring } from './benchmarks/monitoring.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
+import { retrieval } from './benchmarks/retrieval.ts';
 import { slowConversation } from './benchmarks/slow-conversation.ts';
 import { soak } from './benchmarks/soak.ts';
 import { start } from './benchmarks/start.ts';
@@ -22,6 +24,8 @@ const benchmarks: Record<string, Benchmark> = {
   monitoring,
   crash,
   soak,
+  retrieval,
+  knowledge,
 };
 
 /** `npm run bench -- <name> [--argument value …]`: the last line printed is one JSON object with the figures. */
@@ -29,28 +33,29 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
   const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
   if (benchmark === undefined) {
     console.error(`${name === '' ? 'Which benchmark?' : `There is no benchmark "${name}".`} These are known:`);
-    for (const [known, { summary, defaults, choices = {} }] of Object.entries(benchmarks)) {
+    for (const [known, { summary, defaults, choices = {}, place }] of Object.entries(benchmarks)) {
       const numbers = Object.entries(defaults).map(([key, value]) => `[--${key} ${value}]`);
       const words = Object.entries(choices).map(([key, values]) => `[--${key} ${values.join('|')}]`);
-      console.error(`  ${[known, ...numbers, ...words].join(' ')}`);
+      console.error(`  ${[known, ...(place === undefined ? [] : [`<${place}>`]), ...numbers, ...words].join(' ')}`);
       console.error(`      ${summary}`);
     }
     process.exitCode = 1;
     return;
   }
-  const [numbers, chosen] = readArguments(rest, benchmark);
-  const figures = await benchmark.run(numbers, chosen);
+  const [numbers, chosen, place] = readArguments(rest, benchmark);
+  const figures = await benchmark.run(numbers, chosen, place);
   console.log(JSON.stringify({ benchmark: name, ...chosen, ...figures }));
 }
 
-/** @throws Error naming the argument that is unknown, not a positive whole number or not one of the choices */
+/** @throws Error naming the argument that is unknown, missing, not a positive whole number or not one of the choices */
 function readArguments(
   given: string[],
-  { defaults, choices = {} }: Benchmark,
-): [numbers: Record<string, number>, chosen: Record<string, string>] {
+  { defaults, choices = {}, place }: Benchmark,
+): [numbers: Record<string, number>, chosen: Record<string, string>, place: string] {
   const names = [...Object.keys(defaults), ...Object.keys(choices)];
   const options = Object.fromEntries(names.map((key) => [key, { type: 'string' as const }]));
-  const { values } = parseArgs({ args: given, options });
+  const { values, positionals } = parseArgs({ args: given, options, allowPositionals: place !== undefined });
+  if (place !== undefined && positionals.length !== 1) throw new Error(`Which ${place}? One has to be named.`);
   const numbers = { ...defaults };
   const chosen = Object.fromEntries(Object.entries(choices).map(([key, [first]]) => [key, first]));
   for (const [key, text] of Object.entries(values)) {
@@ -64,7 +69,7 @@ function readArguments(
     if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${key} must be a positive whole number`);
     numbers[key] = number;
   }
-  return [numbers, chosen];
+  return [numbers, chosen, positionals[0] ?? ''];
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

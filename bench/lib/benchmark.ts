@@ -5,11 +5,14 @@ export interface Figures {
 
 /** One thing that is measured against the service in a process of its own. */
 export interface Benchmark<Argument extends string = string, Choice extends string = string> {
+  /** Name of an argument that stands by itself, and is needed: a folder. */
+  place?: string;
   /** One sentence for the list of benchmarks. */
   summary: string;
   /** Arguments with the value each has when it is not given. */
   defaults: Record<Argument, number>;
   /** Arguments that are words: those that may be given. The first one stands when none is. */
   choices?: Record<Choice, readonly [string, ...string[]]>;
-  run(numbers: Record<Argument, number>, chosen: Record<Choice, string>): Promise<Figures>;
+  /** @param place what was given for it; empty for a benchmark without */
+  run(numbers: Record<Argument, number>, chosen: Record<Choice, string>, place: string): Promise<Figures>;
 }

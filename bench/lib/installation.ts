@@ -26,6 +26,8 @@ export interface InstallationOptions {
 export interface Installation {
   model: EchoModel;
   messengers: readonly Messenger[];
+  /** Of a program that may do everything. */
+  key: string;
   /** Where the ledger is. */
   place: { dataDir: string; databaseUrl: string | null };
   /** Starts the service, whose data outlives it. Whatever runs at the end is ended. */
@@ -60,11 +62,11 @@ export async function withInstallation<Result>(
         return service;
       };
       try {
-        await setUp(launch(), model, options.messengers);
+        const key = await setUp(launch(), model, options.messengers);
         const profiling = profilingOptions(options.profileFolder);
         const place = { dataDir: dataDirectory(folder), databaseUrl };
         const { messengers } = options;
-        return await use({ model, messengers, place, launch: () => launch(profiling) });
+        return await use({ model, messengers, key, place, launch: () => launch(profiling) });
       } finally {
         for (const service of launched) await service.kill();
         await model.close();
@@ -122,7 +124,7 @@ async function withDatabase<Result>(
   }
 }
 
-async function setUp(service: LaunchedServer, model: EchoModel, messengers: readonly Messenger[]): Promise<void> {
+async function setUp(service: LaunchedServer, model: EchoModel, messengers: readonly Messenger[]): Promise<string> {
   const account = await createAccount(await service.ready);
   const provider = await account.call('POST', '/api/v1/provider/providers', {
     name: 'Echo',
@@ -150,5 +152,7 @@ async function setUp(service: LaunchedServer, model: EchoModel, messengers: read
       use_pipeline_uuid: pipelines[0].uuid,
     });
   }
+  const { key } = await account.call('POST', '/api/v1/apikeys', { name: 'benchmark' });
   await service.stop();
+  return key.key;
 }

@@ -1,0 +1,195 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ClusteredEmbeddings, startClusteredEmbeddings } from '../fakes/embedding-model.ts';
+import { startLineMessenger } from '../fakes/line-messenger.ts';
+import type { Messenger } from '../fakes/messenger.ts';
+import type { Benchmark, Figures } from '../lib/benchmark.ts';
+import { runLoad, waitFigures } from '../lib/conversation-load.ts';
+import { type Installation, withInstallation, withRunning } from '../lib/installation.ts';
+import { KnowledgeProgram } from '../lib/knowledge-program.ts';
+import { madeUpDocument, madeUpWords } from '../lib/made-up-text.ts';
+import { peakMegabytes, residentMegabytes } from '../lib/process-usage.ts';
+import { seeded } from '../lib/seeded-random.ts';
+import type { ServerProcess } from '../lib/server-process.ts';
+import { percentile, round } from '../lib/statistics.ts';
+
+type Argument = 'chunks' | 'dimensions' | 'topics' | 'queries' | 'rate' | 'seconds';
+type Numbers = Record<Argument, number>;
+
+const chunksOfDocument = 100;
+/** Longest time until all chunks are stored, seconds. */
+const patience = 2400;
+/** Numbers of chunks up to which the rate of storing is told. */
+const steps = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000];
+
+export const knowledge: Benchmark<Argument> = {
+  summary: 'A large knowledge base with vectors is filled and asked, while people write messages.',
+  defaults: { chunks: 100_000, dimensions: 768, topics: 1000, queries: 300, rate: 500, seconds: 60 },
+  run: async (numbers) => {
+    const messenger = await startLineMessenger({ honoursTokens: true });
+    const embeddings = await startClusteredEmbeddings(numbers.dimensions);
+    try {
+      return await withInstallation({ engine: 'sqlite', messengers: [messenger] }, (installation) =>
+        withRunning(installation, (service) => measure(service, { installation, messenger, embeddings, numbers })),
+      );
+    } finally {
+      await embeddings.close();
+      await messenger.close();
+    }
+  },
+};
+
+interface Setting {
+  installation: Installation;
+  messenger: Messenger;
+  embeddings: ClusteredEmbeddings;
+  numbers: Numbers;
+}
+
+async function measure(service: ServerProcess, setting: Setting): Promise<Figures> {
+  const { installation, messenger, embeddings, numbers } = setting;
+  const program = new KnowledgeProgram(service.address, installation.key);
+  const { rate, seconds } = numbers;
+  const load = (name: string, length = seconds) =>
+    runLoad(service, messenger, installation.model, {
+      ...{ name, rate, seconds: length, conversations: 200 },
+      patience: 60 + length * 5,
+    });
+  const base = await makeBase(program, embeddings);
+  const before = residentMegabytes(service.pid);
+
+  // Not counted: compilers warm up.
+  await load('warmup', 10);
+  const alone = await load('alone');
+  const uploading = upload(program, base, numbers);
+  const curve = watchIngest(program, base, numbers.chunks);
+  await delay(5000);
+  const whileIndexing = await load('indexing');
+  await uploading;
+  const { seconds: ingestSeconds, rates } = await curve;
+  await program.ready(base, patience);
+  const counts = await program.counts(base);
+  const peakOfIngest = peakMegabytes(service.pid);
+
+  await ask(program, base, numbers, 50);
+  const times = await ask(program, base, numbers, numbers.queries);
+  const afterQueries = residentMegabytes(service.pid);
+  const asking = new AbortController();
+  const asked = askOn(program, base, numbers, asking.signal);
+  const whileAsking = await load('asking');
+  asking.abort();
+  const timesInLoad = await asked;
+
+  return {
+    hybrid_p50_ms: round(percentile(times, 0.5), 1),
+    hybrid_p95_ms: round(percentile(times, 0.95), 1),
+    recall_at_10: await recall(program, base, setting),
+    memory_mb: round(afterQueries, 1),
+    memory_before_mb: round(before, 1),
+    ...(peakOfIngest === null ? {} : { memory_peak_of_ingest_mb: round(peakOfIngest, 1) }),
+    ingest_chunks_per_second: round(counts.chunk_count / ingestSeconds, 1),
+    ingest_chunks_per_second_up_to: rates,
+    ...waitFigures('message_ingest_alone', alone.ingest),
+    ...waitFigures('message_ingest_while_indexing', whileIndexing.ingest),
+    ...waitFigures('message_ingest_while_asking', whileAsking.ingest),
+    hybrid_in_load_p50_ms: round(percentile(timesInLoad, 0.5), 1),
+    hybrid_in_load_p95_ms: round(percentile(timesInLoad, 0.95), 1),
+    messages_answered: whileIndexing.answered + whileAsking.answered === whileIndexing.asked + whileAsking.asked,
+    stored_chunks: counts.chunk_count,
+    ...numbers,
+  };
+}
+
+async function makeBase(program: KnowledgeProgram, embeddings: ClusteredEmbeddings): Promise<string> {
+  const provider = await program.call('POST', '/api/v1/provider/providers', {
+    name: 'Clustered',
+    requester: 'openai-chat-completions',
+    base_url: embeddings.baseUrl,
+    api_keys: ['sk-0123456789abcdefghij'],
+  });
+  const model = await program.call('POST', '/api/v1/provider/models/embedding', {
+    name: 'clustered',
+    provider_uuid: provider.uuid,
+  });
+  return await program.create({ embedding_model_uuid: model.uuid });
+}
+
+async function upload(program: KnowledgeProgram, base: string, { chunks, topics }: Numbers): Promise<void> {
+  const random = seeded(7);
+  for (let document = 0; document < chunks / chunksOfDocument; document++) {
+    await program.add(base, `document-${document}.md`, madeUpDocument(chunksOfDocument, topics, random));
+  }
+}
+
+/** Looks how many chunks are found until all are. */
+async function watchIngest(program: KnowledgeProgram, base: string, chunks: number) {
+  const begun = performance.now();
+  const points = [{ at: begun, count: 0 }];
+  while ((points.at(-1)?.count ?? 0) < chunks) {
+    if (performance.now() - begun > patience * 1000) throw new Error('The chunks were not stored in time');
+    await delay(250);
+    const { chunk_count } = await program.counts(base);
+    points.push({ at: performance.now(), count: chunk_count });
+  }
+  const secondsUntil = (count: number) => ((points.find((point) => point.count >= count)?.at ?? begun) - begun) / 1000;
+  const reached = steps.filter((step) => step <= chunks);
+  const rates = reached.map((step, index) => {
+    const from = reached[index - 1] ?? 0;
+    const rate = (step - from) / (secondsUntil(step) - (from === 0 ? 0 : secondsUntil(from)));
+    return [`${step}`, Number.isFinite(rate) ? round(rate) : null] as const;
+  });
+  return { seconds: secondsUntil(chunks), rates: Object.fromEntries(rates) };
+}
+
+/** One question after the other. @returns how long each took, milliseconds */
+async function ask(program: KnowledgeProgram, base: string, { topics }: Numbers, count: number): Promise<number[]> {
+  const random = seeded(count);
+  const times: number[] = [];
+  for (let index = 0; index < count; index++) times.push(await askOnce(program, base, topics, random));
+  return times;
+}
+
+async function askOn(program: KnowledgeProgram, base: string, { topics }: Numbers, signal: AbortSignal) {
+  const random = seeded(99);
+  const times: number[] = [];
+  while (!signal.aborted) {
+    times.push(await askOnce(program, base, topics, random));
+    await delay(50);
+  }
+  return times;
+}
+
+async function askOnce(program: KnowledgeProgram, base: string, topics: number, random: () => number) {
+  const query = `What about topic${Math.floor(random() * topics)}: ${madeUpWords(8, random)}?`;
+  const begun = performance.now();
+  const found = await program.retrieve(base, query, { top_k: 10 });
+  if (found.length !== 10) throw new Error(`Of ten passages ${found.length} were found`);
+  return performance.now() - begun;
+}
+
+/** How many of the ten closest vectors are found when only closeness counts. */
+async function recall(program: KnowledgeProgram, base: string, { embeddings, numbers }: Setting): Promise<number> {
+  const random = seeded(5);
+  const stored = [...embeddings.given].filter(([text]) => !text.startsWith('What about'));
+  const shares: number[] = [];
+  for (let index = 0; index < 100; index++) {
+    const query = `What about topic${Math.floor(random() * numbers.topics)}, case ${index}?`;
+    const found = await program.retrieve(base, query, { top_k: 10, search_type: 'vector' });
+    const vector = embeddings.given.get(query);
+    if (vector === undefined) throw new Error('The model was not asked for the vector of a question');
+    const closest = stored
+      .map(([text, other]) => ({ text, similarity: dot(vector, other) }))
+      .sort((left, right) => right.similarity - left.similarity)
+      .slice(0, 10)
+      .map(({ text }) => text);
+    const texts = found.map(({ content }) => content[0]?.text ?? '');
+    // What the model is given may begin with headings that the passage does not repeat.
+    shares.push(closest.filter((text) => texts.some((passage) => text.endsWith(passage))).length / 10);
+  }
+  return round(shares.reduce((sum, share) => sum + share, 0) / shares.length, 4);
+}
+
+function dot(left: Float32Array, right: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < left.length; index++) sum += (left[index] as number) * (right[index] as number);
+  return sum;
+}
