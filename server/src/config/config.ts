@@ -168,6 +168,12 @@ export const configSchema = Type.Object({
     0,
     'How long feedback and what was asked of embedding models are kept, days. `0` keeps them for ever.',
   ),
+  uploadRetentionHours: integer(
+    0,
+    876_000,
+    24,
+    'How long an uploaded document waits to be attached to a knowledge base before it is removed, hours. `0` waits for ever.',
+  ),
   webhookWaitSeconds: integer(
     0,
     30,
