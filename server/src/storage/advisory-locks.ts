@@ -14,4 +14,8 @@ export const advisoryLocks = {
   bots: 7_275_392_019,
   /** Held while an MCP server is made or changed, so that no two have one name. */
   mcpServers: 7_275_392_020,
+  /** Held while the tables of the store of chunks, or the extension for its vectors, are made. */
+  chunks: 7_275_392_022,
+  /** Held while a document is added to a knowledge base or a collection begun, so that none is there twice. */
+  knowledge: 7_275_392_021,
 };

@@ -343,7 +343,8 @@ export interface Tables {
   knowledge_collection_documents: {
     collection_id: string;
     document_uuid: string;
-    chunk_count: number;
+    chunk_count: number | null;
+    attempts: Generated<number>;
     created_at: string;
   };
   knowledge_questions: {

@@ -1,8 +1,8 @@
 import type { Platform } from '@parley/sdk';
-import type { TObject, TSchema } from 'typebox';
 import { Clone, Default } from 'typebox/value';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { checkConfig } from '../forms/check-config.ts';
+import { closedSchema } from '../forms/closed-schema.ts';
 import { openSecrets, replaceSecrets, type StoredSecrets, sealSecrets } from '../secrets/secret-fields.ts';
 import type { StoredBot } from './bot.ts';
 import { secretContext } from './bot-runtime.ts';
@@ -18,7 +18,7 @@ export function acceptAdapterConfig(
   bot: { uuid: string; secrets: SecretBox; stored: StoredBot | null },
 ): Pick<StoredBot, 'adapter_config' | 'sealed_secrets'> {
   const config = Default(platform.config, Clone(given)) as Record<string, unknown>;
-  checkConfig(closed(platform.config), config, 'adapter_config');
+  checkConfig(closedSchema(platform.config), config, 'adapter_config');
   const context = secretContext(bot.uuid);
   const kept = bot.stored === null ? null : storedSecrets(bot.secrets, bot.stored);
   const [masked, values] = replaceSecrets(platform.config, config, kept, 'adapter_config');
@@ -33,17 +33,4 @@ function storedSecrets(box: SecretBox, stored: StoredBot): StoredSecrets | null 
   } catch {
     return null;
   }
-}
-
-/** The same schema for strict reading: objects that do not say otherwise hold nothing but their known fields. */
-function closed<Schema extends TSchema>(schema: Schema): Schema {
-  const { properties, additionalProperties } = schema as unknown as Partial<TObject> & {
-    additionalProperties?: unknown;
-  };
-  if (properties === undefined) return schema;
-  return {
-    ...schema,
-    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, closed(field)])),
-    additionalProperties: additionalProperties ?? false,
-  };
 }

@@ -1,7 +1,7 @@
 import { invalidFields, ParleyError, type StoredMedia } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { randomToken } from '../../lib/token.ts';
-import { newUuid } from '../../lib/uuid.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { type FilePurpose, fileTooLarge, maximumFileBytes, type StoredFile } from './file.ts';
 import type { BlobStore, FileStore } from './file-store.ts';
 import { imageExtensionOf } from './image-type.ts';
@@ -79,6 +79,30 @@ export class FileService {
   async readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null> {
     const file = await this.#byAccessKey(path);
     return file === null ? null : { ...this.#toMedia(file), content: this.#blobs.read(file.uuid) };
+  }
+
+  /** The upload with an id; null when there is none, or it was discarded. */
+  async document(uuid: string): Promise<(StoredFile & { content: AsyncIterable<Uint8Array> }) | null> {
+    const file = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
+    return file?.purpose === 'document' ? { ...file, content: this.#blobs.read(file.uuid) } : null;
+  }
+
+  /** Discards an upload that no document of a knowledge base needs. @returns false when one does, or it is gone */
+  discard(uuid: string): Promise<boolean> {
+    return this.#store.discard(uuid);
+  }
+
+  /**
+   * Removes what was discarded. The content goes first: what is left over by a process that ends is known by its record.
+   * @returns how many files, at most `limit`
+   */
+  async removeDiscarded(limit: number): Promise<number> {
+    const uuids = await this.#store.discarded(limit);
+    for (const uuid of uuids) {
+      await this.#blobs.delete(uuid);
+      await this.#store.delete(uuid);
+    }
+    return uuids.length;
   }
 
   /**

@@ -4,6 +4,11 @@ export interface FileStore {
   create(file: StoredFile): Promise<void>;
   byUuid(uuid: string): Promise<StoredFile | null>;
   byAccessKey(key: string): Promise<StoredFile | null>;
+  /** Marks an upload as discarded. @returns false when it is gone, or a document of a knowledge base needs it */
+  discard(uuid: string): Promise<boolean>;
+  /** Uuids of files that are discarded, at most so many. */
+  discarded(limit: number): Promise<string[]>;
+  delete(uuid: string): Promise<void>;
 }
 
 /** What writing a blob found out about it. */

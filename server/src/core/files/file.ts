@@ -2,9 +2,9 @@ import { ParleyError } from '@parley/sdk';
 
 /**
  * What a file is kept for: a document waits to be added to a knowledge base, an image was uploaded to be shown in a
- * chat, media came with a message.
+ * chat, media came with a message. What is discarded is not needed any more and about to be removed.
  */
-export type FilePurpose = 'document' | 'image' | 'media';
+export type FilePurpose = 'document' | 'image' | 'media' | 'discarded';
 
 /** A file of ours. The name is what its sender called it: data, never a path. */
 export interface StoredFile {

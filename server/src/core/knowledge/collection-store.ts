@@ -3,23 +3,37 @@ import type { CollectionState, ShownCollection, StoredCollection } from './knowl
 /** Why a collection did not become the one that is searched. Nothing has changed then. */
 export type SwitchRefusal = 'not_found' | 'incomplete';
 
+/** What changes of a collection. */
+export interface CollectionChanges {
+  state: CollectionState;
+  error?: string | null;
+  evaluation_uuid?: string | null;
+  updated_at: string;
+}
+
+/** What is stored of documents in a collection. */
+export interface CollectionContent {
+  collection_id: string;
+  knowledge_base_uuid: string;
+  knowledge_engine_plugin_id: string;
+  documents: { uuid: string; chunk_count: number }[];
+}
+
 export interface CollectionStore {
   /** Of a base, oldest first. */
   list(baseUuid: string): Promise<ShownCollection[]>;
   byId(collectionId: string): Promise<StoredCollection | null>;
-  /** All in one of these states, oldest first. */
-  inState(states: readonly CollectionState[]): Promise<StoredCollection[]>;
+  /** Those in one of these states whose base is there, oldest first. */
+  inState(...states: CollectionState[]): Promise<StoredCollection[]>;
+  /** Those that are to be removed, whether their base is there or not. */
+  dropping(): Promise<StoredCollection[]>;
   /**
    * Adds a collection. Of its base, those that failed become `dropping`.
    * @returns false when the base has another one that is being built or waits for a decision
    */
   create(collection: StoredCollection): Promise<boolean>;
   /** @returns false when it is in none of the states `from`, or gone */
-  change(
-    collectionId: string,
-    from: readonly CollectionState[],
-    changes: { state: CollectionState; error?: string | null; evaluation_uuid?: string | null; updated_at: string },
-  ): Promise<boolean>;
+  change(collectionId: string, from: readonly CollectionState[], changes: CollectionChanges): Promise<boolean>;
   /**
    * Makes a complete collection the one that its base searches, at once; the other is `dropping` from then on. Documents
    * that failed and are not in it are queued again.
@@ -29,4 +43,8 @@ export interface CollectionStore {
   dropOrphans(now: string): Promise<void>;
   /** Forgets a collection with what is known of documents in it. */
   delete(collectionId: string): Promise<void>;
+  /** What is stored in the collections that are not `dropping`. */
+  contents(): Promise<CollectionContent[]>;
+  /** Says of documents that they are not stored in a collection. */
+  forget(collectionId: string, documentUuids: readonly string[]): Promise<void>;
 }

@@ -8,26 +8,36 @@ export type DocumentRefusal =
 
 /** How a run of a document ended. */
 export type DocumentEnding =
-  | (Pick<KnowledgeDocument, 'chunk_count'> & { stage: 'ready' })
+  | { stage: 'ready'; chunk_count: number }
   | { stage: 'failed'; reason: Reason; error: string }
   | { stage: 'cancelled' }
   /** It was told to stop, and nothing is wrong with it. */
   | { stage: 'queued' };
 
-/** A document and a collection that it is to be stored in. */
+/** A document that is stored in a collection, or about to be. */
 export interface DocumentWork {
   document: KnowledgeDocument;
   collection_id: string;
+  /** How often this was begun without coming to an end, with this time. */
+  attempt: number;
 }
 
-/** Which documents of a collection are stored in it. */
-export interface CollectionContent {
-  collection_id: string;
-  knowledge_base_uuid: string;
-  /** Null where the document is to be in it and is not. */
-  documents: { uuid: string; chunk_count: number | null }[];
+/** A document that a collection misses. */
+export interface MissingDocument {
+  uuid: string;
+  /** How often storing it in this collection was begun without coming to an end. */
+  attempts: number;
 }
 
+/** What a run finds out of a document while it is under way. */
+export type DocumentFindings = Partial<
+  Pick<KnowledgeDocument, 'stage' | 'done' | 'total' | 'warnings' | 'title' | 'page_kind' | 'pages' | 'task_id'>
+>;
+
+/**
+ * Documents, and the queue that they are. A document goes into the collection that is searched; into others of its base
+ * belong all that are ready, or found in the one that is searched.
+ */
 export interface DocumentStore {
   /**
    * Adds a document of an upload.
@@ -43,50 +53,44 @@ export interface DocumentStore {
 
   /** For each base that has queued documents the oldest of them. */
   firstQueued(): Promise<KnowledgeDocument[]>;
-  /** A document that belongs into a collection beside the one that is searched and is not in it; null when none is missing. */
-  firstMissing(collectionId: string, except: readonly string[]): Promise<KnowledgeDocument | null>;
+  /** Documents that belong into a collection and are not in it, the oldest first. */
+  missing(collectionId: string, limit: number): Promise<MissingDocument[]>;
   /** How many documents belong into a collection, and how many of them are in it. */
   progress(collectionId: string): Promise<{ done: number; total: number }>;
 
-  /** Begins a queued document. @returns it with the collection that is searched; null when it is not queued any more */
+  /** Begins a queued document. @returns null when it is not queued any more */
   begin(uuid: string, now: string): Promise<DocumentWork | null>;
-  /** Counts that a document is begun for a collection beside the one that is searched. @returns how often, with this one */
-  beginBeside(uuid: string, collectionId: string, now: string): Promise<number>;
-  /** What a run found out so far. */
-  update(
-    uuid: string,
-    changes: Partial<
-      Pick<
-        KnowledgeDocument,
-        'stage' | 'done' | 'total' | 'warnings' | 'title' | 'page_kind' | 'pages' | 'task_id' | 'updated_at'
-      >
-    >,
-  ): Promise<void>;
+  /** Begins to store a document in a collection that misses it. @returns null when it does not any more */
+  beginBeside(uuid: string, collectionId: string, now: string): Promise<DocumentWork | null>;
+  update(uuid: string, findings: DocumentFindings, now: string): Promise<void>;
   /**
-   * Ends a run in a collection. One that became ready in a collection that is not searched any more is queued again.
+   * Ends a run that {@link begin} began. It is queued again when its collection is not searched any more.
    * @returns the document as it is now; null when it is gone
    */
   end(work: DocumentWork, ending: DocumentEnding, now: string): Promise<KnowledgeDocument | null>;
-  /** Ends a run for a collection beside the one that is searched. Null: it was told to stop. */
-  endBeside(uuid: string, collectionId: string, chunkCount: number | null, now: string): Promise<void>;
-  /** Puts a document that ended into the queue. @returns false when it is in another stage */
-  requeue(
+  /** Ends a run that {@link beginBeside} began. @param chunkCount null when it was told to stop */
+  endBeside(work: DocumentWork, chunkCount: number | null): Promise<void>;
+  /**
+   * Moves a document that nobody works on to another stage.
+   * @returns it as it is now; null when it is in none of the stages `from`, or gone
+   */
+  move(
     uuid: string,
     from: readonly DocumentStage[],
+    to: Exclude<DocumentEnding, { stage: 'ready' }>,
     now: string,
-    /** Also stores it anew in collections beside the one that is searched. */
-    options: { everywhere: boolean },
-  ): Promise<boolean>;
+  ): Promise<KnowledgeDocument | null>;
 
-  /** Says of a document that it is in no collection any more. @returns those that it may have been in */
-  forget(uuid: string): Promise<string[]>;
+  /**
+   * Says of a document that it is not stored in collections.
+   * @param options.but all but this one
+   */
+  forget(uuid: string, options?: { but: string }): Promise<void>;
   /** Removes a document, and marks its file as discarded when no other document needs it. */
   delete(uuid: string): Promise<void>;
-
-  /** Documents that were under way when the process ended; they are queued again. @returns them */
-  recover(now: string): Promise<KnowledgeDocument[]>;
-  /** What collections hold, one after the other. */
-  contents(): Promise<CollectionContent[]>;
-  /** Says of documents that they are not stored in a collection, so that they are stored anew. */
-  missing(collectionId: string, uuids: readonly string[], now: string): Promise<void>;
+  /**
+   * Queues what was under way when the process ended, and what is said to be ready and not stored.
+   * @returns how many
+   */
+  recover(now: string): Promise<number>;
 }

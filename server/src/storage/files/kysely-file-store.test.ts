@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { insertDocument } from '../../../test/stores/knowledge-records.ts';
 import type { StoredFile } from '../../core/files/file.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -35,5 +36,22 @@ describeOnEachEngine('the store of files', (storage) => {
     expect(await store().byAccessKey('key.png')).toBeNull();
     expect(await store().byAccessKey('')).toBeNull();
     await expect(store().create(file({ access_key: 'Key.png' }))).rejects.toThrow();
+  });
+
+  it('discards uploads that no document needs, once', async () => {
+    const [free, needed] = [file(), file()];
+    const others = [file({ purpose: 'image', access_key: 'a.png' }), file({ purpose: 'media', access_key: 'b' })];
+    for (const one of [free, needed, ...others]) await store().create(one);
+    await insertDocument(storage().database, needed.uuid);
+    expect(await store().discarded(10)).toEqual([]);
+    expect(await store().discard(free.uuid)).toBe(true);
+    for (const one of [free, needed, ...others]) expect(await store().discard(one.uuid)).toBe(false);
+    expect(await store().discard(newUuid())).toBe(false);
+    expect(await store().discarded(10)).toEqual([free.uuid]);
+    expect(await store().discarded(0)).toEqual([]);
+    await store().delete(free.uuid);
+    await store().delete(free.uuid);
+    expect(await store().byUuid(free.uuid)).toBeNull();
+    await expect(store().delete(needed.uuid)).rejects.toThrow();
   });
 });

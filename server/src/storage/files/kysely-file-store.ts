@@ -23,6 +23,27 @@ export class KyselyFileStore implements FileStore {
     const row = await this.#database.selectFrom('files').selectAll().where('access_key', '=', key).executeTakeFirst();
     return row === undefined ? null : toFile(row);
   }
+
+  discard(uuid: string): Promise<boolean> {
+    return this.#database.transaction().execute(async (transaction) => {
+      // Takes the row, so that whoever attaches the file at this moment is done before it is looked for documents.
+      const file = transaction.updateTable('files').where('uuid', '=', uuid).where('purpose', '=', 'document');
+      if ((await file.set({ purpose: 'document' }).executeTakeFirst()).numUpdatedRows === 0n) return false;
+      const documents = transaction.selectFrom('knowledge_documents').select('uuid').where('file_uuid', '=', uuid);
+      if ((await documents.executeTakeFirst()) !== undefined) return false;
+      await file.set({ purpose: 'discarded' }).execute();
+      return true;
+    });
+  }
+
+  async discarded(limit: number): Promise<string[]> {
+    const files = this.#database.selectFrom('files').select('uuid').where('purpose', '=', 'discarded');
+    return (await files.orderBy('created_at').limit(limit).execute()).map(({ uuid }) => uuid);
+  }
+
+  async delete(uuid: string): Promise<void> {
+    await this.#database.deleteFrom('files').where('uuid', '=', uuid).execute();
+  }
 }
 
 function toFile(row: Selectable<Tables['files']>): StoredFile {

@@ -97,7 +97,10 @@ function documents(schema: SchemaModule) {
       .addColumn('document_uuid', 'text', (column) =>
         column.notNull().references('knowledge_documents.uuid').onDelete('cascade'),
       )
-      .addColumn('chunk_count', 'integer', required)
+      // Null while it is not stored in it as a whole.
+      .addColumn('chunk_count', 'integer')
+      // How often storing it was begun, since it ended well.
+      .addColumn('attempts', 'integer', zero)
       .addColumn('created_at', 'text', required)
       .addPrimaryKeyConstraint('knowledge_collection_documents_key', ['collection_id', 'document_uuid']),
     schema

@@ -1,0 +1,14 @@
+import type { TObject, TSchema } from 'typebox';
+
+/** The same schema for strict reading: objects that do not say otherwise hold nothing but their known fields. */
+export function closedSchema<Schema extends TSchema>(schema: Schema): Schema {
+  const { properties, additionalProperties } = schema as unknown as Partial<TObject> & {
+    additionalProperties?: unknown;
+  };
+  if (properties === undefined) return schema;
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, closedSchema(field)])),
+    additionalProperties: additionalProperties ?? false,
+  };
+}

@@ -1,0 +1,357 @@
+import type { Reason } from '@parley/sdk';
+import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
+import type { DocumentStage, KnowledgeDocument } from '../../core/knowledge/document.ts';
+import type {
+  DocumentEnding,
+  DocumentFindings,
+  DocumentRefusal,
+  DocumentStore,
+  DocumentWork,
+  MissingDocument,
+} from '../../core/knowledge/document-store.ts';
+import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { belongInto, storedIn } from './collection-documents.ts';
+import { lockKnowledge } from './lock-knowledge.ts';
+
+type DocumentRow = Selectable<Tables['knowledge_documents']>;
+
+const running: DocumentStage[] = ['parsing', 'chunking', 'embedding'];
+
+export class KyselyDocumentStore implements DocumentStore {
+  readonly #database: Database;
+  readonly #engine: Engine;
+
+  constructor(database: Database, engine: Engine) {
+    this.#database = database;
+    this.#engine = engine;
+  }
+
+  create(document: KnowledgeDocument, allowDuplicate: boolean): Promise<DocumentRefusal | null> {
+    const { knowledge_base_uuid, file_uuid, sha256 } = document;
+    return this.#change(async (transaction) => {
+      const bases = transaction.selectFrom('knowledge_bases').select('uuid').where('uuid', '=', knowledge_base_uuid);
+      if ((await bases.executeTakeFirst()) === undefined) return { reason: 'no_base' };
+      const documents = transaction
+        .selectFrom('knowledge_documents')
+        .selectAll()
+        .where('knowledge_base_uuid', '=', knowledge_base_uuid)
+        .orderBy('uuid');
+      const sameFile = await documents.where('file_uuid', '=', file_uuid).executeTakeFirst();
+      if (sameFile !== undefined) return { reason: 'same_file', document: toDocument(sameFile) };
+      // Takes the row, so that nobody who looks for documents of it at this moment discards it.
+      const file = transaction.updateTable('files').set({ purpose: 'document' }).where('purpose', '=', 'document');
+      const { numUpdatedRows } = await file.where('uuid', '=', file_uuid).executeTakeFirst();
+      if (numUpdatedRows === 0n) return { reason: 'no_file' };
+      const sameContent = allowDuplicate ? undefined : await documents.where('sha256', '=', sha256).executeTakeFirst();
+      if (sameContent !== undefined) return { reason: 'same_content', document: toDocument(sameContent) };
+      await transaction.insertInto('knowledge_documents').values(toRow(document)).execute();
+      return null;
+    });
+  }
+
+  async byUuid(uuid: string): Promise<KnowledgeDocument | null> {
+    return documentOrNull(await selectDocument(this.#database, uuid));
+  }
+
+  async page(
+    baseUuid: string,
+    { limit, after }: { limit: number; after: Pick<KnowledgeDocument, 'created_at' | 'uuid'> | null },
+  ): Promise<KnowledgeDocument[]> {
+    const rows = await this.#database
+      .selectFrom('knowledge_documents')
+      .selectAll()
+      .where('knowledge_base_uuid', '=', baseUuid)
+      .$if(after !== null, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'uuid'), '>', tuple(after?.created_at ?? '', after?.uuid ?? '')),
+        ),
+      )
+      .orderBy('created_at')
+      .orderBy('uuid')
+      .limit(limit)
+      .execute();
+    return rows.map(toDocument);
+  }
+
+  async firstQueued(): Promise<KnowledgeDocument[]> {
+    const rows = await this.#database
+      .selectFrom('knowledge_documents')
+      .selectAll()
+      .where('uuid', 'in', ({ selectFrom, fn }) =>
+        selectFrom('knowledge_documents')
+          // Uuids sort by when they were made.
+          .select(fn.min('uuid').as('uuid'))
+          .where('stage', '=', 'queued')
+          .groupBy('knowledge_base_uuid'),
+      )
+      .orderBy('uuid')
+      .execute();
+    return rows.map(toDocument);
+  }
+
+  async missing(collectionId: string, limit: number): Promise<MissingDocument[]> {
+    const rows = await belongInto(this.#database, collectionId)
+      .leftJoin('knowledge_collection_documents as begun', (join) =>
+        join.onRef('begun.document_uuid', '=', 'knowledge_documents.uuid').on('begun.collection_id', '=', collectionId),
+      )
+      .select(['knowledge_documents.uuid', 'begun.attempts'])
+      .where('begun.chunk_count', 'is', null)
+      .orderBy('knowledge_documents.uuid')
+      .limit(limit)
+      .execute();
+    return rows.map(({ uuid, attempts }) => ({ uuid, attempts: attempts ?? 0 }));
+  }
+
+  async progress(collectionId: string): Promise<{ done: number; total: number }> {
+    const { done, total } = await belongInto(this.#database, collectionId)
+      .select(({ fn }) => fn.countAll().as('total'))
+      .select(sql`coalesce(sum(case when ${storedIn(collectionId)} then 1 else 0 end), 0)`.as('done'))
+      .executeTakeFirstOrThrow();
+    return { done: Number(done), total: Number(total) };
+  }
+
+  begin(uuid: string, now: string): Promise<DocumentWork | null> {
+    return this.#change(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('knowledge_documents')
+        .set(({ eb }) => ({ stage: 'parsing', attempts: eb('attempts', '+', 1), updated_at: now }))
+        .where('uuid', '=', uuid)
+        .where('stage', '=', 'queued')
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return null;
+      const row = await selectDocument(transaction, uuid);
+      if (row === undefined) return null;
+      const document = toDocument(row);
+      const { collection_id } = await searchedCollection(transaction, document);
+      return { document, collection_id, attempt: document.attempts };
+    });
+  }
+
+  beginBeside(uuid: string, collectionId: string, now: string): Promise<DocumentWork | null> {
+    return this.#change(async (transaction) => {
+      const missing = await belongInto(transaction, collectionId)
+        .selectAll('knowledge_documents')
+        .where('knowledge_documents.uuid', '=', uuid)
+        .where('knowledge_collections.state', 'in', ['building', 'waiting'])
+        .where(({ not }) => not(storedIn(collectionId)))
+        .executeTakeFirst();
+      if (missing === undefined) return null;
+      const { attempts } = await transaction
+        .insertInto('knowledge_collection_documents')
+        .values({
+          ...{ collection_id: collectionId, document_uuid: uuid },
+          ...{ chunk_count: null, attempts: 1, created_at: now },
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['collection_id', 'document_uuid']).doUpdateSet(({ eb }) => ({
+            attempts: eb('knowledge_collection_documents.attempts', '+', 1),
+          })),
+        )
+        .returning('attempts')
+        .executeTakeFirstOrThrow();
+      return { document: toDocument(missing), collection_id: collectionId, attempt: attempts };
+    });
+  }
+
+  async update(uuid: string, { warnings, pages, ...columns }: DocumentFindings, now: string): Promise<void> {
+    await this.#database
+      .updateTable('knowledge_documents')
+      .set({
+        ...columns,
+        ...(warnings === undefined ? {} : { warnings: JSON.stringify(warnings) }),
+        ...(pages === undefined ? {} : { pages: JSON.stringify(pages) }),
+        updated_at: now,
+      })
+      .where('uuid', '=', uuid)
+      .execute();
+  }
+
+  end(
+    { document, collection_id }: DocumentWork,
+    ending: DocumentEnding,
+    now: string,
+  ): Promise<KnowledgeDocument | null> {
+    const { uuid } = document;
+    return this.#change(async (transaction) => {
+      const row = await selectDocument(transaction, uuid);
+      if (row === undefined) return null;
+      const isSearched = (await searchedCollection(transaction, row)).collection_id === collection_id;
+      if (!isSearched && ending.stage !== 'cancelled') {
+        await setStage(transaction, uuid, { stage: 'queued' }, now);
+        return documentOrNull(await selectDocument(transaction, uuid));
+      }
+      if (ending.stage === 'ready') {
+        const { chunk_count } = ending;
+        await transaction
+          .insertInto('knowledge_collection_documents')
+          .values({ collection_id, document_uuid: uuid, chunk_count, attempts: 0, created_at: now })
+          .onConflict((conflict) =>
+            conflict.columns(['collection_id', 'document_uuid']).doUpdateSet({ chunk_count, attempts: 0 }),
+          )
+          .execute();
+        await transaction.updateTable('knowledge_documents').set({ chunk_count }).where('uuid', '=', uuid).execute();
+      }
+      await setStage(transaction, uuid, ending, now);
+      // One that was told to stop has not failed at it.
+      if (ending.stage === 'queued') {
+        const attempts = Math.max(0, row.attempts - 1);
+        await transaction.updateTable('knowledge_documents').set({ attempts }).where('uuid', '=', uuid).execute();
+      }
+      return documentOrNull(await selectDocument(transaction, uuid));
+    });
+  }
+
+  async endBeside({ document, collection_id, attempt }: DocumentWork, chunkCount: number | null): Promise<void> {
+    const changes = chunkCount === null ? { attempts: attempt - 1 } : { attempts: 0, chunk_count: chunkCount };
+    await this.#database
+      .updateTable('knowledge_collection_documents')
+      .set(changes)
+      .where('collection_id', '=', collection_id)
+      .where('document_uuid', '=', document.uuid)
+      .execute();
+  }
+
+  move(
+    uuid: string,
+    from: readonly DocumentStage[],
+    to: Exclude<DocumentEnding, { stage: 'ready' }>,
+    now: string,
+  ): Promise<KnowledgeDocument | null> {
+    return this.#change(async (transaction) => {
+      const row = await selectDocument(transaction, uuid);
+      if (row === undefined || !from.includes(row.stage as DocumentStage)) return null;
+      await setStage(transaction, uuid, to, now);
+      return documentOrNull(await selectDocument(transaction, uuid));
+    });
+  }
+
+  forget(uuid: string, options?: { but: string }): Promise<void> {
+    return this.#change(async (transaction) => {
+      await transaction
+        .deleteFrom('knowledge_collection_documents')
+        .where('document_uuid', '=', uuid)
+        .$if(options !== undefined, (query) => query.where('collection_id', '!=', options?.but ?? ''))
+        .execute();
+      if (options !== undefined) return;
+      await transaction.updateTable('knowledge_documents').set({ chunk_count: 0 }).where('uuid', '=', uuid).execute();
+    });
+  }
+
+  delete(uuid: string): Promise<void> {
+    return this.#change(async (transaction) => {
+      const row = await selectDocument(transaction, uuid);
+      if (row === undefined) return;
+      await transaction.deleteFrom('knowledge_documents').where('uuid', '=', uuid).execute();
+      const others = transaction.selectFrom('knowledge_documents').select('file_uuid');
+      await transaction
+        .updateTable('files')
+        .set({ purpose: 'discarded' })
+        .where('uuid', '=', row.file_uuid)
+        .where('uuid', 'not in', others.where('file_uuid', '=', row.file_uuid))
+        .execute();
+    });
+  }
+
+  async recover(now: string): Promise<number> {
+    const { numUpdatedRows } = await this.#database
+      .updateTable('knowledge_documents')
+      .set({ stage: 'queued', done: 0, total: 0, finished_at: null, updated_at: now })
+      // What was ready once did not make the process end.
+      .set({ attempts: sql<number>`case when stage = 'ready' then 0 else attempts end` })
+      .where(({ or, and, eb, not, selectFrom }) =>
+        or([
+          eb('stage', 'in', running),
+          and([
+            eb('stage', '=', 'ready'),
+            not(
+              storedIn(
+                sql`${selectFrom('knowledge_bases')
+                  .select('collection_id')
+                  .whereRef('uuid', '=', 'knowledge_documents.knowledge_base_uuid')}`,
+              ),
+            ),
+          ]),
+        ]),
+      )
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+
+  #change<Result>(change: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
+    return this.#database.transaction().execute(async (transaction) => {
+      await lockKnowledge(transaction, this.#engine);
+      return change(transaction);
+    });
+  }
+}
+
+function selectDocument(database: Database | Transaction<Tables>, uuid: string): Promise<DocumentRow | undefined> {
+  return database.selectFrom('knowledge_documents').selectAll().where('uuid', '=', uuid).executeTakeFirst();
+}
+
+function searchedCollection(
+  transaction: Transaction<Tables>,
+  { knowledge_base_uuid }: Pick<DocumentRow, 'knowledge_base_uuid'>,
+): Promise<{ collection_id: string }> {
+  const bases = transaction.selectFrom('knowledge_bases').select('collection_id');
+  return bases.where('uuid', '=', knowledge_base_uuid).executeTakeFirstOrThrow();
+}
+
+async function setStage(
+  transaction: Transaction<Tables>,
+  uuid: string,
+  ending: DocumentEnding,
+  now: string,
+): Promise<void> {
+  const isQueued = ending.stage === 'queued';
+  await transaction
+    .updateTable('knowledge_documents')
+    .set({
+      stage: ending.stage,
+      reason: ending.stage === 'failed' ? ending.reason : null,
+      error: ending.stage === 'failed' ? ending.error : null,
+      ...(isQueued ? { done: 0, total: 0, attempts: 0, finished_at: null } : { finished_at: now }),
+      updated_at: now,
+    })
+    .where('uuid', '=', uuid)
+    .execute();
+}
+
+function toRow({
+  metadata,
+  warnings,
+  pages,
+  ...columns
+}: KnowledgeDocument): Insertable<Tables['knowledge_documents']> {
+  return {
+    ...columns,
+    metadata: JSON.stringify(metadata),
+    warnings: JSON.stringify(warnings),
+    pages: JSON.stringify(pages),
+  };
+}
+
+function toDocument({
+  metadata,
+  stage,
+  reason,
+  warnings,
+  page_kind,
+  pages,
+  ...columns
+}: DocumentRow): KnowledgeDocument {
+  return {
+    ...columns,
+    metadata: JSON.parse(metadata) as KnowledgeDocument['metadata'],
+    stage: stage as DocumentStage,
+    reason: reason as Reason | null,
+    warnings: JSON.parse(warnings) as string[],
+    page_kind: page_kind as KnowledgeDocument['page_kind'],
+    pages: JSON.parse(pages) as KnowledgeDocument['pages'],
+  };
+}
+
+function documentOrNull(row: DocumentRow | undefined): KnowledgeDocument | null {
+  return row === undefined ? null : toDocument(row);
+}
