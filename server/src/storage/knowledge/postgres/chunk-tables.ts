@@ -1,0 +1,156 @@
+import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
+import { advisoryLocks } from '../../advisory-locks.ts';
+import type { Database } from '../../database.ts';
+
+/** What has the tables of the store, beside those that migrations make. */
+const schema = 'knowledge_chunks';
+
+/** The tables that all collections share. Each collection has tables of its own, see {@link tablesOf}. */
+interface ChunkTables {
+  collections: {
+    number: Generated<number>;
+    /** Null once it was dropped, until its tables are gone. */
+    collection_id: string | null;
+    language: string;
+    /** Null while there are no vectors. */
+    dimensions: number | null;
+    /** Sums of what is published. */
+    documents: Generated<number>;
+    chunks: Generated<number>;
+    title_terms: Generated<number>;
+    heading_terms: Generated<number>;
+    body_terms: Generated<number>;
+  };
+  editions: {
+    number: Generated<number>;
+    collection: number;
+    document_id: string;
+    /** JSON of the `IndexedDocument`. */
+    document: string;
+    /** `open`, `published`, or `retired` until it is deleted. */
+    state: Generated<string>;
+    chunks: Generated<number>;
+    title_terms: Generated<number>;
+    heading_terms: Generated<number>;
+    body_terms: Generated<number>;
+  };
+  kept_vectors: {
+    /** Grows, so that the oldest are known. */
+    position: Generated<number>;
+    model: string;
+    hash: string;
+    vector: Buffer;
+  };
+}
+
+export type ChunkDatabase = Kysely<ChunkTables>;
+export type ChunkTransaction = Transaction<ChunkTables>;
+
+/** The database, with names that mean the tables of the store. */
+export function chunkDatabase(database: Database): ChunkDatabase {
+  return (database as unknown as ChunkDatabase).withSchema(schema);
+}
+
+/** The tables of a collection, to be put into statements. Their names are made of our number alone. */
+export function tablesOf(collection: number) {
+  return {
+    chunks: sql.table(`${schema}.chunks_${collection}`),
+    /** Gives chunks their ids. */
+    ids: sql.lit(`${schema}.ids_${collection}`),
+    postings: sql.table(`${schema}.postings_${collection}`),
+    vectors: sql.table(`${schema}.vectors_${collection}`),
+  };
+}
+
+/** The table of all editions, for statements that are not built. */
+export const editionTable = sql.table(`${schema}.editions`);
+export const keptVectorTable = sql.table(`${schema}.kept_vectors`);
+
+/** Makes what is missing of the tables that all collections share. */
+export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${advisoryLocks.chunks})`.execute(transaction);
+    const statements = [
+      sql`create schema if not exists ${sql.id(schema)}`,
+      sql`create table if not exists ${sql.table(`${schema}.collections`)} (
+        number integer generated always as identity primary key,
+        collection_id text collate "C" unique,
+        language text not null,
+        dimensions integer,
+        documents integer not null default 0,
+        chunks integer not null default 0,
+        title_terms bigint not null default 0,
+        heading_terms bigint not null default 0,
+        body_terms bigint not null default 0
+      )`,
+      sql`create table if not exists ${editionTable} (
+        number bigint generated always as identity primary key,
+        collection integer not null references ${sql.table(`${schema}.collections`)} on delete cascade,
+        document_id text collate "C" not null,
+        document jsonb not null,
+        state text not null default 'open',
+        chunks integer not null default 0,
+        title_terms bigint not null default 0,
+        heading_terms bigint not null default 0,
+        body_terms bigint not null default 0
+      )`,
+      sql`create unique index if not exists editions_published on ${editionTable} (collection, document_id)
+        where state = 'published'`,
+      sql`create index if not exists editions_unpublished on ${editionTable} (collection, document_id)
+        where state <> 'published'`,
+      sql`create table if not exists ${keptVectorTable} (
+        position bigint generated always as identity unique,
+        model text collate "C" not null,
+        hash text collate "C" not null,
+        vector bytea not null,
+        primary key (model, hash)
+      )`,
+    ];
+    for (const statement of statements) await statement.execute(transaction);
+  });
+}
+
+/** Makes the tables of a collection, those of its vectors excepted. */
+export async function makeCollectionTables(transaction: ChunkTransaction, collection: number): Promise<void> {
+  const { chunks, postings } = tablesOf(collection);
+  const statements = [
+    sql`create sequence ${sql.table(`${schema}.ids_${collection}`)} as integer cache 1`,
+    sql`create table ${chunks} (
+      id integer primary key,
+      edition bigint not null,
+      position integer not null,
+      text text not null,
+      heading_path text not null,
+      page integer,
+      page_end integer,
+      pages bigint not null,
+      start_offset integer not null,
+      end_offset integer not null,
+      unique (edition, position)
+    )`,
+    // Filters on pages read which there are.
+    sql`create index on ${chunks} (pages)`,
+    // One row has what an edition, or a part of it, holds of a term.
+    sql`create table ${postings} (
+      term text collate "C" not null,
+      edition bigint not null,
+      chunk_count integer not null,
+      postings bytea not null
+    )`,
+    sql`create index on ${postings} (term)`,
+    sql`create index on ${postings} (edition)`,
+  ];
+  for (const statement of statements) await statement.execute(transaction);
+}
+
+/** Removes the tables of a collection that was dropped, and what the shared tables say of it. */
+export async function removeCollectionTables(database: ChunkDatabase, collection: number): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const { chunks, postings, vectors } = tablesOf(collection);
+    // Whoever adds to an edition holds it; from here on nobody does.
+    await transaction.deleteFrom('editions').where('collection', '=', collection).execute();
+    await sql`drop table if exists ${vectors}, ${postings}, ${chunks}`.execute(transaction);
+    await sql`drop sequence if exists ${sql.table(`${schema}.ids_${collection}`)}`.execute(transaction);
+    await transaction.deleteFrom('collections').where('number', '=', collection).execute();
+  });
+}

@@ -1,0 +1,435 @@
+import {
+  type ChunkHit,
+  type ChunkSearch,
+  type IndexedDocument,
+  type Logger,
+  type NewChunk,
+  ParleyError,
+  type StemmingLanguage,
+  type StoredChunk,
+} from '@parley/sdk';
+import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
+import { Turns } from '../../../lib/turns.ts';
+import type { Database } from '../../database.ts';
+import { compileFilters } from '../filters.ts';
+import { applyFilters, pagesNumber } from './chunk-filter.ts';
+import { ChunkPurge } from './chunk-purge.ts';
+import { countChunks, editionNumber, insertChunks, listChunks, noEdition, readChunks, sumsOf } from './chunk-rows.ts';
+import {
+  type ChunkDatabase,
+  type ChunkTransaction,
+  chunkDatabase,
+  makeCollectionTables,
+  makeSharedTables,
+  removeCollectionTables,
+} from './chunk-tables.ts';
+import { type CollectionRow, count, findCollection } from './collections.ts';
+import { isDeadlock, isMissingTable } from './database-faults.ts';
+import { documentJson } from './indexed-documents.ts';
+import { KeptVectors } from './kept-vectors.ts';
+import { searchByKeywords } from './keyword-search.ts';
+import { PgVector } from './pgvector.ts';
+import { insertVectors, makeVectorTable, normalized, searchByVector } from './vectors.ts';
+
+export interface PostgresChunkStoreOptions {
+  logger: Logger;
+  /** Vectors that are kept for when their texts come again, at most. */
+  keptVectors?: number;
+  /** Postings that a question reads at most, see `searchByKeywords`. */
+  postingBudget?: number;
+}
+
+const usuallyKeptVectors = 200_000;
+/** Connections of the pool that are used at the same time; the others are for whatever else the service does. */
+const connections = 6;
+
+/**
+ * Keeps chunks in the service's PostgreSQL database, in a schema of its own. Each collection has tables of its own. An
+ * inverted index of ours ranks by words, with frequencies that are exact at every moment; pgvector finds what is close.
+ */
+export class PostgresChunkStore implements ChunkStore {
+  readonly #database: ChunkDatabase;
+  readonly #pgvector: PgVector;
+  readonly #kept: KeptVectors;
+  readonly #purge: ChunkPurge;
+  readonly #postingBudget: number | undefined;
+  readonly #turns = new Turns(connections);
+  /** Collections that are being dropped, by their ids. */
+  readonly #dropping = new Map<string, Promise<void>>();
+  #isClosed = false;
+
+  private constructor(database: ChunkDatabase, options: PostgresChunkStoreOptions) {
+    this.#database = database;
+    this.#pgvector = new PgVector(database);
+    this.#kept = new KeptVectors(database, options.keptVectors ?? usuallyKeptVectors);
+    this.#postingBudget = options.postingBudget;
+    this.#purge = new ChunkPurge(database, (error) =>
+      options.logger.warn({ err: error }, 'Chunks that were removed could not be deleted yet'),
+    );
+  }
+
+  /** Makes the tables of the store that are missing. */
+  static async open(database: Database, options: PostgresChunkStoreOptions): Promise<PostgresChunkStore> {
+    const store = new PostgresChunkStore(chunkDatabase(database), options);
+    await makeSharedTables(store.#database);
+    store.#purge.start();
+    return store;
+  }
+
+  async create(collectionId: string, { language }: { language: StemmingLanguage }): Promise<void> {
+    await this.#dropping.get(collectionId);
+    await this.#change(async (transaction) => {
+      const made = await transaction
+        .insertInto('collections')
+        .values({ collection_id: collectionId, language })
+        .onConflict((conflict) => conflict.column('collection_id').doNothing())
+        .returning('number')
+        .executeTakeFirst();
+      if (made !== undefined) await makeCollectionTables(transaction, made.number);
+    });
+  }
+
+  async drop(collectionId: string): Promise<void> {
+    const dropped = this.#dropping.get(collectionId) ?? this.#drop(collectionId);
+    this.#dropping.set(collectionId, dropped);
+    try {
+      await dropped;
+    } finally {
+      this.#dropping.delete(collectionId);
+    }
+  }
+
+  async #drop(collectionId: string): Promise<void> {
+    const collection = await this.#use(() =>
+      this.#database
+        .updateTable('collections')
+        .set({ collection_id: null })
+        .where('collection_id', '=', collectionId)
+        .returning('number')
+        .executeTakeFirst(),
+    );
+    if (collection === undefined) return;
+    try {
+      await this.#use(() => removeCollectionTables(this.#database, collection.number));
+    } catch (error) {
+      // A search that was under way held a table which it did not get, or the tables are being removed already.
+      if (!isDeadlock(error)) throw error;
+      this.#purge.wake();
+    }
+  }
+
+  async begin(collectionId: string, document: IndexedDocument): Promise<string> {
+    const { document_id } = document;
+    return this.#change(async (transaction) => {
+      const collection = await this.#find(collectionId, { transaction, lock: true });
+      if (collection === null) throw new ParleyError('not_found', 'There is no such collection');
+      const { number } = await transaction
+        .insertInto('editions')
+        .values({ collection: collection.number, document_id, document: documentJson(document) })
+        .returning('number')
+        .executeTakeFirstOrThrow();
+      return String(number);
+    });
+  }
+
+  async add(collectionId: string, edition: string, chunks: readonly NewChunk[]): Promise<void> {
+    const number = editionNumber(edition);
+    const collection = await this.#find(collectionId);
+    if (collection === null) throw noEdition();
+    const dimensions = collection.dimensions ?? chunks.find(({ vector }) => vector !== null)?.vector?.length ?? 0;
+    const vectors = chunks.map(({ vector }) => (vector === null ? null : normalized(vector, dimensions)));
+    const names = vectors.some((vector) => vector !== null) ? await this.#use(() => this.#pgvector.names()) : null;
+    const title = await this.#titleOf(collection, number);
+    const counted = await countChunks(chunks, title, collection.language);
+    await this.#change(async (transaction) => {
+      // In the order in which everybody takes them: the collection, then the edition.
+      const isFirst = names !== null && collection.dimensions === null;
+      const current = isFirst ? await this.#find(collectionId, { transaction, lock: true }) : collection;
+      if (current === null || current.number !== collection.number) throw noEdition();
+      await this.#lockOpen(transaction, current, number);
+      if (names !== null && current.dimensions === null) {
+        await makeVectorTable(transaction, names, { number: current.number, dimensions });
+        await transaction.updateTable('collections').set({ dimensions }).where('number', '=', current.number).execute();
+      } else if (names !== null && current.dimensions !== dimensions) {
+        throw new ParleyError(
+          'vector_dimensions',
+          `The vectors have ${dimensions} dimensions, those that are stored have ${current.dimensions}`,
+        );
+      }
+      if (chunks.length === 0) return;
+      const place = { collection: current.number, edition: number };
+      const ids = await insertChunks(transaction, place, chunks, counted);
+      if (names !== null) {
+        const rows = ids.flatMap((chunk, index) => {
+          const vector = vectors[index] ?? null;
+          const { page, page_end } = chunks[index] as NewChunk;
+          return vector === null ? [] : [{ chunk, pages: pagesNumber(page, page_end), vector }];
+        });
+        await insertVectors(transaction, names, { number: current.number, dimensions }, { edition: number, rows });
+      }
+      const sums = sumsOf(counted);
+      await transaction
+        .updateTable('editions')
+        .set((build) => ({
+          chunks: build('chunks', '+', sums.chunks),
+          title_terms: build('title_terms', '+', sums.title_terms),
+          heading_terms: build('heading_terms', '+', sums.heading_terms),
+          body_terms: build('body_terms', '+', sums.body_terms),
+        }))
+        .where('number', '=', number)
+        .execute();
+    });
+  }
+
+  async publish(collectionId: string, edition: string): Promise<void> {
+    const number = editionNumber(edition);
+    await this.#change(async (transaction) => {
+      const collection = await this.#find(collectionId, { transaction, lock: true });
+      if (collection === null) throw noEdition();
+      const { document_id, ...sums } = await this.#lockOpen(transaction, collection, number);
+      const replaced = await transaction
+        .updateTable('editions')
+        .set({ state: 'retired' })
+        .where('collection', '=', collection.number)
+        .where('document_id', '=', document_id)
+        .where('state', '=', 'published')
+        .returning(['chunks', 'title_terms', 'heading_terms', 'body_terms'])
+        .execute();
+      await transaction.updateTable('editions').set({ state: 'published' }).where('number', '=', number).execute();
+      await count(transaction, collection.number, [sums], replaced);
+    });
+    this.#purge.wake();
+  }
+
+  async abandon(collectionId: string, edition: string): Promise<void> {
+    if (!/^[1-9]\d{0,14}$/.test(edition)) return;
+    const collection = await this.#find(collectionId);
+    if (collection === null) return;
+    await this.#use(() =>
+      this.#database
+        .updateTable('editions')
+        .set({ state: 'retired' })
+        .where('number', '=', Number(edition))
+        .where('collection', '=', collection.number)
+        .where('state', '=', 'open')
+        .execute(),
+    );
+    this.#purge.wake();
+  }
+
+  async remove(collectionId: string, documentId: string): Promise<void> {
+    await this.#change((transaction) => this.#retire(transaction, collectionId, documentId));
+    this.#purge.wake();
+  }
+
+  async search(collectionId: string, search: ChunkSearch): Promise<{ keyword: ChunkHit[]; vector: ChunkHit[] }> {
+    const { text, limit, filters = [], exact = false } = search;
+    const compiled = compileFilters(filters);
+    const nothing = { keyword: [], vector: [] };
+    const known = await this.#find(collectionId);
+    if (known === null) return nothing;
+    const vector =
+      search.vector === undefined || known.dimensions === null ? null : normalized(search.vector, known.dimensions);
+    const names = vector === null ? null : await this.#use(() => this.#pgvector.names());
+    return this.#unlessDropped(collectionId, nothing, () =>
+      this.#view(async (transaction) => {
+        const collection = await this.#find(collectionId, { transaction });
+        if (collection === null) return nothing;
+        const allowed = await applyFilters(transaction, collection, filters, compiled);
+        if (!(limit >= 1)) return nothing;
+        const budget = this.#postingBudget === undefined ? {} : { budget: this.#postingBudget };
+        const most = Math.min(Math.floor(limit), Number.MAX_SAFE_INTEGER);
+        return {
+          keyword:
+            text === undefined
+              ? []
+              : await searchByKeywords(transaction, collection, { text, limit: most, allowed, ...budget }),
+          vector:
+            vector === null || names === null || collection.dimensions !== vector.length
+              ? []
+              : await searchByVector(
+                  transaction,
+                  names,
+                  { number: collection.number, dimensions: vector.length },
+                  { vector, limit: most, allowed, exact, chunks: collection.chunks },
+                ),
+        };
+      }),
+    );
+  }
+
+  async read(collectionId: string, ids: readonly string[]): Promise<StoredChunk[]> {
+    const collection = await this.#find(collectionId);
+    if (collection === null) return [];
+    return this.#unlessDropped(collectionId, [], () =>
+      this.#use(() => readChunks(this.#database, collection.number, ids)),
+    );
+  }
+
+  async list(collectionId: string, documentId: string, page: { from: number; limit: number }): Promise<StoredChunk[]> {
+    const collection = await this.#find(collectionId);
+    if (collection === null) return [];
+    return this.#unlessDropped(collectionId, [], () =>
+      this.#use(() => listChunks(this.#database, collection.number, documentId, page)),
+    );
+  }
+
+  async statistics(
+    collectionId: string,
+  ): Promise<{ documents: number; chunks: number; dimensions: number | null } | null> {
+    const collection = await this.#find(collectionId);
+    if (collection === null) return null;
+    const { documents, chunks, dimensions } = collection;
+    return { documents, chunks, dimensions };
+  }
+
+  async documents(collectionId: string): Promise<Map<string, number>> {
+    const collection = await this.#find(collectionId);
+    if (collection === null) return new Map();
+    const rows = await this.#use(() => this.#published(collection));
+    return new Map(rows.map(({ document_id, chunks }) => [document_id, chunks]));
+  }
+
+  knownVectors(model: string, hashes: readonly string[]): Promise<(Float32Array | null)[]> {
+    return this.#use(() => this.#kept.find(model, hashes));
+  }
+
+  keepVectors(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
+    return this.#use(() => this.#kept.keep(model, vectors));
+  }
+
+  async sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number> {
+    const stored = await this.#use(() =>
+      this.#database.selectFrom('collections').select('collection_id').where('collection_id', 'is not', null).execute(),
+    );
+    let removed = 0;
+    for (const { collection_id } of stored) {
+      const id = collection_id as string;
+      const documents = known.get(id);
+      if (documents === undefined) {
+        await this.drop(id);
+        removed += 1;
+        continue;
+      }
+      const collection = await this.#find(id);
+      if (collection === null) continue;
+      const unpublished = await this.#use(() =>
+        this.#database
+          .updateTable('editions')
+          .set({ state: 'retired' })
+          .where('collection', '=', collection.number)
+          .where('state', '=', 'open')
+          .executeTakeFirst(),
+      );
+      removed += Number(unpublished.numUpdatedRows);
+      for (const documentId of (await this.documents(id)).keys()) {
+        if (documents.has(documentId)) continue;
+        await this.remove(id, documentId);
+        removed += 1;
+      }
+    }
+    this.#purge.wake();
+    return removed;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#purge.stop();
+  }
+
+  /** Hides a document and what is under way of it. */
+  async #retire(transaction: ChunkTransaction, collectionId: string, documentId: string): Promise<void> {
+    const collection = await this.#find(collectionId, { transaction, lock: true });
+    if (collection === null) return;
+    const editions = transaction
+      .updateTable('editions')
+      .set({ state: 'retired' })
+      .where('collection', '=', collection.number)
+      .where('document_id', '=', documentId)
+      .returning(['chunks', 'title_terms', 'heading_terms', 'body_terms']);
+    const published = await editions.where('state', '=', 'published').execute();
+    await editions.where('state', '=', 'open').execute();
+    await count(transaction, collection.number, [], published);
+  }
+
+  /** @throws ParleyError `not_found` when it is not there, or no longer open */
+  async #lockOpen(transaction: ChunkTransaction, { number: collection }: CollectionRow, edition: number) {
+    const row = await transaction
+      .selectFrom('editions')
+      .select(['document_id', 'chunks', 'title_terms', 'heading_terms', 'body_terms'])
+      .where('number', '=', edition)
+      .where('collection', '=', collection)
+      .where('state', '=', 'open')
+      .forUpdate()
+      .executeTakeFirst();
+    if (row === undefined) throw noEdition();
+    return row;
+  }
+
+  /** @throws ParleyError `not_found` */
+  async #titleOf({ number: collection }: CollectionRow, edition: number): Promise<string | null> {
+    const row = await this.#use(() =>
+      this.#database
+        .selectFrom('editions')
+        .select(({ ref }) =>
+          ref('document', '->>')
+            .key('title' as never)
+            .$castTo<string | null>()
+            .as('title'),
+        )
+        .where('number', '=', edition)
+        .where('collection', '=', collection)
+        .executeTakeFirst(),
+    );
+    if (row === undefined) throw noEdition();
+    return row.title;
+  }
+
+  #published({ number }: CollectionRow) {
+    return this.#database
+      .selectFrom('editions')
+      .select(['document_id', 'chunks'])
+      .where('collection', '=', number)
+      .where('state', '=', 'published')
+      .execute();
+  }
+
+  /** @param lock keeps others from changing it until the end of the transaction */
+  async #find(
+    collectionId: string,
+    within?: { transaction: ChunkTransaction; lock?: boolean },
+  ): Promise<CollectionRow | null> {
+    if (this.#dropping.has(collectionId)) return null;
+    if (within !== undefined) return findCollection(within.transaction, collectionId, { lock: within.lock });
+    return this.#use(() => findCollection(this.#database, collectionId));
+  }
+
+  /** @returns what is read, or `nothing` when the tables went away meanwhile */
+  async #unlessDropped<Value>(collectionId: string, nothing: Value, read: () => Promise<Value>): Promise<Value> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isMissingTable(error) && !isDeadlock(error)) throw error;
+      if ((await this.#find(collectionId)) === null) return nothing;
+      throw error;
+    }
+  }
+
+  #change<Value>(work: (transaction: ChunkTransaction) => Promise<Value>): Promise<Value> {
+    return this.#use(() => this.#database.transaction().execute(work));
+  }
+
+  /** Reads in one view of the database, in which nothing is half published. */
+  #view<Value>(work: (transaction: ChunkTransaction) => Promise<Value>): Promise<Value> {
+    return this.#use(() =>
+      this.#database.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
+    );
+  }
+
+  #use<Value>(work: () => Promise<Value>): Promise<Value> {
+    return this.#turns.run(() => {
+      if (this.#isClosed) throw new Error('The store of chunks is closed');
+      return work();
+    });
+  }
+}
