@@ -1,0 +1,151 @@
+import {
+  type ChunkHit,
+  type Collection,
+  type KnowledgeEngineContext,
+  ParleyError,
+  type Reason,
+  type RetrievedPassage,
+  type RetrieveRequest,
+  type StoredChunk,
+} from '@parley/sdk';
+import { passagesOf } from './passages.ts';
+import { fused, type RankedChunk, reranked } from './ranking.ts';
+import type { CreationSettings, RetrievalSettings } from './settings.ts';
+
+/** Hits of each way of searching that are looked at, at least, and chunks that a rerank model orders. */
+const fewestHits = 50;
+const rerankedHits = 50;
+
+/** Why the index cannot be searched by a vector that was made. */
+const vectorReasons: readonly Reason[] = ['vector_dimensions', 'vectors_unavailable'];
+
+/** What was done without, and why. */
+interface Notes {
+  keyword_only?: Reason;
+  not_reranked?: Reason;
+}
+
+interface Found {
+  keyword: ChunkHit[];
+  vector: ChunkHit[];
+}
+
+/**
+ * Finds passages. A model that fails does not keep what the words find from being found; what was done without is told
+ * in the `metadata` of each passage: `keyword_only` and `not_reranked` with the reason.
+ */
+export async function retrieve(
+  request: RetrieveRequest,
+  settings: CreationSettings,
+  context: KnowledgeEngineContext,
+): Promise<RetrievedPassage[]> {
+  const { collection, query, signal } = request;
+  const { collection_id } = collection;
+  const { top_k, search_type, vector_weight, rerank_model_uuid, neighbours, score_threshold } =
+    request.settings as RetrievalSettings;
+  signal.throwIfAborted();
+  if (query.trim() === '') return [];
+
+  const notes: Notes = {};
+  const vector = search_type === 'keyword' ? null : await vectorOf(request, settings, context, notes);
+  const read = (ids: readonly string[]) => context.chunks.read(collection_id, ids);
+  const list = (documentId: string, page: { from: number; limit: number }) =>
+    context.chunks.list(collection_id, documentId, page);
+  for (let attempts = 1; ; attempts += 1) {
+    const found = await search(request, vector, context, notes);
+    signal.throwIfAborted();
+    const ranked = fused(found.keyword, found.vector, vector_weight);
+    const ordered = rerank_model_uuid === '' ? ranked : await rerank(ranked, read, request, context, notes);
+    const enough = ordered.filter(({ score }) => score >= score_threshold);
+    const { passages, isStale } = await passagesOf(enough, { read, list, top_k, neighbours, notes });
+    signal.throwIfAborted();
+    // A document that was replaced between the search and the reading is found in its new edition.
+    if (!isStale || attempts === 2) return passages;
+  }
+}
+
+/** The question as a vector; null where it is to be searched for by its words alone. */
+async function vectorOf(
+  { collection, query, signal, asked_by }: RetrieveRequest,
+  { embedding_model_uuid }: CreationSettings,
+  context: KnowledgeEngineContext,
+  notes: Notes,
+): Promise<Float32Array | null> {
+  if (embedding_model_uuid === '') return null;
+  const { knowledge_base_uuid } = collection;
+  const asker = asked_by === undefined ? {} : { asked_by };
+  try {
+    const options = { knowledge_base_uuid, purpose: 'query', signal, ...asker } as const;
+    const [vector] = await context.embed(embedding_model_uuid, [query], options);
+    return vector ?? null;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ParleyError)) throw error;
+    doWithoutMeaning(error, collection, context, notes);
+    return null;
+  }
+}
+
+async function search(
+  { collection, query, filters, settings }: RetrieveRequest,
+  vector: Float32Array | null,
+  context: KnowledgeEngineContext,
+  notes: Notes,
+): Promise<Found> {
+  const { collection_id } = collection;
+  const { top_k, search_type } = settings as RetrievalSettings;
+  const limits = { limit: Math.max(fewestHits, 4 * top_k), filters };
+  const byWords = { text: query, ...limits };
+  if (vector === null) return context.chunks.search(collection_id, byWords);
+  try {
+    return await context.chunks.search(collection_id, {
+      ...(search_type === 'hybrid' ? byWords : limits),
+      vector,
+    });
+  } catch (error) {
+    if (!(error instanceof ParleyError) || !vectorReasons.includes(error.reason)) throw error;
+    doWithoutMeaning(error, collection, context, notes);
+    return context.chunks.search(collection_id, byWords);
+  }
+}
+
+function doWithoutMeaning(
+  error: ParleyError,
+  { knowledge_base_uuid }: Collection,
+  { logger }: KnowledgeEngineContext,
+  notes: Notes,
+): void {
+  notes.keyword_only = error.reason;
+  const message = 'a knowledge base is searched by words alone, because it could not be searched by meaning';
+  logger.warn({ err: error, knowledge_base_uuid, reason: error.reason }, message);
+}
+
+async function rerank(
+  ranked: readonly RankedChunk[],
+  read: (ids: readonly string[]) => Promise<StoredChunk[]>,
+  { query, collection, settings, signal }: RetrieveRequest,
+  context: KnowledgeEngineContext,
+  notes: Notes,
+): Promise<readonly RankedChunk[]> {
+  const { rerank_model_uuid } = settings as RetrievalSettings;
+  const best = ranked.slice(0, rerankedHits);
+  const texts = new Map((await read(best.map(({ id }) => id))).map(({ id, text }) => [id, text]));
+  const candidates = best.filter(({ id }) => texts.has(id));
+  if (candidates.length === 0) return ranked;
+  try {
+    const documents = candidates.map(({ id }) => texts.get(id) ?? '');
+    const limit = documents.length;
+    const ranking = await context.rerank(rerank_model_uuid, query, documents, { limit, signal });
+    // Those that are gone stay, to be noticed.
+    const gone = best.filter(({ id }) => !texts.has(id)).map((chunk) => ({ ...chunk, score: 0 }));
+    return [...reranked(candidates, ranking), ...gone];
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ParleyError)) throw error;
+    notes.not_reranked = error.reason;
+    const { knowledge_base_uuid } = collection;
+    const message = 'what a knowledge base found stays as it was ordered, because the rerank model failed';
+    context.logger.warn({ err: error, knowledge_base_uuid, reason: error.reason }, message);
+    return ranked;
+  }
+}
