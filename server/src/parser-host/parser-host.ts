@@ -1,0 +1,157 @@
+import { type Logger, ParleyError, type ParsedDocument, type Parser, type ParserFile } from '@parley/sdk';
+import type { DocumentParsers, PackedFile, ParseOptions } from '../core/knowledge/document-parsers.ts';
+import { Turns } from '../lib/turns.ts';
+import { inTime, untilAborted } from '../lib/waiting.ts';
+import { chooseParser } from './choose-parser.ts';
+import { type Job, ParserThread, type ThreadLimits } from './parser-thread.ts';
+import type { DocumentLimits, ParserDeclaration } from './thread-messages.ts';
+
+export interface ParserHostOptions extends Partial<DocumentLimits>, Partial<ThreadLimits> {
+  logger: Logger;
+  /** Documents that are read at the same time; default 1, since they take turns with everything else. */
+  threads?: number;
+  /** How long a thread waits for another document, milliseconds. Its memory comes back when it goes. */
+  idleMilliseconds?: number;
+}
+
+const defaultLimits: DocumentLimits = {
+  maximumExpandedBytes: 100_000_000,
+  maximumPages: 5000,
+  maximumCharacters: 20_000_000,
+  maximumBlocks: 500_000,
+  maximumArchiveEntries: 1000,
+  maximumArchiveEntryBytes: 10_485_760,
+};
+
+const defaultThreadLimits: ThreadLimits = { timeLimitMilliseconds: 120_000, memoryLimitBytes: 536_870_912 };
+
+/** Longest that a thread is waited for which has been told to end, milliseconds. Native code ends when it is done. */
+const longestEnd = 5000;
+
+/** Reads documents in worker threads, which are made when there is work and go when there is none. */
+export class ParserHost implements DocumentParsers {
+  readonly parsers: readonly Parser[];
+  readonly #declarations: readonly ParserDeclaration[];
+  readonly #limits: DocumentLimits;
+  readonly #threadLimits: ThreadLimits;
+  readonly #logger: Logger;
+  readonly #idleMilliseconds: number;
+  readonly #turns: Turns;
+  /** All that are there, those that are about to end as well. */
+  readonly #threads = new Set<ParserThread>();
+  readonly #idle = new Map<ParserThread, NodeJS.Timeout>();
+  readonly #closing = new AbortController();
+
+  constructor(parsers: readonly Parser[], options: ParserHostOptions) {
+    const { logger, threads = 1, idleMilliseconds = 30_000 } = options;
+    this.parsers = parsers;
+    this.#declarations = parsers.map(declarationOf);
+    this.#limits = {
+      maximumExpandedBytes: options.maximumExpandedBytes ?? defaultLimits.maximumExpandedBytes,
+      maximumPages: options.maximumPages ?? defaultLimits.maximumPages,
+      maximumCharacters: options.maximumCharacters ?? defaultLimits.maximumCharacters,
+      maximumBlocks: options.maximumBlocks ?? defaultLimits.maximumBlocks,
+      maximumArchiveEntries: options.maximumArchiveEntries ?? defaultLimits.maximumArchiveEntries,
+      maximumArchiveEntryBytes: options.maximumArchiveEntryBytes ?? defaultLimits.maximumArchiveEntryBytes,
+    };
+    this.#threadLimits = {
+      timeLimitMilliseconds: options.timeLimitMilliseconds ?? defaultThreadLimits.timeLimitMilliseconds,
+      memoryLimitBytes: options.memoryLimitBytes ?? defaultThreadLimits.memoryLimitBytes,
+    };
+    this.#logger = logger;
+    this.#idleMilliseconds = idleMilliseconds;
+    this.#turns = new Turns(threads);
+  }
+
+  /** Threads that are there, those without work too. */
+  get threads(): number {
+    return this.#threads.size;
+  }
+
+  parserFor(file: Pick<ParserFile, 'extension' | 'media_type'>): Parser | null {
+    return chooseParser(this.parsers, file);
+  }
+
+  async parse(parser: Parser, file: ParserFile, options: ParseOptions): Promise<ParsedDocument> {
+    const { name, extension, media_type } = file;
+    const { signal, progress } = options;
+    const result = await this.#run(signal, () => {
+      const bytes = new Uint8Array(file.bytes);
+      return {
+        question: { type: 'parse', parser: declarationOf(parser), file: { name, extension, media_type, bytes } },
+        moved: [bytes.buffer],
+        ...(progress === undefined ? {} : { progress }),
+      };
+    });
+    if (result.type !== 'parsed') throw new TypeError('the thread answered another question');
+    return result.document;
+  }
+
+  async unpack(bytes: Uint8Array, { signal }: Pick<ParseOptions, 'signal'>): Promise<PackedFile[]> {
+    const result = await this.#run(signal, () => {
+      const copy = new Uint8Array(bytes);
+      return { question: { type: 'unpack', bytes: copy }, moved: [copy.buffer] };
+    });
+    if (result.type !== 'unpacked') throw new TypeError('the thread answered another question');
+    return result.files;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new ParleyError('not_ready', 'The server is stopping.'));
+    for (const thread of this.#idle.keys()) this.#end(thread);
+    await Promise.all([...this.#threads].map((thread) => thread.end()));
+  }
+
+  /** @param job made when its turn has come, so that what waits takes no memory of its own */
+  #run(callerSignal: AbortSignal, job: () => Omit<Job, 'signal'>) {
+    const signal = AbortSignal.any([callerSignal, this.#closing.signal]);
+    const running = this.#turns.run(async () => {
+      signal.throwIfAborted();
+      const thread = this.#take();
+      try {
+        return await thread.run({ ...job(), signal });
+      } finally {
+        await this.#giveBack(thread);
+      }
+    });
+    // Whoever gives up does not wait for a turn.
+    return untilAborted(running, signal);
+  }
+
+  #take(): ParserThread {
+    for (const [thread, timer] of this.#idle) {
+      clearTimeout(timer);
+      this.#idle.delete(thread);
+      if (thread.isUsable) return thread;
+    }
+    const setting = { parsers: this.#declarations, limits: this.#limits };
+    const thread = new ParserThread(setting, this.#threadLimits, this.#logger);
+    this.#threads.add(thread);
+    void thread.ended.then(() => this.#threads.delete(thread));
+    return thread;
+  }
+
+  /** The next one has to wait until the memory of one that ends is free. */
+  async #giveBack(thread: ParserThread): Promise<void> {
+    if (!thread.isUsable || this.#closing.signal.aborted) {
+      this.#end(thread);
+      await inTime(thread.ended, longestEnd, () => undefined);
+      return;
+    }
+    thread.rest();
+    const timer = setTimeout(() => this.#end(thread), this.#idleMilliseconds);
+    timer.unref();
+    this.#idle.set(thread, timer);
+  }
+
+  #end(thread: ParserThread): void {
+    clearTimeout(this.#idle.get(thread));
+    this.#idle.delete(thread);
+    thread.end().catch((error: unknown) => this.#logger.warn({ error }, 'a thread of a parser did not end'));
+  }
+}
+
+/** Of a plugin's object, only what can be sent to a thread. */
+function declarationOf({ plugin_id, media_types, extensions, module }: Parser): ParserDeclaration {
+  return { plugin_id, media_types: [...media_types], extensions: [...extensions], module };
+}

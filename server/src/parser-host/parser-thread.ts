@@ -1,0 +1,175 @@
+import { Worker } from 'node:worker_threads';
+import { type DocumentBlock, type Logger, ParleyError } from '@parley/sdk';
+import type { ThreadAnswer, ThreadQuestion, ThreadSetting } from './thread-messages.ts';
+
+export interface ThreadLimits {
+  /** Longest that a document may take, milliseconds. */
+  timeLimitMilliseconds: number;
+  /** Most bytes by which the process may grow while a document is read, whatever they are used for. */
+  memoryLimitBytes: number;
+}
+
+/** What is done with one document. */
+export interface Job {
+  question: Exclude<ThreadQuestion, { type: 'next' }>;
+  /** The copies in it that move over to the thread. */
+  moved: ArrayBuffer[];
+  signal: AbortSignal;
+  progress?: (done: number, total: number) => void;
+}
+
+type Result = Extract<ThreadAnswer, { type: 'parsed' | 'unpacked' }>;
+
+/** How often the memory of the process is looked at, milliseconds. */
+const watchInterval = 50;
+const megabyte = 1_048_576;
+
+/** One worker thread that reads documents. Whoever runs it gives it one job at a time. */
+export class ParserThread {
+  readonly #worker: Worker;
+  readonly #limits: ThreadLimits;
+  readonly #logger: Logger;
+  readonly #ended: Promise<void>;
+  #isUsable = true;
+
+  constructor(setting: ThreadSetting, limits: ThreadLimits, logger: Logger) {
+    this.#limits = limits;
+    this.#logger = logger;
+    // Beside this file, whether it was built or not.
+    const name = import.meta.url.endsWith('.ts') ? './parser-worker.ts' : './parser-worker.js';
+    this.#worker = new Worker(new URL(name, import.meta.url), {
+      workerData: setting,
+      // It has no use for secrets that may be there.
+      env: {},
+      // Libraries write there what nobody needs.
+      stdout: true,
+      stderr: true,
+      resourceLimits: {
+        // Only what grows faster than anybody looks comes so far. V8 ends the whole process when a single large object
+        // leads over this limit, so it is far from what is usual.
+        maxOldGenerationSizeMb: Math.ceil((2 * limits.memoryLimitBytes) / megabyte),
+        maxYoungGenerationSizeMb: 16,
+      },
+    });
+    this.#worker.stdout.resume();
+    this.#worker.stderr.resume();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#ended = promise;
+    this.#worker.on('exit', () => {
+      this.#isUsable = false;
+      resolve();
+    });
+    this.#worker.on('message', (answer: ThreadAnswer) => {
+      if (answer.type !== 'stray') return;
+      this.#isUsable = false;
+      logger.warn({ error: answer.error }, 'something went on in a parser after it had ended, and failed');
+    });
+    // During a job the job listens, too; one that falls at another time only ends the thread.
+    this.#worker.on('error', () => {
+      this.#isUsable = false;
+    });
+  }
+
+  /** Whether it can be given another job. */
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /** Resolves when the thread is gone. */
+  get ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Does not keep the process from ending. */
+  rest(): void {
+    this.#worker.unref();
+  }
+
+  async end(): Promise<void> {
+    this.#isUsable = false;
+    await this.#worker.terminate();
+  }
+
+  /**
+   * @throws ParleyError what the thread refused, or `parse_time_limit`, `parse_memory_limit`, `document_broken`
+   * @throws the signal's reason; the thread is gone then
+   */
+  async run({ question, moved, signal, progress }: Job): Promise<Result> {
+    const worker = this.#worker;
+    const outcome = Promise.withResolvers<Result>();
+    const blocks: DocumentBlock[] = [];
+    /** What goes on in the thread cannot be stopped otherwise. */
+    const giveUp = (error: unknown) => {
+      this.#isUsable = false;
+      outcome.reject(error);
+      void worker.terminate();
+    };
+    const answered = (answer: ThreadAnswer) => {
+      switch (answer.type) {
+        case 'progress':
+          progress?.(answer.done, answer.total);
+          return;
+        case 'blocks':
+          for (const block of answer.blocks) blocks.push(block);
+          // Others have their turn first.
+          setImmediate(() => worker.postMessage({ type: 'next' } satisfies ThreadQuestion));
+          return;
+        case 'parsed':
+          answer.document.blocks = blocks;
+          outcome.resolve(answer);
+          return;
+        case 'stray':
+          return;
+        case 'unpacked':
+          outcome.resolve(answer);
+          return;
+        case 'refused':
+          outcome.reject(new ParleyError(answer.reason, answer.message, { details: answer.details }));
+          return;
+        case 'failed':
+          giveUp(answer.isOutOfMemory ? this.#memoryLimit() : this.#unexpected(question, answer.error));
+      }
+    };
+    const failed = (error: Error & { code?: string }) => {
+      const isOutOfMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      giveUp(isOutOfMemory ? this.#memoryLimit() : this.#unexpected(question, error.stack ?? error.message));
+    };
+    const exited = () => giveUp(this.#unexpected(question, 'the thread ended'));
+    const garbled = (error: Error) => giveUp(this.#unexpected(question, error.message));
+    const aborted = () => giveUp(signal.reason);
+    const before = process.memoryUsage.rss();
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() - before > this.#limits.memoryLimitBytes) giveUp(this.#memoryLimit());
+    }, watchInterval);
+    const late = setTimeout(() => giveUp(this.#timeLimit()), this.#limits.timeLimitMilliseconds);
+    worker.on('message', answered).on('messageerror', garbled).on('error', failed).on('exit', exited);
+    signal.addEventListener('abort', aborted, { once: true });
+    try {
+      worker.ref();
+      if (signal.aborted) aborted();
+      else worker.postMessage(question, moved);
+      return await outcome.promise;
+    } finally {
+      signal.removeEventListener('abort', aborted);
+      worker.off('message', answered).off('messageerror', garbled).off('error', failed).off('exit', exited);
+      clearInterval(watch);
+      clearTimeout(late);
+    }
+  }
+
+  #timeLimit(): ParleyError {
+    const seconds = Math.round(this.#limits.timeLimitMilliseconds / 1000);
+    return new ParleyError('parse_time_limit', `Reading the file took longer than ${seconds} s.`);
+  }
+
+  #memoryLimit(): ParleyError {
+    const megabytes = Math.round(this.#limits.memoryLimitBytes / megabyte);
+    return new ParleyError('parse_memory_limit', `Reading the file took more than ${megabytes} MB of memory.`);
+  }
+
+  #unexpected(question: Job['question'], error: string): ParleyError {
+    const plugin_id = question.type === 'parse' ? question.parser.plugin_id : undefined;
+    this.#logger.warn({ plugin_id, error }, 'a parser failed in a way that nobody meant');
+    return new ParleyError('document_broken', 'The file could not be read; it may be damaged.');
+  }
+}

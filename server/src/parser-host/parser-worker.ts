@@ -1,0 +1,170 @@
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  type DocumentBlock,
+  ParleyError,
+  type Parse,
+  type ParsedDocument,
+  type ParserFile,
+  reasons,
+} from '@parley/sdk';
+import { storableText } from '../lib/storable-text.ts';
+import { parserForContent } from './parser-for-content.ts';
+import type { ParserDeclaration, ThreadAnswer, ThreadQuestion, ThreadSetting } from './thread-messages.ts';
+import { unpackArchive } from './unpack-archive.ts';
+
+/*
+ * A thread that reads documents, one after the other. It is ended from outside when it takes too long or too much.
+ */
+
+const { parsers, limits } = workerData as ThreadSetting;
+/** Least time between two reports of how far it is, milliseconds. */
+const progressInterval = 100;
+/** How much of a document is handed over at once. */
+const partBlocks = 2000;
+const partCharacters = 500_000;
+
+lowerPriority();
+
+/** Threads have priorities of their own on Linux. Elsewhere it would be that of the whole process. */
+function lowerPriority(): void {
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 10);
+  } catch {
+    // Then it competes with the others.
+  }
+}
+
+function tell(answer: ThreadAnswer, moved: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(answer, moved);
+}
+
+async function parse(named: ParserDeclaration, file: ParserFile): Promise<void> {
+  const { parser, warning } = await parserForContent(named, parsers, file);
+  const module = (await import(parser.module)) as { parse: Parse };
+  const document = tidied(await reading(module.parse, file));
+  if (document.blocks.length > limits.maximumBlocks) {
+    const message = `The document has more than ${limits.maximumBlocks} paragraphs, which is more than is read.`;
+    throw new ParleyError('document_too_complex', message);
+  }
+  if (document.blocks.length === 0) throw new ParleyError('document_empty', emptyMessage(document));
+  if (warning !== null) document.warnings.unshift(warning);
+  const blocks = document.blocks.splice(0);
+  for (const part of parts(blocks)) {
+    tell({ type: 'blocks', blocks: part });
+    await arrived();
+  }
+  tell({ type: 'parsed', document });
+}
+
+/** Says why, where the parser knows. */
+function emptyMessage({ pages }: ParsedDocument): string {
+  const note = pages.find((page) => page.note !== undefined)?.note;
+  return note === undefined ? 'No text was found in the file.' : `No text was found in the file: ${note}.`;
+}
+
+/** Only what can be stored: parsers may come from others. */
+function tidied(document: ParsedDocument): ParsedDocument {
+  const { title, blocks, page_kind, pages, warnings } = document;
+  const name = storableText(title ?? '').trim();
+  return {
+    title: name === '' ? null : name,
+    blocks: blocks.map(storableBlock).filter((block) => block !== null),
+    page_kind,
+    pages: pages.map((page) => (page.name === undefined ? page : { ...page, name: storableText(page.name) })),
+    warnings: warnings.map(storableText),
+  };
+}
+
+function storableBlock(block: DocumentBlock): DocumentBlock | null {
+  if (block.type === 'table') {
+    const rows = block.rows.map((row) => row.map(storableText));
+    return rows.some((row) => row.some((cell) => cell.trim() !== '')) ? { ...block, rows } : null;
+  }
+  const text = storableText(block.text);
+  return text.trim() === '' ? null : { ...block, text };
+}
+
+function* parts(blocks: DocumentBlock[]): Generator<DocumentBlock[]> {
+  let part: DocumentBlock[] = [];
+  let characters = 0;
+  for (const block of blocks) {
+    part.push(block);
+    characters += block.type === 'table' ? block.rows.flat().join().length : block.text.length;
+    if (part.length < partBlocks && characters < partCharacters) continue;
+    yield part;
+    part = [];
+    characters = 0;
+  }
+  if (part.length > 0) yield part;
+}
+
+async function reading(parseFile: Parse, file: ParserFile): Promise<ParsedDocument> {
+  let last = Number.NEGATIVE_INFINITY;
+  let isOver = false;
+  const progress = (done: number, total: number) => {
+    const now = performance.now();
+    // What goes on after the end would count for the next document.
+    if (isOver || (done < total && now - last < progressInterval)) return;
+    last = now;
+    tell({ type: 'progress', done, total });
+  };
+  try {
+    return await parseFile(file, { ...limits, progress });
+  } finally {
+    isOver = true;
+  }
+}
+
+async function unpack(bytes: Uint8Array): Promise<void> {
+  const files = await unpackArchive(bytes, parsers, limits);
+  tell(
+    { type: 'unpacked', files },
+    files.map((file) => file.bytes.buffer as ArrayBuffer),
+  );
+}
+
+/** A parser from outside may have its own copy of the class. */
+function isMeant(error: unknown): error is ParleyError {
+  if (error instanceof ParleyError) return true;
+  return error instanceof Error && error.name === 'ParleyError' && 'reason' in error && String(error.reason) in reasons;
+}
+
+function tellFailure(error: unknown): void {
+  if (isMeant(error)) {
+    const { reason, message, details } = error;
+    tell({ type: 'refused', reason, message, details });
+    return;
+  }
+  const isTooDeep = error instanceof RangeError && error.message.includes('call stack');
+  if (isTooDeep) {
+    const message = 'Too many parts of the document lie in each other.';
+    tell({ type: 'refused', reason: 'document_too_complex', message, details: undefined });
+    return;
+  }
+  const isOutOfMemory =
+    error instanceof RangeError && /allocation failed|invalid (array|string) length/i.test(error.message);
+  tell({ type: 'failed', error: textOf(error), isOutOfMemory });
+}
+
+function textOf(error: unknown): string {
+  return String(error instanceof Error ? error.stack : error);
+}
+
+// It may be left over from an earlier document, so it is no reason to give up this one.
+process.on('unhandledRejection', (error) => tell({ type: 'stray', error: textOf(error) }));
+
+let nextPart: PromiseWithResolvers<void> | null = null;
+
+function arrived(): Promise<void> {
+  nextPart = Promise.withResolvers();
+  return nextPart.promise;
+}
+
+parentPort?.on('message', (question: ThreadQuestion) => {
+  if (question.type === 'next') nextPart?.resolve();
+  else if (question.type === 'parse') parse(question.parser, question.file).catch(tellFailure);
+  else unpack(question.bytes).catch(tellFailure);
+});

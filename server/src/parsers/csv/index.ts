@@ -1,0 +1,13 @@
+import type { Parser } from '@parley/sdk';
+
+export const csv: Parser = {
+  plugin_id: 'parley/csv',
+  name: { en_US: 'Tables as text', zh_Hans: '文本表格' },
+  description: {
+    en_US: 'CSV and TSV of any encoding and with any usual delimiter, as tables.',
+    zh_Hans: '任意编码、任意常用分隔符的 CSV 和 TSV，按表格读取。',
+  },
+  media_types: ['text/csv', 'text/tab-separated-values', 'application/csv'],
+  extensions: ['csv', 'tsv', 'tab'],
+  module: new URL('./parse.ts', import.meta.url).href,
+};

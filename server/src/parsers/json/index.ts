@@ -1,0 +1,22 @@
+import type { Parser } from '@parley/sdk';
+
+export const json: Parser = {
+  plugin_id: 'parley/json',
+  name: { en_US: 'JSON and YAML', zh_Hans: 'JSON 与 YAML' },
+  description: {
+    en_US: 'JSON, JSON lines and YAML: each record as lines of keys and values.',
+    zh_Hans: 'JSON、JSON Lines 和 YAML：每条记录按键和值逐行读取。',
+  },
+  media_types: [
+    'application/json',
+    'application/x-ndjson',
+    'application/jsonl',
+    'application/geo+json',
+    'application/ld+json',
+    'application/yaml',
+    'application/x-yaml',
+    'text/yaml',
+  ],
+  extensions: ['json', 'jsonl', 'ndjson', 'geojson', 'jsonld', 'webmanifest', 'yaml', 'yml'],
+  module: new URL('./parse.ts', import.meta.url).href,
+};

@@ -1,0 +1,41 @@
+import type { ParsedDocument, ParserContext, ParserFile } from '@parley/sdk';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+import { decodeText } from '../../kit/decode-text.ts';
+import { DocumentDraft, documentFault } from '../../kit/document-draft.ts';
+import { readBlocks } from './blocks.ts';
+import { frontMatterOf } from './front-matter.ts';
+import { sectionsOf } from './sections.ts';
+
+const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
+
+export async function parse(file: ParserFile, context: ParserContext): Promise<ParsedDocument> {
+  try {
+    return read(file, context);
+  } catch (error) {
+    throw documentFault(error, 'The file could not be read as Markdown.');
+  }
+}
+
+function read(file: ParserFile, context: ParserContext): ParsedDocument {
+  const draft = new DocumentDraft(context);
+  const { text, warning } = decodeText(file.bytes);
+  if (warning !== null) draft.warn(warning);
+  const { title, body } = frontMatterOf(text);
+  const sections = sectionsOf(body);
+  for (const [index, section] of sections.entries()) {
+    for (const block of readBlocks(fromMarkdown(section, extensions))) draft.add(block);
+    context.progress(index + 1, sections.length);
+  }
+  return draft.finish(title ?? firstHeading(draft), null);
+}
+
+/** The first of those of the highest level that there is. */
+function firstHeading({ blocks }: DocumentDraft): string | null {
+  let best: { level: number; text: string } | null = null;
+  for (const block of blocks) {
+    if (block.type === 'heading' && (best === null || block.level < best.level)) best = block;
+  }
+  return best?.text ?? null;
+}
