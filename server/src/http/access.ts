@@ -16,6 +16,8 @@ declare module 'fastify' {
     readOnly?: readonly string[];
     /** What the audit log calls the change: `<kind of record>.<verb>`; false when the route changes nothing. */
     audit?: `${string}.${string}` | false;
+    /** Which parameter of the path names the record that is changed; the first when left out. */
+    auditedParameter?: string;
   }
   interface FastifyRequest {
     /** Who is calling; null on open routes. */

@@ -71,7 +71,7 @@ export function actorOf(principal: Principal | null): Actor {
 function recording(route: RouteOptions, action: string, { log, records, logger }: AuditOptions): RouteHandlerMethod {
   const { handler, url } = route;
   const kind = action.split('.')[0] as string;
-  const parameter = /:(\w+)/.exec(url)?.[1];
+  const parameter = route.config?.auditedParameter ?? /:(\w+)/.exec(url)?.[1];
 
   const record = async (request: FastifyRequest, done: string, given: string, change: Change) => {
     const { actor = actorOf(request.principal), record_id = given } = request.auditNote ?? {};
@@ -99,7 +99,8 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
   };
 
   return async function (this: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
-    const named = parameter === undefined ? '' : String((request.params as Record<string, unknown>)[parameter]);
+    // A path that makes a record within another names the other alone.
+    const named = String((request.params as Record<string, unknown>)[parameter ?? ''] ?? '');
     const given = named.toLowerCase();
     const before = await carefully(request, () => records.read(kind, given));
     let answer: unknown;
@@ -117,7 +118,7 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
       const id = made ?? request.auditNote?.record_id ?? given;
       const after = request.method === 'DELETE' ? null : await records.read(kind, id);
       // A copy is a record of its own; what it was copied from stays as it was.
-      await record(request, action, id, { before: made === null ? before : null, after });
+      await record(request, action, id, { before: made === null || made === given ? before : null, after });
     });
     return answer;
   } as RouteHandlerMethod;

@@ -30,6 +30,11 @@ const ignoredFields: readonly string[] = [
   'runtime_info',
   'use_pipeline_name',
   'provider',
+  'document_count',
+  'chunk_count',
+  'missing_count',
+  'done',
+  'total',
 ];
 
 /** Largest record that is kept whole, characters of JSON. */
@@ -94,6 +99,15 @@ export class AuditedRecords {
       case 'mcp-server':
         // Every value that is masked is a secret.
         return { ...record, extra_args: withoutMasks(objectOf(record.extra_args)) };
+      case 'knowledge-base':
+      case 'collection': {
+        const { creation_settings: creation, retrieval_settings: retrieval } = record;
+        return {
+          ...record,
+          ...(creation === undefined ? {} : { creation_settings: withoutMasks(creation) }),
+          ...(retrieval === undefined ? {} : { retrieval_settings: withoutMasks(retrieval) }),
+        };
+      }
       default:
         return record;
     }

@@ -4,7 +4,7 @@ import { isUuid, newUuid } from '../../lib/uuid.ts';
 import { TaskAborted } from '../tasks/task-run.ts';
 import { cancelled, type TaskService } from '../tasks/task-service.ts';
 import type { CollectionJudge, CollectionVerdict } from './collection-judge.ts';
-import type { CollectionService } from './collection-service.ts';
+import type { CollectionStore } from './collection-store.ts';
 import { type AskedQuestion, askQuestions, figuresOf, nothingExpected } from './evaluation-run.ts';
 import type { EvaluationStore, EvaluationSummary } from './evaluation-store.ts';
 import type { Evaluation, QuestionResult } from './golden-question.ts';
@@ -26,7 +26,7 @@ export interface NewEvaluation {
 
 export interface EvaluationServiceOptions {
   bases: Pick<KnowledgeBaseService, 'get'>;
-  collections: Pick<CollectionService, 'list'>;
+  collections: Pick<CollectionStore, 'list'>;
   questions: Pick<GoldenQuestionStore, 'list' | 'documents'>;
   retrieval: Pick<RetrievalService, 'retrieve'>;
   answer: AnswerQuestion;

@@ -60,8 +60,8 @@ export interface Evaluation {
   knowledge_base_uuid: string;
   collection_id: string;
   state: EvaluationState;
-  /** `request`: somebody asked for it. `rebuild`: a new collection was complete. */
-  asked_by: 'request' | 'rebuild';
+  /** `request`: somebody asked for it. `rebuild`: a new collection was complete. `reindex`: a document was read anew. */
+  asked_by: 'request' | 'rebuild' | 'reindex';
   /** The model that answered; null when none did. */
   model_uuid: string | null;
   figures: EvaluationFigures | null;

@@ -62,7 +62,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await statisticsRoutes(typed, services);
   await logRoutes(typed, services);
   await surveyRoutes(typed);
-  await knowledgeRoutes(typed);
+  await knowledgeRoutes(typed, services);
   await pluginRoutes(typed);
   await mcpServerRoutes(typed, services);
   await monitoringRoutes(typed, services);

@@ -1,0 +1,134 @@
+import { ParleyError } from '@parley/sdk';
+import type { ShownKnowledgeBase } from '../../../core/knowledge/knowledge-base.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import {
+  ChangedKnowledgeBase,
+  CreatedKnowledgeBase,
+  KnowledgeBaseAnswer,
+  KnowledgeBaseList,
+  NewKnowledgeBase,
+  UpdateKnowledgeBase,
+} from './base-schema.ts';
+import { KnowledgeBaseParams } from './shared-schema.ts';
+
+const tags = ['knowledge'];
+const reads = { credential: 'either', scope: 'read' } as const;
+const writes = { credential: 'either', scope: 'write' } as const;
+const readOnly = [
+  'uuid',
+  'collection_id',
+  'knowledge_engine',
+  'document_count',
+  'chunk_count',
+  'collections',
+  'created_at',
+  'updated_at',
+];
+
+/** Knowledge bases. */
+export async function knowledgeBaseRoutes(
+  server: TypedServer,
+  { knowledgeBases, collections }: Pick<RouteServices, 'knowledgeBases' | 'collections'>,
+) {
+  const shown = async (base: ShownKnowledgeBase) => ({
+    ...base,
+    collections: (await collections.list(base.uuid)).map(
+      ({ collection_id, state, document_count, chunk_count, missing_count, error, evaluation_uuid }) => ({
+        ...{ collection_id, state, document_count, chunk_count, missing_count, error, evaluation_uuid },
+      }),
+    ),
+  });
+
+  server.get(
+    '/api/v1/knowledge/bases',
+    {
+      config: { access: reads },
+      schema: { tags, summary: 'List knowledge bases', response: answers(KnowledgeBaseList, 401, 403) },
+    },
+    async () => {
+      const bases = await Promise.all((await knowledgeBases.list()).map((base) => shown(base).catch(nullIfGone)));
+      return success({ bases: bases.filter((base) => base !== null) });
+    },
+  );
+
+  server.post(
+    '/api/v1/knowledge/bases',
+    {
+      config: { access: writes, audit: 'knowledge-base.create', readOnly },
+      schema: {
+        tags,
+        summary: 'Create a knowledge base',
+        description: 'Settings are those of the schemas of the engine; see `GET /api/v1/knowledge/engines`.',
+        body: NewKnowledgeBase,
+        response: answers(CreatedKnowledgeBase, 400, 401, 403, 409, 422, 502, 504),
+      },
+    },
+    async (request) => success({ uuid: await knowledgeBases.create(request.body) }),
+  );
+
+  server.get(
+    '/api/v1/knowledge/bases/:knowledge_base_uuid',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'Read a knowledge base',
+        params: KnowledgeBaseParams,
+        response: answers(KnowledgeBaseAnswer, 401, 403, 404),
+      },
+    },
+    async ({ params }) => success({ base: await shown(await knowledgeBases.get(params.knowledge_base_uuid)) }),
+  );
+
+  server.put(
+    '/api/v1/knowledge/bases/:knowledge_base_uuid',
+    {
+      config: {
+        access: writes,
+        audit: 'knowledge-base.update',
+        // The engine is settled when the base is made.
+        readOnly: [...readOnly, 'knowledge_engine_plugin_id'],
+      },
+      schema: {
+        tags,
+        summary: 'Change a knowledge base; what is left out stays, settings are replaced as a whole',
+        description:
+          'Other `creation_settings` store all documents anew beside those that are found, which stay found until the ' +
+          'new ones are complete.',
+        params: KnowledgeBaseParams,
+        body: UpdateKnowledgeBase,
+        response: answers(ChangedKnowledgeBase, 400, 401, 403, 404, 409, 422, 502, 503, 504),
+      },
+    },
+    async ({ params, body }) => {
+      const { task_id } = await knowledgeBases.update(params.knowledge_base_uuid, body);
+      return success({ uuid: params.knowledge_base_uuid.toLowerCase(), task_id });
+    },
+  );
+
+  server.delete(
+    '/api/v1/knowledge/bases/:knowledge_base_uuid',
+    {
+      config: { access: writes, audit: 'knowledge-base.delete' },
+      schema: {
+        tags,
+        summary: 'Delete a knowledge base with its documents',
+        description: 'One that pipelines name is not deleted; `details` of the refusal names them.',
+        params: KnowledgeBaseParams,
+        response: answers(Nothing, 401, 403, 404, 409),
+      },
+    },
+    async ({ params }) => {
+      await knowledgeBases.delete(params.knowledge_base_uuid);
+      return success({});
+    },
+  );
+}
+
+/** A base of a list that was deleted while the list was made is not in it. */
+function nullIfGone(error: unknown): null {
+  if (error instanceof ParleyError && error.reason === 'not_found') return null;
+  throw error;
+}

@@ -1,0 +1,64 @@
+import { I18nText } from '@parley/sdk';
+import Type from 'typebox';
+import { CreateKnowledgeBase, UpdateKnowledgeBase } from '../../../core/knowledge/knowledge-base.ts';
+import { CollectionState } from './collection-schema.ts';
+import { Count, Moment, nullable, Settings, Uuid } from './shared-schema.ts';
+
+const CollectionSummary = Type.Object(
+  {
+    collection_id: Type.String(),
+    state: CollectionState,
+    document_count: Count,
+    chunk_count: Count,
+    missing_count: Count,
+    error: nullable(Type.String()),
+    evaluation_uuid: nullable(Uuid),
+  },
+  { title: 'KnowledgeCollectionSummary' },
+);
+
+export const KnowledgeBase = Type.Object(
+  {
+    uuid: Uuid,
+    name: Type.String(),
+    description: Type.String(),
+    emoji: nullable(Type.String()),
+    knowledge_engine_plugin_id: nullable(Type.String({ description: '`author/name` of the engine.' })),
+    collection_id: Type.String({ description: 'The collection that is searched.' }),
+    creation_settings: nullable(Settings),
+    retrieval_settings: nullable(Settings),
+    knowledge_engine: Type.Object({
+      plugin_id: nullable(Type.String()),
+      name: I18nText,
+      capabilities: Type.Array(Type.String()),
+    }),
+    document_count: Count,
+    chunk_count: Type.Integer({ minimum: 0, description: 'In the collection that is searched.' }),
+    collections: Type.Array(CollectionSummary, {
+      description: 'The one that is searched, and those beside it: one that is built, waits for a decision, or failed.',
+    }),
+    created_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'KnowledgeBase' },
+);
+
+export const NewKnowledgeBase = Type.Object(
+  {
+    ...CreateKnowledgeBase.properties,
+    knowledge_engine_plugin_id: Type.String({ minLength: 1, maxLength: 255, description: '`author/name`.' }),
+  },
+  { additionalProperties: false },
+);
+
+export const KnowledgeBaseList = Type.Object({ bases: Type.Array(KnowledgeBase) });
+export const KnowledgeBaseAnswer = Type.Object({ base: KnowledgeBase });
+export const CreatedKnowledgeBase = Type.Object({ uuid: Uuid });
+export const ChangedKnowledgeBase = Type.Object({
+  uuid: Uuid,
+  task_id: nullable(
+    Type.Integer({ minimum: 1 }),
+    'The task that stores all documents anew, which other `creation_settings` begin; null when none was begun.',
+  ),
+});
+export { UpdateKnowledgeBase };

@@ -1,0 +1,81 @@
+import { answers, Nothing, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { BegunRebuild, CollectionAnswer, CollectionList, CollectionParams, Rebuild } from './collection-schema.ts';
+import { KnowledgeBaseParams } from './shared-schema.ts';
+
+const tags = ['knowledge'];
+const reads = { credential: 'either', scope: 'read' } as const;
+const writes = { credential: 'either', scope: 'write' } as const;
+const url = '/api/v1/knowledge/bases/:knowledge_base_uuid/collections';
+
+/** What the documents of a base are stored in, and storing them anew. */
+export async function collectionRoutes(server: TypedServer, { collections }: Pick<RouteServices, 'collections'>) {
+  server.get(
+    url,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'List the collections of a knowledge base',
+        params: KnowledgeBaseParams,
+        response: answers(CollectionList, 401, 403, 404),
+      },
+    },
+    async ({ params }) => success({ collections: await collections.list(params.knowledge_base_uuid) }),
+  );
+
+  server.post(
+    url,
+    {
+      config: { access: writes, audit: 'collection.create', auditedParameter: 'collection_id' },
+      schema: {
+        tags,
+        summary: 'Store all documents anew, in a collection beside the one that is searched',
+        description:
+          'It is searched as soon as it is complete, unless it finds less than the present one by the golden questions: ' +
+          'then it waits for `activate` or for being deleted.',
+        params: KnowledgeBaseParams,
+        body: Rebuild,
+        response: answers(BegunRebuild, 400, 401, 403, 404, 409, 422, 502, 503, 504),
+      },
+    },
+    async (request) => {
+      const begun = await collections.rebuild(request.params.knowledge_base_uuid, request.body.creation_settings);
+      request.auditNote = { record_id: begun.collection.collection_id };
+      return success(begun);
+    },
+  );
+
+  server.post(
+    `${url}/:collection_id/activate`,
+    {
+      config: { access: writes, audit: 'collection.activate', auditedParameter: 'collection_id' },
+      schema: {
+        tags,
+        summary: 'Search a collection that waits for this decision',
+        params: CollectionParams,
+        response: answers(CollectionAnswer, 401, 403, 404, 409),
+      },
+    },
+    async ({ params: { knowledge_base_uuid, collection_id } }) =>
+      success({ collection: await collections.activate(knowledge_base_uuid, collection_id) }),
+  );
+
+  server.delete(
+    `${url}/:collection_id`,
+    {
+      config: { access: writes, audit: 'collection.delete', auditedParameter: 'collection_id' },
+      schema: {
+        tags,
+        summary: 'Give up a collection that is not searched; what is being built ends',
+        params: CollectionParams,
+        response: answers(Nothing, 401, 403, 404, 409),
+      },
+    },
+    async ({ params: { knowledge_base_uuid, collection_id } }) => {
+      await collections.discard(knowledge_base_uuid, collection_id);
+      return success({});
+    },
+  );
+}

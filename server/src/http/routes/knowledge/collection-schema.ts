@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { Count, Moment, nullable, Settings, Uuid } from './shared-schema.ts';
+
+export const CollectionState = Type.Enum(['active', 'building', 'waiting', 'failed', 'dropping'], {
+  description:
+    '`active`: it is searched. `building`: documents are stored in it. `waiting`: it is complete and finds less than the ' +
+    'active one, by the golden questions, so somebody has to decide. `failed`: it could not be completed. `dropping`: ' +
+    'it is being removed.',
+});
+
+export const Collection = Type.Object(
+  {
+    collection_id: Type.String(),
+    knowledge_base_uuid: Uuid,
+    state: CollectionState,
+    creation_settings: Settings,
+    error: nullable(Type.String(), 'Why it could not be completed.'),
+    evaluation_uuid: nullable(Uuid, 'The run of the golden questions on it that decided.'),
+    document_count: Count,
+    chunk_count: Count,
+    missing_count: Type.Integer({ minimum: 0, description: 'Documents that are still to be stored in it.' }),
+    created_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'KnowledgeCollection' },
+);
+
+export const CollectionParams = Type.Object({ knowledge_base_uuid: Uuid, collection_id: Uuid });
+export const CollectionList = Type.Object({ collections: Type.Array(Collection) });
+export const CollectionAnswer = Type.Object({ collection: Collection });
+export const BegunRebuild = Type.Object({ task_id: Type.Integer({ minimum: 1 }), collection: Collection });
+export const Rebuild = Type.Object(
+  {
+    creation_settings: Type.Optional(
+      Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
+        maxProperties: 200,
+        description: 'Those of the collection that is searched when left out.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,232 @@
+import { Readable } from 'node:stream';
+import { invalidFields, type StoredChunk } from '@parley/sdk';
+import Type, { type Static } from 'typebox';
+import type { KnowledgeDocument } from '../../../core/knowledge/document.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { cursorOf, positionOf } from '../webhooks/cursor.ts';
+import { attachment } from './attachment.ts';
+import {
+  AttachedFiles,
+  AttachFile,
+  BegunFile,
+  ChunkList,
+  ChunkQuery,
+  KnowledgeBaseFileAnswer,
+  KnowledgeBaseFileList,
+  KnowledgeBaseFileParams,
+  Original,
+  shownFile,
+} from './document-schema.ts';
+import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
+
+const tags = ['knowledge'];
+const reads = { credential: 'either', scope: 'read' } as const;
+const writes = { credential: 'either', scope: 'write' } as const;
+const auditedParameter = 'file_uuid';
+const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/files';
+const url = `${list}/:file_uuid`;
+
+/** The documents of knowledge bases, which clients know as files. */
+export async function documentRoutes(
+  server: TypedServer,
+  { knowledgeDocuments }: Pick<RouteServices, 'knowledgeDocuments'>,
+) {
+  server.get(
+    list,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'List the documents of a knowledge base, oldest first',
+        params: KnowledgeBaseParams,
+        querystring: PageQuery,
+        response: answers(KnowledgeBaseFileList, 400, 401, 403, 404),
+      },
+    },
+    async ({ params, query }) => {
+      const { documents, next_cursor } = await knowledgeDocuments.list(params.knowledge_base_uuid, query);
+      return success({ files: documents.map(shownFile), next_cursor });
+    },
+  );
+
+  server.post(
+    list,
+    {
+      config: { access: writes, audit: 'knowledge-document.create', auditedParameter },
+      schema: {
+        tags,
+        summary: 'Attach an uploaded document to a knowledge base',
+        description:
+          'It is read and stored in the background; the task shows how that goes, and so does the file itself. Of a ZIP ' +
+          'archive every file in it that can be read is attached.',
+        params: KnowledgeBaseParams,
+        body: AttachFile,
+        response: answers(AttachedFiles, 400, 401, 403, 404, 409, 422, 503),
+      },
+    },
+    async (request) => {
+      const { task_id, task_ids, documents, skipped } = await knowledgeDocuments.attach(
+        request.params.knowledge_base_uuid,
+        oneFile(request.body),
+      );
+      request.auditNote = { record_id: documents[0]?.uuid ?? '' };
+      return success({ task_id, task_ids, files: documents.map(shownFile), skipped });
+    },
+  );
+
+  server.get(
+    url,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'Read a document: how far it is, and how much of each page was read',
+        params: KnowledgeBaseFileParams,
+        response: answers(KnowledgeBaseFileAnswer, 401, 403, 404),
+      },
+    },
+    async ({ params }) =>
+      success({ file: detail(await knowledgeDocuments.get(params.knowledge_base_uuid, params.file_uuid)) }),
+  );
+
+  server.delete(
+    url,
+    {
+      config: { access: writes, audit: 'knowledge-document.delete', auditedParameter },
+      schema: {
+        tags,
+        summary: 'Remove a document from a knowledge base; it is not found from then on',
+        params: KnowledgeBaseFileParams,
+        response: answers(Nothing, 401, 403, 404, 502, 504),
+      },
+    },
+    async ({ params }) => {
+      await knowledgeDocuments.remove(params.knowledge_base_uuid, params.file_uuid);
+      return success({});
+    },
+  );
+
+  server.get(
+    `${url}/content`,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'The document as it was uploaded',
+        params: KnowledgeBaseFileParams,
+        response: {
+          200: Original,
+          401: Type.Ref('ErrorResponse'),
+          403: Type.Ref('ErrorResponse'),
+          404: Type.Ref('ErrorResponse'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { knowledge_base_uuid, file_uuid } = request.params;
+      const { file_name, size, content } = await knowledgeDocuments.content(knowledge_base_uuid, file_uuid);
+      return (
+        reply
+          // Whatever it is, it is to be saved and not to be shown.
+          .type('application/octet-stream')
+          .header('content-length', size)
+          .header('content-disposition', attachment(file_name))
+          // Sends its length without its content to a HEAD.
+          .send(Readable.from(request.method === 'HEAD' ? [] : content, { objectMode: false }) as never)
+      );
+    },
+  );
+
+  server.get(
+    `${url}/chunks`,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'What is found of a document, in order',
+        params: KnowledgeBaseFileParams,
+        querystring: ChunkQuery,
+        response: answers(ChunkList, 400, 401, 403, 404),
+      },
+    },
+    async ({ params: { knowledge_base_uuid, file_uuid }, query: { limit, cursor } }) => {
+      const from = cursor === undefined ? 0 : positionOf(cursor);
+      const { chunks, total } = await knowledgeDocuments.chunks(knowledge_base_uuid, file_uuid, { from, limit });
+      const next = (chunks.at(-1)?.position ?? total) + 1;
+      return success({
+        chunks: chunks.map(shownChunk),
+        total,
+        next_cursor: chunks.length === limit && next < total ? cursorOf(next) : null,
+      });
+    },
+  );
+
+  const begun = answers(BegunFile, 401, 403, 404, 409, 503);
+  server.post(
+    `${url}/retry`,
+    {
+      config: { access: writes, audit: 'knowledge-document.retry', auditedParameter },
+      schema: {
+        tags,
+        summary: 'Begin a document again that failed or was cancelled',
+        params: KnowledgeBaseFileParams,
+        response: begun,
+      },
+    },
+    async ({ params }) => {
+      const { task_id, document } = await knowledgeDocuments.retry(params.knowledge_base_uuid, params.file_uuid);
+      return success({ task_id, file: detail(document) });
+    },
+  );
+
+  server.post(
+    `${url}/reindex`,
+    {
+      config: { access: writes, audit: 'knowledge-document.reindex', auditedParameter },
+      schema: {
+        tags,
+        summary: 'Read and store a document anew; until that is done it is found as it is',
+        params: KnowledgeBaseFileParams,
+        response: begun,
+      },
+    },
+    async ({ params }) => {
+      const { task_id, document } = await knowledgeDocuments.reindex(params.knowledge_base_uuid, params.file_uuid);
+      return success({ task_id, file: detail(document) });
+    },
+  );
+
+  server.post(
+    `${url}/cancel`,
+    {
+      config: { access: writes, audit: 'knowledge-document.cancel', auditedParameter },
+      schema: {
+        tags,
+        summary: 'End what is under way with a document',
+        params: KnowledgeBaseFileParams,
+        response: answers(KnowledgeBaseFileAnswer, 401, 403, 404, 409),
+      },
+    },
+    async ({ params }) =>
+      success({ file: detail(await knowledgeDocuments.cancel(params.knowledge_base_uuid, params.file_uuid)) }),
+  );
+}
+
+function detail(document: KnowledgeDocument) {
+  return { ...shownFile(document), pages: document.pages };
+}
+
+function shownChunk({ id, position, text, heading_path, page, page_end, start, end }: StoredChunk) {
+  return { id, position, text, heading_path, page, page_end, start, end };
+}
+
+/** The file under either of its names. */
+function oneFile({ file_key, file_id = file_key, ...request }: Static<typeof AttachFile>) {
+  if (file_id === undefined) throw invalidFields([{ path: 'file_id', message: 'is required' }]);
+  if (file_key !== undefined && file_key !== file_id) {
+    throw invalidFields([{ path: 'file_key', message: 'names another file than file_id' }]);
+  }
+  return { ...request, file_id };
+}

@@ -1,0 +1,124 @@
+import Type, { type Static } from 'typebox';
+import { AttachDocument, type KnowledgeDocument, statusOf } from '../../../core/knowledge/document.ts';
+import { Count, Cursor, Moment, NextCursor, nullable, Uuid } from './shared-schema.ts';
+
+const file = {
+  uuid: Uuid,
+  kb_id: Uuid,
+  file_id: Type.String({ format: 'uuid', description: 'Of the upload.' }),
+  file_name: Type.String(),
+  extension: Type.String({ description: 'In lower case, without its dot.' }),
+  media_type: Type.String(),
+  size: Type.Integer({ minimum: 0, description: 'Bytes.' }),
+  sha256: Type.String({ description: 'In hex.' }),
+  parser_plugin_id: nullable(Type.String(), 'The parser that was asked for; null for the one that fits.'),
+  metadata: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+  status: Type.Enum(['pending', 'processing', 'completed', 'failed']),
+  stage: Type.Enum(['queued', 'parsing', 'chunking', 'embedding', 'ready', 'failed', 'cancelled']),
+  progress: Type.Object(
+    { done: Count, total: Count },
+    { description: 'Pages while it is parsed, chunks later; both 0 when it is not known.' },
+  ),
+  reason: nullable(Type.String(), 'Why it failed: one of the stable words of docs/errors.md.'),
+  error: nullable(Type.String(), 'The same for people.'),
+  warnings: Type.Array(Type.String(), { description: 'What was left out, repaired or guessed.' }),
+  title: nullable(Type.String(), 'What the document calls itself.'),
+  page_kind: nullable(Type.Enum(['page', 'slide', 'sheet', 'chapter']), 'Null where the format has no pages.'),
+  page_count: Count,
+  chunk_count: Type.Integer({ minimum: 0, description: 'In the collection that is searched.' }),
+  attempts: Type.Integer({ minimum: 0, description: 'How often it was begun, after a restart too.' }),
+  task_id: nullable(Type.Integer({ minimum: 1 }), 'The task that shows how it goes.'),
+  created_at: Moment,
+  updated_at: Moment,
+  finished_at: nullable(Moment, 'When it became ready, failed or was cancelled.'),
+};
+
+export const KnowledgeBaseFile = Type.Object(file, { title: 'KnowledgeBaseFile' });
+
+const Page = Type.Object({
+  number: Type.Integer({ minimum: 1 }),
+  name: Type.Optional(Type.String({ description: 'Of a sheet or chapter; the title of a slide.' })),
+  characters: Type.Integer({ minimum: 0, description: 'Characters of text that were found.' }),
+  note: Type.Optional(Type.String({ description: 'Present where something of it could not be read.' })),
+});
+
+export const KnowledgeBaseFileDetail = Type.Object(
+  { ...file, pages: Type.Array(Page, { description: 'How much of each page was read.' }) },
+  { title: 'KnowledgeBaseFileDetail' },
+);
+
+/** A document as clients know it. */
+export function shownFile(document: KnowledgeDocument): Static<typeof KnowledgeBaseFile> {
+  const { knowledge_base_uuid, file_uuid, done, total, pages, ...shown } = document;
+  return {
+    ...shown,
+    kb_id: knowledge_base_uuid,
+    file_id: file_uuid,
+    status: statusOf(document.stage),
+    progress: { done, total },
+    page_count: pages.length,
+  };
+}
+
+export const KnowledgeBaseFileParams = Type.Object({ knowledge_base_uuid: Uuid, file_uuid: Uuid });
+export const KnowledgeBaseFileList = Type.Object({ files: Type.Array(KnowledgeBaseFile), next_cursor: NextCursor });
+export const KnowledgeBaseFileAnswer = Type.Object({ file: KnowledgeBaseFileDetail });
+export const BegunFile = Type.Object({ task_id: Type.Integer({ minimum: 1 }), file: KnowledgeBaseFileDetail });
+
+const { file_id } = AttachDocument.properties;
+export const AttachFile = Type.Object(
+  {
+    ...AttachDocument.properties,
+    file_id: Type.Optional(file_id),
+    file_key: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'The same as `file_id`.' })),
+  },
+  { additionalProperties: false },
+);
+export const AttachedFiles = Type.Object({
+  task_id: Type.Integer({ minimum: 1, description: 'Of the first file.' }),
+  task_ids: Type.Array(Type.Integer({ minimum: 1 }), { description: 'One for each file, in their order.' }),
+  files: Type.Array(KnowledgeBaseFile, { description: 'Of a ZIP archive those in it.' }),
+  skipped: Type.Array(
+    Type.Object({
+      file_name: Type.String(),
+      reason: Type.String(),
+      message: Type.String(),
+      document_uuid: nullable(Uuid, 'The document that has the same content.'),
+    }),
+    { description: 'Files of an archive that were not attached.' },
+  ),
+});
+
+export const ChunkQuery = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+    cursor: Cursor,
+  },
+  { additionalProperties: false },
+);
+export const ChunkList = Type.Object({
+  chunks: Type.Array(
+    Type.Object(
+      {
+        id: Type.String(),
+        position: Type.Integer({ minimum: 0, description: 'In the document, from 0.' }),
+        text: Type.String(),
+        heading_path: Type.Array(Type.String()),
+        page: nullable(Type.Integer({ minimum: 1 })),
+        page_end: nullable(Type.Integer({ minimum: 1 })),
+        start: Type.Integer({ minimum: 0, description: "Where it stands in the document's text." }),
+        end: Count,
+      },
+      { title: 'KnowledgeChunk' },
+    ),
+  ),
+  total: Count,
+  next_cursor: NextCursor,
+});
+
+export const Original = {
+  description: 'The file as it was uploaded.',
+  content: {
+    'application/octet-stream': { schema: Type.Unsafe<never>({ type: 'string', format: 'binary' }) },
+  },
+};

@@ -1,0 +1,73 @@
+import { ParleyError } from '@parley/sdk';
+import type { ShownEngine } from '../../../core/knowledge/engine-catalog.ts';
+import { answers, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import {
+  DocumentParserList,
+  EngineNameParams,
+  EngineParams,
+  KnowledgeEngineList,
+  ParserQuery,
+  SettingsFormAnswer,
+} from './engine-schema.ts';
+
+const tags = ['knowledge'];
+const config = { access: { credential: 'either', scope: 'read' } } as const;
+
+const forms = [
+  { path: 'creation-schema', field: 'creation_schema', purpose: 'to create a knowledge base with' },
+  { path: 'retrieval-schema', field: 'retrieval_schema', purpose: 'to find passages with' },
+] as const;
+
+/** What stores documents, and what reads them. */
+export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<RouteServices, 'engineCatalog'>) {
+  server.get(
+    '/api/v1/knowledge/engines',
+    {
+      config,
+      schema: { tags, summary: 'List knowledge engines', response: answers(KnowledgeEngineList, 401, 403) },
+    },
+    async () => success({ engines: engineCatalog.engines().map(shown) }),
+  );
+
+  for (const { path, field, purpose } of forms) {
+    const summary = `The settings of a knowledge engine ${purpose}`;
+    const response = answers(SettingsFormAnswer, 400, 401, 403, 404);
+    server.get(
+      `/api/v1/knowledge/engines/:plugin_id/${path}`,
+      { config, schema: { tags, summary, params: EngineParams, response } },
+      async ({ params }) => success({ schema: shown(engineCatalog.engine(checked(params.plugin_id)))[field] }),
+    );
+    // The same with the slash as it is.
+    server.get(
+      `/api/v1/knowledge/engines/:plugin_author/:plugin_name/${path}`,
+      { config, schema: { tags, summary, params: EngineNameParams, response } },
+      async ({ params: { plugin_author, plugin_name } }) =>
+        success({ schema: shown(engineCatalog.engine(checked(`${plugin_author}/${plugin_name}`)))[field] }),
+    );
+  }
+
+  server.get(
+    '/api/v1/knowledge/parsers',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'List parsers of documents',
+        querystring: ParserQuery,
+        response: answers(DocumentParserList, 400, 401, 403),
+      },
+    },
+    async ({ query }) => success({ parsers: engineCatalog.parsers(query.mime_type || undefined) }),
+  );
+}
+
+function shown({ creation_schema, retrieval_schema, ...engine }: ShownEngine) {
+  return { ...engine, creation_schema: { schema: creation_schema }, retrieval_schema: { schema: retrieval_schema } };
+}
+
+function checked(pluginId: string): string {
+  if (/^[^/]+\/[^/]+$/.test(pluginId)) return pluginId;
+  throw new ParleyError('invalid_request', 'Invalid plugin_id format. Expected author/name.');
+}

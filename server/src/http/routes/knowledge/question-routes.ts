@@ -1,0 +1,112 @@
+import { answers, Nothing, success } from '../../envelope.ts';
+import type { TypedServer } from '../route-plugin.ts';
+import type { RouteServices } from '../route-services.ts';
+import { pageOf } from './place-cursor.ts';
+import {
+  ChangedGoldenQuestion,
+  CreatedQuestions,
+  NewGoldenQuestions,
+  QuestionAnswer,
+  QuestionList,
+  QuestionParams,
+} from './question-schema.ts';
+import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
+
+const tags = ['knowledge'];
+const reads = { credential: 'either', scope: 'read' } as const;
+const writes = { credential: 'either', scope: 'write' } as const;
+const auditedParameter = 'question_uuid';
+const readOnly = ['uuid', 'knowledge_base_uuid', 'created_at', 'updated_at'];
+const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/questions';
+const url = `${list}/:question_uuid`;
+
+/** Questions whose answers are known, to measure knowledge bases with. */
+export async function questionRoutes(server: TypedServer, { goldenQuestions }: Pick<RouteServices, 'goldenQuestions'>) {
+  server.get(
+    list,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'List the golden questions of a knowledge base, oldest first',
+        params: KnowledgeBaseParams,
+        querystring: PageQuery,
+        response: answers(QuestionList, 400, 401, 403, 404),
+      },
+    },
+    async ({ params, query }) => {
+      const { records, next_cursor } = await pageOf(query, (page) =>
+        goldenQuestions.list(params.knowledge_base_uuid, page),
+      );
+      return success({ questions: records, next_cursor });
+    },
+  );
+
+  server.post(
+    list,
+    {
+      config: { access: writes, audit: 'golden-question.create', auditedParameter, readOnly },
+      schema: {
+        tags,
+        summary: 'Add one golden question or several',
+        description: 'Either `question` and `expected`, or `questions`, which is a list of the same.',
+        params: KnowledgeBaseParams,
+        body: NewGoldenQuestions,
+        response: answers(CreatedQuestions, 400, 401, 403, 404, 409),
+      },
+    },
+    async (request) => {
+      const questions = await goldenQuestions.create(request.params.knowledge_base_uuid, request.body);
+      request.auditNote = { record_id: questions[0]?.uuid ?? '' };
+      return success({ questions });
+    },
+  );
+
+  server.get(
+    url,
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'Read a golden question',
+        params: QuestionParams,
+        response: answers(QuestionAnswer, 401, 403, 404),
+      },
+    },
+    async ({ params }) =>
+      success({ question: await goldenQuestions.get(params.knowledge_base_uuid, params.question_uuid) }),
+  );
+
+  server.put(
+    url,
+    {
+      config: { access: writes, audit: 'golden-question.update', auditedParameter, readOnly },
+      schema: {
+        tags,
+        summary: 'Change a golden question; what is left out stays, `expected` is replaced as a whole',
+        params: QuestionParams,
+        body: ChangedGoldenQuestion,
+        response: answers(QuestionAnswer, 400, 401, 403, 404),
+      },
+    },
+    async ({ params, body }) =>
+      success({ question: await goldenQuestions.update(params.knowledge_base_uuid, params.question_uuid, body) }),
+  );
+
+  server.delete(
+    url,
+    {
+      config: { access: writes, audit: 'golden-question.delete', auditedParameter },
+      schema: {
+        tags,
+        summary: 'Delete a golden question',
+        params: QuestionParams,
+        response: answers(Nothing, 401, 403, 404),
+      },
+    },
+    async ({ params }) => {
+      await goldenQuestions.delete(params.knowledge_base_uuid, params.question_uuid);
+      return success({});
+    },
+  );
+}

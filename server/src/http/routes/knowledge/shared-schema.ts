@@ -1,0 +1,26 @@
+import Type, { type TSchema } from 'typebox';
+
+export const Uuid = Type.String({ format: 'uuid' });
+export const Moment = Type.String({ format: 'date-time' });
+export const Count = Type.Integer({ minimum: 0 });
+export const Settings = Type.Record(Type.String(), Type.Unknown());
+export const Cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 200, description: '`next_cursor` of the page before.' }),
+);
+export const NextCursor = nullable(Type.String(), 'Null when there are no more.');
+
+export function nullable<Schema extends TSchema>(schema: Schema, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+}
+
+/** Of a list that is given as a whole to who does not ask for a part of it. */
+export const PageQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'All when left out.' })),
+    cursor: Cursor,
+  },
+  { additionalProperties: false },
+);
+
+export const KnowledgeBaseParams = Type.Object({ knowledge_base_uuid: Uuid });
+export const BegunTask = Type.Object({ task_id: Type.Integer({ minimum: 1 }) });
