@@ -1,4 +1,13 @@
-import { type ModelConnection, type OpenedModel, ParleyError } from '@parley/sdk';
+import {
+  type EmbeddingModel,
+  type ModelConnection,
+  type ModelKind,
+  type ModelRequester,
+  type OpenedModel,
+  ParleyError,
+  type RerankingModel,
+} from '@parley/sdk';
+import { canonicalJson } from '../../lib/canonical-json.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import type { StoredModel } from './model.ts';
 import type { ModelStore } from './model-store.ts';
@@ -6,7 +15,17 @@ import type { StoredProvider } from './provider.ts';
 import { ProviderKeyRing } from './provider-key-ring.ts';
 import type { ProviderService } from './provider-service.ts';
 
-/** How a runner gets hold of a language model. */
+/** A model of another kind than language models, with one of its provider's keys. */
+export interface OpenedModelOfKind<Model> extends Pick<OpenedModel, 'uuid' | 'name' | 'keys' | 'report'> {
+  /** Its address, its name and whatever else its answers depend on. */
+  identity: string;
+  provider_uuid: string;
+  /** When the provider was changed last, ISO 8601 UTC. */
+  provider_updated_at: string;
+  model: Model;
+}
+
+/** How runners and knowledge engines get hold of models. */
 export class ModelOpener {
   readonly #store: ModelStore;
   readonly #providers: ProviderService;
@@ -25,22 +44,30 @@ export class ModelOpener {
    * @throws ParleyError `model_not_configured` when the model, its provider or its requester is gone
    */
   async open(uuid: string): Promise<OpenedModel> {
-    const model = isUuid(uuid) ? await this.#store.model('llm', uuid.toLowerCase()) : null;
-    const provider = model === null ? null : await this.#store.storedProvider(model.provider_uuid);
-    const requester = provider === null ? undefined : this.#providers.requester(provider.requester);
-    if (model === null || provider === null || requester?.languageModel === undefined) {
+    const found = await this.#find('llm', uuid);
+    if (found?.requester.languageModel === undefined) {
       throw new ParleyError('model_not_configured', 'The pipeline names a model that does not exist');
     }
-    const keys = this.#providers.keys(provider);
-    const taken = this.#keys.take(provider.uuid, keys);
+    const { model, provider, requester } = found;
+    const { api_key, keys, report } = this.#takeKey(provider);
     return {
       uuid: model.uuid,
       name: model.name,
       abilities: model.abilities,
-      model: await requester.languageModel({ ...this.connection(model, provider), api_key: taken?.key ?? null }),
-      keys: Math.max(1, new Set(keys).size),
-      report: (failure) => taken?.report(failure),
+      model: await requester.languageModel({ ...this.connection(model, provider), api_key }),
+      keys,
+      report,
     };
+  }
+
+  /** As {@link open}, for a model that turns texts into vectors. */
+  openEmbedding(uuid: string): Promise<OpenedModelOfKind<EmbeddingModel>> {
+    return this.#openOfKind('text-embedding', uuid, ({ embeddingModel }) => embeddingModel);
+  }
+
+  /** As {@link open}, for a model that orders texts. */
+  openReranker(uuid: string): Promise<OpenedModelOfKind<RerankingModel>> {
+    return this.#openOfKind('rerank', uuid, ({ rerankingModel }) => rerankingModel);
   }
 
   /** What a requester needs to reach a model. The first key of the provider is used. */
@@ -59,5 +86,46 @@ export class ModelOpener {
     const model = await this.#store.model('llm', uuid);
     const provider = model === null ? null : await this.#store.storedProvider(model.provider_uuid);
     return provider === null || this.#providers.requester(provider.requester)?.category === 'builtin';
+  }
+
+  async #openOfKind<Model>(
+    kind: ModelKind,
+    uuid: string,
+    opens: (requester: ModelRequester) => ((connection: ModelConnection) => Promise<Model>) | undefined,
+  ): Promise<OpenedModelOfKind<Model>> {
+    const found = await this.#find(kind, uuid);
+    const openModel = found === null ? undefined : opens(found.requester);
+    if (found === null || openModel === undefined) {
+      throw new ParleyError('model_not_configured', 'The knowledge base names a model that does not exist');
+    }
+    const { model, provider, requester } = found;
+    const { api_key, keys, report } = this.#takeKey(provider);
+    return {
+      uuid: model.uuid,
+      name: model.name,
+      identity: canonicalJson([requester.name, provider.base_url, model.name, model.extra_args]),
+      provider_uuid: provider.uuid,
+      provider_updated_at: provider.updated_at,
+      model: await openModel.call(requester, { ...this.connection(model, provider), api_key }),
+      keys,
+      report,
+    };
+  }
+
+  async #find(kind: ModelKind, uuid: string) {
+    const model = isUuid(uuid) ? await this.#store.model(kind, uuid.toLowerCase()) : null;
+    const provider = model === null ? null : await this.#store.storedProvider(model.provider_uuid);
+    const requester = provider === null ? undefined : this.#providers.requester(provider.requester);
+    return model === null || provider === null || requester === undefined ? null : { model, provider, requester };
+  }
+
+  #takeKey(provider: StoredProvider): Pick<OpenedModel, 'keys' | 'report'> & { api_key: string | null } {
+    const keys = this.#providers.keys(provider);
+    const taken = this.#keys.take(provider.uuid, keys);
+    return {
+      api_key: taken?.key ?? null,
+      keys: Math.max(1, new Set(keys).size),
+      report: (failure) => taken?.report(failure),
+    };
   }
 }
