@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChunkHit } from '@parley/sdk';
 import { sql } from 'kysely';
-import { type FieldCounts, termScore, termWeight, weighted } from '../../../lib/bm25.ts';
+import { termScore, termWeight, weighted } from '../../../lib/bm25.ts';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';
 import { bestHits } from './best-hits.ts';
 import { type Allowed, allowsChunk, allowsEdition } from './chunk-filter.ts';
@@ -9,8 +9,10 @@ import { type ChunkTransaction, editionTable, tablesOf } from './chunk-tables.ts
 import type { CollectionRow } from './collections.ts';
 import { readPostings } from './postings.ts';
 
-/** What is read of the postings of one question. Whoever asks with more, in a large collection, has the common words
- * counted only for the best chunks by the rare ones. */
+/**
+ * What is read of the postings of a question. One with more common words has them counted only for the chunks that are
+ * best by the rare ones, so that nobody waits for long in a large collection.
+ */
 const usualBudget = 200_000;
 /** Chunks that common words are counted for beyond the budget, at least, and for each hit that is wanted. */
 const leastCandidates = 1000;
@@ -31,7 +33,7 @@ export interface KeywordSearch {
   limit: number;
   allowed: Allowed;
   /** Postings that are read at most; those of one term always are. */
-  budget?: number;
+  budget?: number | undefined;
 }
 
 /** Finds the chunks that hold words of a text, ranked by all of them. */
@@ -42,17 +44,28 @@ export async function searchByKeywords(
 ): Promise<ChunkHit[]> {
   if (collection.chunks === 0) return [];
   const terms = await findTerms(transaction, collection, [...new Set(termsOf(text, collection.language))]);
-  const { within, beyond } = divide(terms, budget);
   const scores = new Map<number, number>();
-  await addScores(transaction, collection, within, scores, { allowed });
-  if (beyond.length > 0 && scores.size > 0) {
-    const best = bestHits(scores, Math.max(leastCandidates, limit * candidatesForHit));
-    const candidates = new Set(best.map(({ id }) => Number(id)));
-    for (const chunk of scores.keys()) if (!candidates.has(chunk)) scores.delete(chunk);
-    await addScores(transaction, collection, beyond, scores, { allowed, candidates });
+  let candidates: ReadonlySet<number> | null = null;
+  let read = 0;
+  // One term after the other, so that neither the database nor this thread is kept for long.
+  for (const term of terms) {
+    read += term.holding;
+    // Which chunks are on the right pages shows only in the end.
+    if (candidates === null && read > budget && scores.size >= limit && allowed.pages === null) {
+      candidates = keepBest(scores, Math.max(leastCandidates, limit * candidatesForHit));
+    }
+    await addScores(transaction, collection, term, scores, { allowed, candidates });
+    await nextTurn();
   }
   if (allowed.pages !== null) await removeOtherPages(transaction, collection, scores, limit, allowed);
   return bestHits(scores, limit);
+}
+
+/** @returns what is left */
+function keepBest(scores: Map<number, number>, count: number): ReadonlySet<number> {
+  const best = new Set(bestHits(scores, count).map(({ id }) => Number(id)));
+  for (const chunk of scores.keys()) if (!best.has(chunk)) scores.delete(chunk);
+  return best;
 }
 
 /** @returns the rarest first */
@@ -73,54 +86,41 @@ async function findTerms(
   return rows;
 }
 
-function divide(terms: readonly Term[], budget: number): { within: Term[]; beyond: Term[] } {
-  let sum = 0;
-  const count = terms.findIndex(({ holding }, index) => {
-    sum += holding;
-    return index > 0 && sum > budget;
-  });
-  return count === -1
-    ? { within: [...terms], beyond: [] }
-    : { within: terms.slice(0, count), beyond: terms.slice(count) };
-}
-
-/** Adds what the terms count to the scores of the chunks that hold them, or of the candidates only. */
+/** Adds what a term counts to the scores of the chunks that hold it, or of the candidates only. */
 async function addScores(
   transaction: ChunkTransaction,
   collection: CollectionRow,
-  terms: readonly Term[],
+  { term, holding }: Term,
   scores: Map<number, number>,
-  { allowed, candidates }: { allowed: Allowed; candidates?: ReadonlySet<number> },
+  { allowed, candidates }: { allowed: Allowed; candidates: ReadonlySet<number> | null },
 ): Promise<void> {
   const { chunks, postings } = tablesOf(collection.number);
-  const averageLength = weighted(averageLengths(collection));
   const ofCandidates =
-    candidates === undefined
+    candidates === null
       ? sql`true`
       : sql`postings.edition in (select edition from ${chunks} where id = any(${[...candidates]}::integer[]))`;
-  // One term after the other, so that neither the database nor this thread is kept for long.
-  for (const { term, holding } of terms) {
-    const { rows } = await sql<{ postings: Buffer | null }>`
-      select string_agg(postings.postings, ''::bytea) as postings
-      from ${postings} as postings
-      join ${editionTable} as editions on editions.number = postings.edition and editions.state = 'published'
-      where postings.term = ${term} and ${allowsEdition(sql.ref('postings.edition'), allowed)} and ${ofCandidates}`.execute(
-      transaction,
-    );
-    const found = rows[0]?.postings ?? null;
-    if (found === null) continue;
-    const weight = termWeight(term, collection.chunks, holding);
-    for (const { chunk, frequencies, lengths } of readPostings(found)) {
-      if (candidates !== undefined && !candidates.has(chunk)) continue;
-      const score = termScore(weight, weighted(frequencies), weighted(lengths), averageLength);
-      scores.set(chunk, (scores.get(chunk) ?? 0) + score);
-    }
-    await nextTurn();
+  const { rows } = await sql<{ postings: Buffer | null }>`
+    select string_agg(postings.postings, ''::bytea) as postings
+    from ${postings} as postings
+    join ${editionTable} as editions on editions.number = postings.edition and editions.state = 'published'
+    where postings.term = ${term} and ${allowsEdition(sql.ref('postings.edition'), allowed)} and ${ofCandidates}`.execute(
+    transaction,
+  );
+  const found = rows[0]?.postings ?? null;
+  if (found === null) return;
+  const weight = termWeight(term, collection.chunks, holding);
+  const average = averageLength(collection);
+  for (const { chunk, frequencies, lengths } of readPostings(found)) {
+    if (candidates !== null && !candidates.has(chunk)) continue;
+    const score = termScore(weight, weighted(frequencies), weighted(lengths), average);
+    scores.set(chunk, (scores.get(chunk) ?? 0) + score);
   }
 }
 
-function averageLengths({ chunks, title_terms, heading_terms, body_terms }: CollectionRow): FieldCounts {
-  return { title: title_terms / chunks, headings: heading_terms / chunks, body: body_terms / chunks };
+function averageLength({ chunks, title_terms, heading_terms, body_terms }: CollectionRow): number {
+  const sum = weighted({ title: title_terms, headings: heading_terms, body: body_terms });
+  // Above 0, even when every passage is of common words only, which are left out.
+  return Math.max(sum / chunks, 1);
 }
 
 /** Leaves the best that stand on pages that are asked for. */

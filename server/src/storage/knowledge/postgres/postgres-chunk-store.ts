@@ -37,6 +37,8 @@ export interface PostgresChunkStoreOptions {
   keptVectors?: number;
   /** Postings that a question reads at most, see `searchByKeywords`. */
   postingBudget?: number;
+  /** Up to how many vectors are compared one by one, see `searchByVector`. */
+  quicklyCompared?: number;
 }
 
 const usuallyKeptVectors = 200_000;
@@ -52,7 +54,7 @@ export class PostgresChunkStore implements ChunkStore {
   readonly #pgvector: PgVector;
   readonly #kept: KeptVectors;
   readonly #purge: ChunkPurge;
-  readonly #postingBudget: number | undefined;
+  readonly #bounds: { budget: number | undefined; quicklyCompared: number | undefined };
   readonly #turns = new Turns(connections);
   /** Collections that are being dropped, by their ids. */
   readonly #dropping = new Map<string, Promise<void>>();
@@ -62,7 +64,7 @@ export class PostgresChunkStore implements ChunkStore {
     this.#database = database;
     this.#pgvector = new PgVector(database);
     this.#kept = new KeptVectors(database, options.keptVectors ?? usuallyKeptVectors);
-    this.#postingBudget = options.postingBudget;
+    this.#bounds = { budget: options.postingBudget, quicklyCompared: options.quicklyCompared };
     this.#purge = new ChunkPurge(database, (error) =>
       options.logger.warn({ err: error }, 'Chunks that were removed could not be deleted yet'),
     );
@@ -237,13 +239,13 @@ export class PostgresChunkStore implements ChunkStore {
         if (collection === null) return nothing;
         const allowed = await applyFilters(transaction, collection, filters, compiled);
         if (!(limit >= 1)) return nothing;
-        const budget = this.#postingBudget === undefined ? {} : { budget: this.#postingBudget };
+        const { budget, quicklyCompared } = this.#bounds;
         const most = Math.min(Math.floor(limit), Number.MAX_SAFE_INTEGER);
         return {
           keyword:
             text === undefined
               ? []
-              : await searchByKeywords(transaction, collection, { text, limit: most, allowed, ...budget }),
+              : await searchByKeywords(transaction, collection, { text, limit: most, allowed, budget }),
           vector:
             vector === null || names === null || collection.dimensions !== vector.length
               ? []
@@ -251,7 +253,7 @@ export class PostgresChunkStore implements ChunkStore {
                   transaction,
                   names,
                   { number: collection.number, dimensions: vector.length },
-                  { vector, limit: most, allowed, exact, chunks: collection.chunks },
+                  { vector, limit: most, allowed, exact, chunks: collection.chunks, quicklyCompared },
                 ),
         };
       }),
