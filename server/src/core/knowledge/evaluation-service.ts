@@ -98,12 +98,14 @@ export class EvaluationService implements CollectionJudge {
           label: `Evaluate ${base.name}`,
           scopes: ['application'],
         },
-        async ({ signal, setAction, setMetadata }) => {
-          setAction('Asking golden questions');
+        async (context) => {
+          context.setAction('Asking golden questions');
           const total = questions.length;
-          setMetadata({ evaluation_uuid: evaluation.uuid, done: 0, total });
-          const progress = (done: number) => setMetadata({ done, total });
-          const { uuid, state, figures, error } = await this.#run(evaluation, base, questions, { signal, progress });
+          context.setMetadata({ evaluation_uuid: evaluation.uuid, done: 0, total });
+          const { uuid, state, figures, error } = await this.#run(evaluation, base, questions, {
+            signal: context.signal,
+            progress: (done) => context.setMetadata({ done, total }),
+          });
           if (state === 'failed') throw new ParleyError('conflict', error ?? 'No question could be asked');
           return { evaluation_uuid: uuid, figures };
         },
