@@ -1,5 +1,6 @@
 import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { modelName, startModelApi } from '../factories/model-api.ts';
 import { type PgliteServer, startPglite } from './pglite-server.ts';
 
 let server: PgliteServer;
@@ -12,10 +13,10 @@ test('many connections ask at the same time, each gets its own answers', async (
   const pool = new Pool({ connectionString: server.url, max: 10 });
   const answers = await Promise.all(
     Array.from({ length: 200 }, async (_, number) => {
-      const { rows } = await pool.query(number % 2 === 0 ? 'select $1::int as it' : 'select $1::text as it, $2 as too', [
-        number,
-        ...(number % 2 === 0 ? [] : ['x']),
-      ]);
+      const { rows } = await pool.query(
+        number % 2 === 0 ? 'select $1::int as it' : 'select $1::text as it, $2 as too',
+        [number, ...(number % 2 === 0 ? [] : ['x'])],
+      );
       return Number(rows[0].it);
     }),
   );
@@ -55,4 +56,23 @@ test('has pgvector', async () => {
   const { rows } = await pool.query("select '[1,0]'::vector <=> '[0,1]'::vector as distance");
   expect(rows).toEqual([{ distance: 1 }]);
   await pool.end();
+});
+
+test('bears a whole service with messages under way', async () => {
+  const own = await startPglite();
+  const { client, model, stop } = await startModelApi({ databaseUrl: own.url });
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, async (_, number) => {
+      const { choices } = await client.chat.completions.create({
+        model: modelName,
+        user: `user-${number}`,
+        messages: [{ role: 'user', content: `Question ${number}` }],
+      });
+      return choices[0]?.message.content;
+    }),
+  );
+  expect(answers.every((answer) => typeof answer === 'string' && answer !== '')).toBe(true);
+  expect(model.requests.length).toBe(5);
+  await stop();
+  await own.stop();
 });
