@@ -83,18 +83,38 @@ function isNearlyUtf8(bytes: Uint8Array): boolean {
 }
 
 function decodeLegacy(bytes: Uint8Array, isCut: boolean): DecodedText {
-  const candidates = analyse(telling(bytes))
+  const sample = telling(bytes);
+  const found = analyse(sample)
     .filter(({ name }) => !/^(UTF|ASCII)/.test(name))
     .map(({ name, confidence }) => ({ name: widened[name] ?? name, confidence }));
-  // What tells nothing apart (a few characters) is most often Chinese, or Western.
-  if ((candidates[0]?.confidence ?? 0) <= 10) candidates.unshift({ name: 'gb18030', confidence: 10 });
+  const best = found[0]?.confidence ?? 0;
+  const candidates = best < 50 && isAllPairs(sample) ? found.filter(({ name }) => pairEncodings.includes(name)) : found;
+  // What tells nothing apart, such as a few characters, is most often Chinese, or Western.
+  if ((candidates[0]?.confidence ?? 0) <= 10) candidates.unshift({ name: 'GB18030', confidence: 10 });
   for (const { name } of [...candidates, { name: 'windows-1252' }]) {
     const text = decode(bytes, name, isCut);
     if (text === null || isBinary(text)) continue;
-    return { text, warning: `The file does not name its encoding; it was read as ${name}.` };
+    return { text, warning: guessed(name) };
   }
-  const text = new TextDecoder('windows-1252').decode(bytes);
-  return { text, warning: 'The file does not name its encoding; it was read as windows-1252.' };
+  return { text: new TextDecoder('windows-1252').decode(bytes), warning: guessed('windows-1252') };
+}
+
+function guessed(encoding: string): string {
+  return `The file does not name its encoding; it was read as ${encoding}.`;
+}
+
+/** In which a character of the most frequent ones is a pair of high bytes. */
+const pairEncodings = ['GB18030', 'EUC-KR', 'EUC-JP', 'Big5'];
+
+/** Whether high bytes only come in pairs of them. Words of other alphabets are as often of an odd length. */
+function isAllPairs(bytes: Uint8Array): boolean {
+  let run = 0;
+  for (const byte of bytes) {
+    if (byte >= 0xa1 && byte <= 0xfe) run += 1;
+    else if (byte > 127 || run % 2 === 1) return false;
+    else run = 0;
+  }
+  return run % 2 === 0;
 }
 
 /** The encodings that Windows made of others: the same characters and some more in the gap. */

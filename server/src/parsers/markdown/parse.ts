@@ -1,4 +1,4 @@
-import type { ParsedDocument, ParserContext, ParserFile } from '@parley/sdk';
+import { ParleyError, type ParsedDocument, type ParserContext, type ParserFile } from '@parley/sdk';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
@@ -7,6 +7,9 @@ import { DocumentDraft, documentFault } from '../../kit/document-draft.ts';
 import { readBlocks } from './blocks.ts';
 import { frontMatterOf } from './front-matter.ts';
 import { sectionsOf } from './sections.ts';
+
+/** Quotations and lists in each other on one line: reading them takes long before it fails. */
+const deepLine = /^[ \t]*(?:(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])[ \t]+)){100}(?![-*\s]*$)/m;
 
 const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
@@ -22,6 +25,9 @@ function read(file: ParserFile, context: ParserContext): ParsedDocument {
   const draft = new DocumentDraft(context);
   const { text, warning } = decodeText(file.bytes);
   if (warning !== null) draft.warn(warning);
+  if (deepLine.test(text)) {
+    throw new ParleyError('document_too_complex', 'Too many quotations or lists lie in each other.');
+  }
   const { title, body } = frontMatterOf(text);
   const sections = sectionsOf(body);
   for (const [index, section] of sections.entries()) {

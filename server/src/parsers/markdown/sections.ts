@@ -13,7 +13,7 @@ export function sectionsOf(text: string): string[] {
     const end = newline === -1 ? text.length : newline;
     const line = text.slice(from, Math.min(end, from + 200));
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence === null && from - begin >= sectionCharacters && beginsAnew(line, isAfterEmpty)) {
+    if (fence === null && beginsAnew(line, isAfterEmpty, from - begin)) {
       sections.push(text.slice(begin, from));
       begin = from;
     }
@@ -26,8 +26,11 @@ export function sectionsOf(text: string): string[] {
   return sections;
 }
 
-function beginsAnew(line: string, isAfterEmpty: boolean): boolean {
+function beginsAnew(line: string, isAfterEmpty: boolean, length: number): boolean {
+  if (length < sectionCharacters) return false;
   if (/^#{1,6}\s/.test(line)) return true;
   // Neither the rest of a list or a quotation nor indented code.
-  return isAfterEmpty && /^[^\s>*+\-|<[]/.test(line) && !/^\d+[.)]/.test(line);
+  if (isAfterEmpty && /^[^\s>*+\-|<[]/.test(line) && !/^\d+[.)]/.test(line)) return true;
+  // A list or a table that does not end.
+  return length > 3 * sectionCharacters && /^\S/.test(line);
 }

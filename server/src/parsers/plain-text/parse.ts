@@ -10,7 +10,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
   const { text, warning } = decodeText(file.bytes);
   if (warning !== null) draft.warn(warning);
   // One at the very end only had the printer eject the page.
-  const pages = text.replace(/\s*\f\s*$/, '').split('\f');
+  const pages = text.trimEnd().split('\f');
   const hasPages = pages.length > 1;
   for (const [index, page] of pages.entries()) {
     if (hasPages) draft.beginPage();
