@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import './index.css';
 import './lib/i18n.ts';
 import { session } from './lib/session.ts';
-import { createConsoleRouter } from './router.tsx';
+import { createConsoleRouter, isPublic } from './router.tsx';
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, refetchOnWindowFocus: false } } });
 const router = createConsoleRouter(queries);
@@ -14,7 +14,7 @@ const router = createConsoleRouter(queries);
 session.subscribe(() => {
   if (session.token() !== null) return;
   queries.clear();
-  if (router.state.location.pathname === '/') void router.navigate({ to: '/sign-in' });
+  if (!isPublic(router.state.location.pathname)) void router.navigate({ to: '/sign-in' });
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -1,35 +1,22 @@
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Navigate,
-  redirect,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { LoadFailure } from './components/load-failure.tsx';
+import { NotFound } from './components/states/not-found.tsx';
+import { consoleRoute, rootRoute } from './console-route.ts';
 import { basePath } from './lib/server-address.ts';
 import { session } from './lib/session.ts';
 import { initialization } from './pages/account/initialization.ts';
 import { ResetPasswordPage } from './pages/account/reset-password-page.tsx';
 import { SetUpPage } from './pages/account/set-up-page.tsx';
 import { SignInPage } from './pages/account/sign-in-page.tsx';
-
-const root = createRootRouteWithContext<{ queries: QueryClient }>()();
-
-const chat = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad() {
-    if (session.token() === null) throw redirect({ to: '/sign-in' });
-  },
-  // Most of the code is Markdown and chat, which nobody needs to sign in.
-  component: lazyRouteComponent(() => import('./pages/chat/chat-page.tsx'), 'ChatPage'),
-});
+import { chatRoutes } from './pages/chat/routes.ts';
 
 const signIn = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/sign-in',
+  /** `to`: where the person wanted to go. Paths of this console only. */
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
   async beforeLoad({ context }) {
     if (session.token() !== null) throw redirect({ to: '/' });
     const { initialized } = await context.queries.ensureQueryData(initialization);
@@ -39,7 +26,7 @@ const signIn = createRoute({
 });
 
 const setUp = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/set-up',
   async beforeLoad({ context }) {
     const { initialized } = await context.queries.ensureQueryData(initialization);
@@ -49,19 +36,36 @@ const setUp = createRoute({
 });
 
 const resetPassword = createRoute({
-  getParentRoute: () => root,
+  getParentRoute: () => rootRoute,
   path: '/reset-password',
   component: ResetPasswordPage,
 });
 
-/** The pages of the console and who may see them. */
+const start = createRoute({
+  getParentRoute: () => consoleRoute,
+  path: '/',
+  beforeLoad() {
+    throw redirect({ to: '/chat' });
+  },
+});
+
+const publicPaths = ['/sign-in', '/set-up', '/reset-password'];
+
+/** Whether a page may be seen by anybody. */
+export function isPublic(path: string): boolean {
+  return publicPaths.includes(path);
+}
+
+/** The pages of the console and who may see them. Each noun has its routes in `pages/<noun>/routes.ts`. */
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([chat, signIn, setUp, resetPassword]),
+    routeTree: rootRoute.addChildren([signIn, setUp, resetPassword, consoleRoute.addChildren([start, ...chatRoutes])]),
     basepath: basePath,
     context: { queries },
+    defaultPreload: 'intent',
     defaultErrorComponent: LoadFailure,
-    defaultNotFoundComponent: () => <Navigate to="/" replace />,
+    defaultNotFoundComponent: NotFound,
+    scrollRestoration: true,
     // A page that is there at once needs no spinner that flashes.
     defaultPendingMs: 1000,
   });

@@ -1,6 +1,7 @@
 import { LogOut, Monitor, Moon, Settings2, Sun } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { classNames } from '../lib/class-names.ts';
 import { chooseLanguage, type Language, languages } from '../lib/i18n.ts';
 import { type Theme, themes, useTheme } from '../lib/theme.ts';
 import { Button } from './ui/button.tsx';
@@ -12,10 +13,12 @@ interface SettingsMenuProps {
   /** Who is signed in, when somebody is. */
   user?: string | undefined;
   onSignOut?: () => void;
+  /** Where the menu opens: at the upper right of the page, or above its button at the lower left. */
+  place?: 'corner' | 'above';
 }
 
 /** Theme, language and, for who is signed in, the way out. The browser's popover closes on Escape and outside clicks. */
-export function SettingsMenu({ user, onSignOut }: SettingsMenuProps) {
+export function SettingsMenu({ user, onSignOut, place = 'corner' }: SettingsMenuProps) {
   const { t, i18n } = useTranslation();
   const [theme, setTheme] = useTheme();
   const menu = useId();
@@ -28,7 +31,10 @@ export function SettingsMenu({ user, onSignOut }: SettingsMenuProps) {
       <div
         id={menu}
         popover="auto"
-        className="fixed inset-auto top-15 right-3 m-0 w-[min(19rem,calc(100vw-1.5rem))] motion-safe:animate-appear rounded-2xl border bg-card p-4 text-foreground shadow-xl sm:right-5"
+        className={classNames(
+          'fixed inset-auto m-0 w-[min(22rem,calc(100vw-1.5rem))] motion-safe:animate-appear rounded-2xl border bg-card p-4 text-foreground shadow-xl',
+          place === 'corner' ? 'top-15 right-3 sm:right-5' : 'bottom-16 left-3',
+        )}
       >
         {user && <p className="mb-4 truncate border-b pb-3 text-sm font-medium">{user}</p>}
         <div className="space-y-4">

@@ -1,28 +1,42 @@
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
-import { chinese } from '../locales/chinese.ts';
-import { english } from '../locales/english.ts';
+import type { english } from '../locales/en/index.ts';
 
 const key = 'language';
 
 /** The languages of the console by their tag, each named in itself. */
-export const languages = { en: 'English', 'zh-Hans': '简体中文' } as const;
+export const languages = { en: 'English', 'zh-Hans': '简体中文', ja: '日本語' } as const;
 export type Language = keyof typeof languages;
+
+type Dictionary = typeof english;
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'translation';
-    resources: { translation: typeof english };
+    resources: { translation: Dictionary };
   }
 }
+
+/** Only the language that is shown is loaded. */
+const dictionaries: Record<Language, () => Promise<Dictionary>> = {
+  en: async () => (await import('../locales/en/index.ts')).english,
+  'zh-Hans': async () => (await import('../locales/zh-hans/index.ts')).chinese,
+  ja: async () => (await import('../locales/ja/index.ts')).japanese,
+};
 
 function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(key) ?? '', ...navigator.languages];
   for (const tag of wanted) {
     if (tag.startsWith('zh')) return 'zh-Hans';
+    if (tag.startsWith('ja')) return 'ja';
     if (tag.startsWith('en')) return 'en';
   }
   return 'en';
+}
+
+async function load(language: Language): Promise<void> {
+  if (i18next.hasResourceBundle(language, 'translation')) return;
+  i18next.addResourceBundle(language, 'translation', await dictionaries[language]());
 }
 
 i18next.on('languageChanged', (language) => {
@@ -30,15 +44,23 @@ i18next.on('languageChanged', (language) => {
 });
 
 await i18next.use(initReactI18next).init({
-  lng: preferredLanguage(),
-  fallbackLng: 'en',
-  resources: { en: { translation: english }, 'zh-Hans': { translation: chinese } },
+  resources: {},
   // React escapes what it shows.
   interpolation: { escapeValue: false },
 });
+const first = preferredLanguage();
+await load(first);
+await i18next.changeLanguage(first);
 
 /** Shows the console in another language and keeps the choice in this browser. */
 export function chooseLanguage(language: Language) {
   localStorage.setItem(key, language);
-  void i18next.changeLanguage(language);
+  void load(language).then(() => i18next.changeLanguage(language));
+}
+
+/** What the server gives in several languages, in the one that is shown. */
+export function localized(text: { en_US: string; zh_Hans?: string | null; ja_JP?: string | null }): string {
+  if (i18next.language === 'zh-Hans' && text.zh_Hans) return text.zh_Hans;
+  if (i18next.language === 'ja' && text.ja_JP) return text.ja_JP;
+  return text.en_US;
 }

@@ -1,6 +1,6 @@
 import { ParleyApiError } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FullPage } from '../../components/full-page.tsx';
@@ -18,6 +18,7 @@ import { formFields } from './new-password.ts';
 export function SignInPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { to = '/' } = useSearch({ from: '/sign-in' });
   const [waitUntil, setWaitUntil] = useState(0);
   const wait = useCountdown(waitUntil);
 
@@ -25,7 +26,7 @@ export function SignInPage() {
     mutationFn: (body: { user: string; password: string }) => api.post('/api/v1/user/auth', { body }),
     onSuccess: async ({ token }) => {
       session.begin(token);
-      await navigate({ to: '/' });
+      await navigate({ href: to });
     },
     onError: (error) => {
       if (!(error instanceof ParleyApiError) || error.status !== 429) return;

@@ -4,14 +4,12 @@ import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
-import { renewSession } from '../../lib/renew-session.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { ConversationView } from './conversation-view.tsx';
 
 /** Finds the pipeline that answers by default, and the name of the bot that runs it. */
 async function findPartner() {
-  await renewSession();
   const [{ pipelines }, { bots }] = await Promise.all([api.get('/api/v1/pipelines'), api.get('/api/v1/platform/bots')]);
   const pipeline = pipelines.find((candidate) => candidate.is_default);
   const bot = bots.find((candidate) => candidate.enable && candidate.use_pipeline_uuid === pipeline?.uuid);
@@ -25,13 +23,13 @@ export function ChatPage() {
   const partner = useQuery({ queryKey: ['partner'], queryFn: findPartner });
 
   return (
-    <div className="flex h-dvh flex-col">
+    <div className="flex h-[calc(100dvh-3.5rem)] flex-col lg:h-dvh">
       {partner.data?.pipelineUuid !== undefined ? (
         <ConversationView pipelineUuid={partner.data.pipelineUuid} botName={partner.data.botName} />
       ) : (
         <>
           <ChatHeader />
-          <main className="m-auto w-full max-w-md p-4">
+          <div className="m-auto w-full max-w-md p-4">
             {partner.isError && (
               <>
                 <Alert>{errorText(partner.error, t)}</Alert>
@@ -41,7 +39,7 @@ export function ChatPage() {
               </>
             )}
             {partner.isSuccess && <Alert variant="notice">{t('chat.noPipeline')}</Alert>}
-          </main>
+          </div>
         </>
       )}
     </div>

@@ -23,7 +23,7 @@ interface ConversationViewProps {
 export function ConversationView({ pipelineUuid, botName }: ConversationViewProps) {
   const { t } = useTranslation();
   const chat = useConversation(pipelineUuid);
-  const box = useRef<HTMLElement>(null);
+  const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { follows, goToEnd } = useStickToEnd(box, content);
   const empty = chat.loaded && chat.messages.length === 0 && chat.outgoing.length === 0;
@@ -38,7 +38,7 @@ export function ConversationView({ pipelineUuid, botName }: ConversationViewProp
       <ChatHeader botName={botName}>
         <ClearButton disabled={chat.messages.length === 0} onClear={chat.clear} />
       </ChatHeader>
-      <main ref={box} className="relative flex-1 overflow-y-auto overscroll-contain scroll-pb-4">
+      <div ref={box} className="relative flex-1 overflow-y-auto overscroll-contain scroll-pb-4">
         <div ref={content} className={classNames('mx-auto flex min-h-full max-w-3xl flex-col px-4 sm:px-6')}>
           {empty ? (
             <EmptyConversation onChoose={send} />
@@ -46,7 +46,7 @@ export function ConversationView({ pipelineUuid, botName }: ConversationViewProp
             <MessageList chat={chat} botName={botName ?? t('chat.bot')} />
           )}
         </div>
-      </main>
+      </div>
       <footer className="relative mx-auto w-full max-w-3xl px-3 before:pointer-events-none before:absolute before:inset-x-0 before:-top-8 before:h-8 before:bg-linear-to-t before:from-background pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:px-6">
         {!follows && (
           <Button

@@ -1,0 +1,23 @@
+import { cva, type VariantProps } from 'class-variance-authority';
+import type { ReactNode } from 'react';
+
+const variants = cva(
+  'inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap',
+  {
+    variants: {
+      tone: {
+        neutral: 'bg-muted text-muted-foreground',
+        good: 'bg-good-soft text-good',
+        busy: 'bg-bubble text-foreground',
+        warning: 'bg-notice-soft text-notice',
+        bad: 'bg-destructive-soft text-destructive',
+      },
+    },
+    defaultVariants: { tone: 'neutral' },
+  },
+);
+
+/** A word on the state of something. The words say it, the colour only helps. */
+export function Badge({ tone, children }: VariantProps<typeof variants> & { children: ReactNode }) {
+  return <span className={variants({ tone })}>{children}</span>;
+}

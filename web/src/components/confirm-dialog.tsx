@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../lib/error-text.ts';
+import { Alert } from './ui/alert.tsx';
+import { Button } from './ui/button.tsx';
+import { Dialog } from './ui/dialog.tsx';
+import { Input } from './ui/input.tsx';
+import { Label } from './ui/label.tsx';
+
+interface ConfirmDialogProps {
+  title: string;
+  /** What is lost. */
+  text: string;
+  /** What the button says. */
+  confirm: string;
+  /** Has to be typed, for what cannot be undone. */
+  name?: string;
+  action: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before something is destroyed. Stays, with the reason, when it fails. */
+export function ConfirmDialog({ title, text, confirm, name, action, onClose }: ConfirmDialogProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const field = useId();
+  const act = useMutation({ mutationFn: action, onSuccess: onClose });
+  const isSure = name === undefined || typed.trim() === name.trim();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="mt-2 space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isSure && !act.isPending) act.mutate();
+        }}
+      >
+        <p className="text-pretty text-muted-foreground">{text}</p>
+        {act.isError && <Alert>{errorText(act.error, t)}</Alert>}
+        {name !== undefined && (
+          <div className="space-y-2">
+            <Label htmlFor={field}>{t('common.confirmName', { name })}</Label>
+            <Input id={field} value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
+          </div>
+        )}
+        <div className="flex flex-wrap justify-end gap-2 pt-2">
+          <Button variant="outline" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" variant="destructive" disabled={!isSure || act.isPending}>
+            {confirm}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import type { ReactNode } from 'react';
+import { classNames } from '../lib/class-names.ts';
+
+export interface Column<Row> {
+  key: string;
+  heading: string;
+  cell: (row: Row) => ReactNode;
+  /** On phones a row becomes a card; this is its title, its other cells stand below with their headings. */
+  isTitle?: boolean;
+  /** Numbers stand at the end. */
+  align?: 'end';
+  className?: string;
+}
+
+interface DataTableProps<Row> {
+  /** What the rows are, for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** At the end of each row: what can be done with it. */
+  actions?: (row: Row) => ReactNode;
+}
+
+/** Records as a table, and as cards where there is no room for one. */
+export function DataTable<Row>({ label, columns, rows, rowKey, actions }: DataTableProps<Row>) {
+  return (
+    <div className="overflow-x-auto rounded-2xl border bg-card max-md:border-0 max-md:bg-transparent">
+      <table className="w-full border-collapse text-left text-sm max-md:block" aria-label={label}>
+        <thead className="max-md:sr-only">
+          <tr className="border-b">
+            {columns.map(({ key, heading, align }) => (
+              <th
+                key={key}
+                scope="col"
+                className={classNames(
+                  'px-4 py-2.5 font-medium whitespace-nowrap text-muted-foreground',
+                  align && 'text-right',
+                )}
+              >
+                {heading}
+              </th>
+            ))}
+            {actions && <td />}
+          </tr>
+        </thead>
+        <tbody className="max-md:block max-md:space-y-3">
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              className="border-b last:border-b-0 max-md:relative max-md:block max-md:rounded-2xl max-md:border max-md:bg-card max-md:p-4 max-md:last:border-b md:hover:bg-muted/50"
+            >
+              {columns.map(({ key, heading, cell, isTitle, align, className }) => (
+                <td
+                  key={key}
+                  className={classNames(
+                    'px-4 py-3 align-middle max-md:flex max-md:justify-between max-md:gap-4 max-md:px-0 max-md:py-1',
+                    align && 'text-right tabular-nums',
+                    isTitle && 'font-medium max-md:pr-12 max-md:pb-2 max-md:text-base',
+                    className,
+                  )}
+                >
+                  {!isTitle && <span className="shrink-0 text-muted-foreground md:hidden">{heading}</span>}
+                  <div className="min-w-0 max-md:text-right max-md:first:text-left">{cell(row)}</div>
+                </td>
+              ))}
+              {actions && (
+                <td className="px-2 py-1.5 text-right whitespace-nowrap max-md:absolute max-md:top-2 max-md:right-2 max-md:p-0">
+                  {actions(row)}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,220 @@
+import { Eye, EyeOff } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { localized } from '../../lib/i18n.ts';
+import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/input.tsx';
+import { Select } from '../ui/select.tsx';
+import { Switch } from '../ui/switch.tsx';
+import { Textarea } from '../ui/textarea.tsx';
+import type { ControlProps } from './schema-field.tsx';
+
+function textOf(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value);
+}
+
+const accessible = ({ id, describedBy, isInvalid }: ControlProps) => ({
+  id,
+  'aria-describedby': describedBy,
+  'aria-invalid': isInvalid || undefined,
+});
+
+/** A line of text; where the server suggests values, they are offered. */
+export function TextControl(props: ControlProps) {
+  const list = useId();
+  const { options } = props.field;
+  return (
+    <>
+      <Input
+        {...accessible(props)}
+        value={textOf(props.value)}
+        list={options === undefined ? undefined : list}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      {options !== undefined && (
+        <datalist id={list}>
+          {options.map(({ name, label }) => (
+            <option key={name} value={name}>
+              {localized(label)}
+            </option>
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+/** Several lines of text. */
+export function TextAreaControl(props: ControlProps) {
+  return (
+    <Textarea
+      {...accessible(props)}
+      value={textOf(props.value)}
+      onChange={(event) => props.onChange(event.target.value)}
+    />
+  );
+}
+
+/** A number. What is half typed stays in the field and is not passed on. */
+export function NumberControl(props: ControlProps) {
+  const { value, onChange } = props;
+  const [typed, setTyped] = useState(textOf(value));
+  useEffect(() => {
+    setTyped((current) => (Number(current) === value && current.trim() !== '' ? current : textOf(value)));
+  }, [value]);
+  return (
+    <Input
+      {...accessible(props)}
+      className="max-w-48"
+      inputMode={props.field.type === 'integer' ? 'numeric' : 'decimal'}
+      value={typed}
+      onBlur={() => setTyped(textOf(value))}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        const number = Number(event.target.value);
+        if (event.target.value.trim() !== '' && Number.isFinite(number)) onChange(number);
+      }}
+    />
+  );
+}
+
+/** On or off. */
+export function FlagControl(props: ControlProps) {
+  return (
+    <Switch
+      {...accessible(props)}
+      checked={props.value === true}
+      onChange={(event) => props.onChange(event.target.checked)}
+    />
+  );
+}
+
+/** One of several values. A stored value that is not offered any more stays until another is chosen. */
+export function ChoiceControl(props: ControlProps) {
+  const { t } = useTranslation();
+  const { options = [] } = props.field;
+  const value = textOf(props.value);
+  const isKnown = options.some(({ name }) => name === value);
+  return (
+    <Select
+      {...accessible(props)}
+      className="max-w-md"
+      value={value}
+      onChange={(event) => props.onChange(event.target.value)}
+    >
+      {!isKnown && <option value={value}>{value === '' ? t('common.choose') : value}</option>}
+      {options.map(({ name, label }) => (
+        <option key={name} value={name}>
+          {localized(label)}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** A list of texts, one a line. */
+export function LinesControl(props: ControlProps) {
+  const lines = Array.isArray(props.value) ? props.value.map(textOf) : [];
+  const [typed, setTyped] = useState(lines.join('\n'));
+  const stored = lines.join('\n');
+  useEffect(() => {
+    setTyped((current) => (linesOf(current).join('\n') === stored ? current : stored));
+  }, [stored]);
+  return (
+    <Textarea
+      {...accessible(props)}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        props.onChange(linesOf(event.target.value));
+      }}
+    />
+  );
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Any JSON, or a text that holds some. What is not valid is shown and not passed on. */
+export function JsonControl(props: ControlProps) {
+  const { t } = useTranslation();
+  const isText = typeof props.value === 'string';
+  const stored = isText ? (props.value as string) : JSON.stringify(props.value ?? {}, null, 2);
+  const [typed, setTyped] = useState(stored);
+  const [isBroken, setBroken] = useState(false);
+  const note = useId();
+  useEffect(() => {
+    setTyped((current) => (sameJson(current, stored) ? current : stored));
+    setBroken(false);
+  }, [stored]);
+  return (
+    <>
+      <Textarea
+        {...accessible(props)}
+        {...(isBroken ? { 'aria-invalid': true, 'aria-describedby': note } : {})}
+        className="font-mono text-sm"
+        spellCheck={false}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          try {
+            const parsed: unknown = JSON.parse(event.target.value);
+            setBroken(false);
+            props.onChange(isText ? event.target.value : parsed);
+          } catch {
+            setBroken(true);
+          }
+        }}
+      />
+      {isBroken && (
+        <p id={note} className="text-sm text-destructive">
+          {t('common.invalidJson')}
+        </p>
+      )}
+    </>
+  );
+}
+
+function sameJson(left: string, right: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(left)) === JSON.stringify(JSON.parse(right));
+  } catch {
+    return false;
+  }
+}
+
+/** A secret: what is stored comes masked and stays as it is unless something else is typed. */
+export function SecretControl(props: ControlProps) {
+  const { t } = useTranslation();
+  const [isVisible, setVisible] = useState(false);
+  const label = t(isVisible ? 'common.hide' : 'common.show');
+  return (
+    <div className="relative">
+      <Input
+        {...accessible(props)}
+        className="pr-12 font-mono text-sm"
+        type={isVisible ? 'text' : 'password'}
+        autoComplete="off"
+        spellCheck={false}
+        value={textOf(props.value)}
+        // What is typed replaces the mask, and is not put into it.
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => props.onChange(event.target.value)}
+      />
+      <Button
+        variant="ghost"
+        size="icon"
+        className="absolute top-0.5 right-0.5"
+        aria-label={label}
+        title={label}
+        onClick={() => setVisible(!isVisible)}
+      >
+        {isVisible ? <EyeOff /> : <Eye />}
+      </Button>
+    </div>
+  );
+}

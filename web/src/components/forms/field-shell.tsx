@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Label } from '../ui/label.tsx';
+
+interface FieldShellProps {
+  id: string;
+  label: string;
+  help?: string | undefined;
+  /** What is wrong with the value; stands above the help. */
+  error?: string | undefined;
+  isOptional?: boolean;
+  /** The label stands beside the control, not above it. */
+  inline?: boolean;
+  children: ReactNode;
+}
+
+/** A control with its label, help and error. The control has `id`, and `aria-describedby` of {@link describedBy}. */
+export function FieldShell({ id, label, help, error, isOptional = false, inline = false, children }: FieldShellProps) {
+  const { t } = useTranslation();
+  const heading = (
+    <Label htmlFor={id}>
+      {label}
+      {isOptional && <span className="ml-1.5 font-normal text-muted-foreground">({t('common.optional')})</span>}
+    </Label>
+  );
+  return (
+    <div className="space-y-1.5">
+      {inline ? (
+        <div className="flex items-center gap-3">
+          {children}
+          {heading}
+        </div>
+      ) : (
+        <>
+          {heading}
+          {children}
+        </>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-sm text-destructive">
+          {error}
+        </p>
+      )}
+      {help !== undefined && (
+        <p id={`${id}-help`} className="text-sm text-pretty text-muted-foreground">
+          {help}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What describes the control of a field. */
+export function describedBy(id: string, { help, error }: Pick<FieldShellProps, 'help' | 'error'>): string | undefined {
+  const ids = [error !== undefined && `${id}-error`, help !== undefined && `${id}-help`].filter(Boolean);
+  return ids.length === 0 ? undefined : ids.join(' ');
+}

@@ -1,0 +1,57 @@
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../../lib/error-text.ts';
+import type { useDraft } from '../../lib/use-draft.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { UnsavedChanges } from './unsaved-changes.tsx';
+
+interface SaveBarProps {
+  draft: Pick<
+    // biome-ignore lint/suspicious/noExplicitAny: whatever is edited
+    ReturnType<typeof useDraft<any, any>>,
+    'isDirty' | 'isSaving' | 'error' | 'hasConflict' | 'save' | 'overwrite' | 'takeTheirs' | 'discard'
+  >;
+  /** Between the buttons: a look at the changes, for example. */
+  children?: React.ReactNode;
+}
+
+/** Stays in view while there are changes: saves them, gives them up, and says why they could not be saved. */
+export function SaveBar({ draft, children }: SaveBarProps) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <UnsavedChanges when={draft.isDirty} />
+      <div className="sticky bottom-0 z-10 -mx-4 mt-8 space-y-3 border-t bg-background/95 px-4 py-3 backdrop-blur sm:-mx-6 sm:px-6 lg:-mx-8 lg:px-8">
+        {draft.hasConflict && (
+          <Alert>
+            <p className="font-medium">{t('common.conflict')}</p>
+            <p>{t('common.conflictText')}</p>
+            <div className="mt-2 flex flex-wrap gap-2">
+              <Button variant="outline" size="small" onClick={draft.overwrite} disabled={draft.isSaving}>
+                {t('common.overwrite')}
+              </Button>
+              <Button variant="outline" size="small" onClick={draft.takeTheirs}>
+                {t('common.takeTheirs')}
+              </Button>
+            </div>
+          </Alert>
+        )}
+        {draft.error !== null && <Alert>{errorText(draft.error, t)}</Alert>}
+        <div className="flex flex-wrap items-center gap-2">
+          <Button onClick={draft.save} disabled={!draft.isDirty || draft.isSaving}>
+            {t(draft.isSaving ? 'common.saving' : 'common.save')}
+          </Button>
+          {draft.isDirty && (
+            <Button variant="ghost" onClick={draft.discard} disabled={draft.isSaving}>
+              {t('common.discard')}
+            </Button>
+          )}
+          {children}
+          <span role="status" className="ml-auto text-sm text-muted-foreground max-sm:sr-only">
+            {draft.isDirty && t('common.unsaved')}
+          </span>
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { type ComponentType, useId } from 'react';
+import { localized } from '../../lib/i18n.ts';
+import {
+  ChoiceControl,
+  FlagControl,
+  JsonControl,
+  LinesControl,
+  NumberControl,
+  SecretControl,
+  TextAreaControl,
+  TextControl,
+} from './controls.tsx';
+import { describedBy, FieldShell } from './field-shell.tsx';
+import type { FormField } from './form-field.ts';
+import { ModelFallbackControl } from './model-controls.tsx';
+import { PromptControl } from './prompt-control.tsx';
+import { KnowledgeBasesControl, ModelControl, PipelineBotControl } from './record-controls.tsx';
+
+/** What a control of any type is given. */
+export interface ControlProps {
+  id: string;
+  field: FormField;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  /** For `aria-describedby` and `aria-invalid`. */
+  describedBy: string | undefined;
+  isInvalid: boolean;
+}
+
+/** The control of each type; a type that is not known is a line of text, or JSON where the value is no text. */
+const controls: Record<string, ComponentType<ControlProps>> = {
+  string: TextControl,
+  'webhook-url': TextControl,
+  text: TextAreaControl,
+  integer: NumberControl,
+  number: NumberControl,
+  float: NumberControl,
+  boolean: FlagControl,
+  select: ChoiceControl,
+  'array[string]': LinesControl,
+  json: JsonControl,
+  'prompt-editor': PromptControl,
+  'model-fallback-selector': ModelFallbackControl,
+  'llm-model-selector': ModelControl,
+  'embedding-model-selector': ModelControl,
+  'rerank-model-selector': ModelControl,
+  'knowledge-base-multi-selector': KnowledgeBasesControl,
+  'bot-selector': PipelineBotControl,
+};
+
+interface SchemaFieldProps {
+  field: FormField;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  error?: string | undefined;
+}
+
+/** One field of a schema: its label, control, error and help. */
+export function SchemaField({ field, value, onChange, error }: SchemaFieldProps) {
+  const id = useId();
+  const help = field.description === undefined ? undefined : localized(field.description);
+  const Control = controlOf(field, value);
+  return (
+    <FieldShell
+      id={id}
+      label={localized(field.label)}
+      help={help}
+      error={error}
+      isOptional={!field.required && field.type !== 'boolean' && field.default === undefined}
+      inline={Control === FlagControl}
+    >
+      <Control
+        id={id}
+        field={field}
+        value={value}
+        onChange={onChange}
+        describedBy={describedBy(id, { help, error })}
+        isInvalid={error !== undefined}
+      />
+    </FieldShell>
+  );
+}
+
+function controlOf(field: FormField, value: unknown): ComponentType<ControlProps> {
+  if (field.secret) return SecretControl;
+  const known = controls[field.type];
+  if (known !== undefined) return known;
+  return typeof value === 'object' && value !== null ? JsonControl : TextControl;
+}

@@ -1,0 +1,52 @@
+import { Outlet } from '@tanstack/react-router';
+import { Menu, X } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Toaster } from 'sonner';
+import { useLiveChanges } from '../../lib/live-changes.ts';
+import { useTheme } from '../../lib/theme.ts';
+import { Logo } from '../logo.tsx';
+import { Button } from '../ui/button.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+/** Every page of who is signed in: the menu beside it, or behind a button where there is no room. */
+export function ConsoleShell() {
+  const { t } = useTranslation();
+  const [theme] = useTheme();
+  const [isOpen, setOpen] = useState(false);
+  const connection = useLiveChanges();
+  return (
+    <div className="flex min-h-dvh flex-col lg:flex-row">
+      <button
+        type="button"
+        className="sr-only rounded-lg bg-card px-3 py-2 shadow-lg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
+        onClick={() => document.getElementById('content')?.focus()}
+      >
+        {t('navigation.skip')}
+      </button>
+      <header className="sticky top-0 z-20 flex h-14 shrink-0 items-center gap-2 border-b bg-background px-3 lg:hidden">
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-expanded={isOpen}
+          aria-controls="menu"
+          aria-label={t(isOpen ? 'navigation.close' : 'navigation.open')}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <X /> : <Menu />}
+        </Button>
+        <Logo className="size-7" />
+        <span className="font-semibold tracking-tight">{'Parley'}</span>
+      </header>
+      <Sidebar isOpen={isOpen} onClose={() => setOpen(false)} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <ConnectionBanner connection={connection} />
+        <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <Toaster theme={theme} position="bottom-right" richColors closeButton />
+    </div>
+  );
+}

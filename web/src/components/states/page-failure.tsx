@@ -1,0 +1,36 @@
+import { ParleyApiError } from '@parley/client';
+import { useRouter } from '@tanstack/react-router';
+import { CircleAlert, RotateCcw } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { errorText } from '../../lib/error-text.ts';
+import { Button } from '../ui/button.tsx';
+import { NotFound } from './not-found.tsx';
+
+interface FailureProps {
+  error: unknown;
+  /** Loads again what could not be loaded. */
+  onRetry: () => void;
+}
+
+/** In place of what could not be loaded: why, and a way to try again. */
+export function Failure({ error, onRetry }: FailureProps) {
+  const { t } = useTranslation();
+  if (error instanceof ParleyApiError && error.status === 404) return <NotFound />;
+  return (
+    <div role="alert" className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
+      <CircleAlert aria-hidden className="mb-4 size-9 text-destructive" />
+      <p className="font-medium">{t('common.loadFailed')}</p>
+      <p className="mt-1 text-pretty text-muted-foreground">{errorText(error, t)}</p>
+      <Button variant="outline" size="small" className="mt-5" onClick={onRetry}>
+        <RotateCcw aria-hidden />
+        {t('common.retry')}
+      </Button>
+    </div>
+  );
+}
+
+/** In place of a page that failed; the menu stays. */
+export function PageFailure({ error }: { error: unknown }) {
+  const router = useRouter();
+  return <Failure error={error} onRetry={() => void router.invalidate()} />;
+}

@@ -1,0 +1,55 @@
+import { Ellipsis, type LucideIcon } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import { useTranslation } from 'react-i18next';
+import { classNames } from '../../lib/class-names.ts';
+import { Button } from './button.tsx';
+
+interface Action {
+  label: string;
+  icon: LucideIcon;
+  destructive?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+}
+
+/** What else can be done with a record, behind one button. */
+export function ActionMenu({
+  subject,
+  actions,
+}: {
+  /** Name of the record, for screen readers. */ subject: string;
+  actions: readonly Action[];
+}) {
+  const { t } = useTranslation();
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        <Button variant="ghost" size="icon" aria-label={`${t('common.moreActions')}: ${subject}`}>
+          <Ellipsis />
+        </Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={4}
+          className="z-40 min-w-44 motion-safe:animate-appear rounded-xl border bg-card p-1 text-foreground shadow-xl"
+        >
+          {actions.map(({ label, icon: Icon, destructive, disabled, onSelect }) => (
+            <DropdownMenu.Item
+              key={label}
+              disabled={disabled ?? false}
+              onSelect={onSelect}
+              className={classNames(
+                'flex h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 text-sm outline-none data-[disabled]:cursor-not-allowed data-[disabled]:opacity-50 data-[highlighted]:bg-muted',
+                destructive && 'text-destructive',
+              )}
+            >
+              <Icon aria-hidden className="size-4 shrink-0" />
+              {label}
+            </DropdownMenu.Item>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

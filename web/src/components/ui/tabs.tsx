@@ -1,0 +1,34 @@
+import { Tabs as Parts } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+interface TabsProps<Value extends string> {
+  label: string;
+  value: Value;
+  onChange: (value: Value) => void;
+  tabs: readonly { value: Value; label: string; badge?: ReactNode; content: ReactNode }[];
+}
+
+/** Parts of a page, one in view. Keep the chosen one in the address, so that it can be linked to. */
+export function Tabs<Value extends string>({ label, value, onChange, tabs }: TabsProps<Value>) {
+  return (
+    <Parts.Root value={value} onValueChange={(next) => onChange(next as Value)}>
+      <Parts.List aria-label={label} className="mb-6 flex gap-1 overflow-x-auto border-b [scrollbar-width:none]">
+        {tabs.map((tab) => (
+          <Parts.Trigger
+            key={tab.value}
+            value={tab.value}
+            className="-mb-px flex h-10 shrink-0 items-center gap-2 border-b-2 border-transparent px-3 text-sm whitespace-nowrap text-muted-foreground transition-colors -outline-offset-2 hover:text-foreground data-[state=active]:border-primary data-[state=active]:font-medium data-[state=active]:text-foreground"
+          >
+            {tab.label}
+            {tab.badge}
+          </Parts.Trigger>
+        ))}
+      </Parts.List>
+      {tabs.map((tab) => (
+        <Parts.Content key={tab.value} value={tab.value} className="outline-offset-4">
+          {tab.content}
+        </Parts.Content>
+      ))}
+    </Parts.Root>
+  );
+}

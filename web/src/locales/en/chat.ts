@@ -1,0 +1,38 @@
+export const chat = {
+  title: 'Chat',
+  emptyTitle: 'What is on your mind?',
+  emptyText: 'Write a message and the bot will answer.',
+  suggestions: {
+    introduce: 'Introduce yourself in two sentences',
+    table: 'Show me a table and a code example',
+    plan: 'Help me plan my week',
+  },
+  placeholder: 'Write a message',
+  send: 'Send',
+  hint: 'Enter sends, Shift + Enter starts a new line',
+  answering: 'Writing an answer',
+  you: 'You',
+  bot: 'Bot',
+  log: 'Conversation',
+  toLatest: 'Jump to the latest message',
+  copyAnswer: 'Copy answer',
+  copyCode: 'Copy code',
+  copied: 'Copied',
+  sending: 'Sending…',
+  waiting: 'Will be sent when the connection is back',
+  notSent: 'Not sent',
+  sendAgain: 'Send again',
+  dismiss: 'Dismiss',
+  noPipeline: 'There is no default pipeline yet, so nobody is here to answer.',
+  loadFailed: 'The conversation could not be loaded.',
+  retry: 'Try again',
+  picture: 'Picture',
+};
+
+export const clear = {
+  open: 'New conversation',
+  title: 'Start a new conversation?',
+  text: 'The messages shown here are removed and the bot forgets what was said.',
+  confirm: 'Start over',
+  cancel: 'Keep it',
+};

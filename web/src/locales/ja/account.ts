@@ -1,0 +1,50 @@
+import type * as english from '../en/account.ts';
+import type { Texts } from '../texts.ts';
+
+export const account: Texts<typeof english.account> = {
+  user: 'メールアドレスまたはユーザー名',
+  password: 'パスワード',
+  newPassword: '新しいパスワード',
+  repeatPassword: 'パスワードの再入力',
+  showPassword: 'パスワードを表示',
+  hidePassword: 'パスワードを隠す',
+  passwordRule: '8文字以上。',
+  passwordTooShort: '8文字以上にしてください。',
+  passwordsDiffer: '2つのパスワードが一致しません。',
+  required: '入力してください。',
+};
+
+export const setUp: Texts<typeof english.setUp> = {
+  title: 'Parleyへようこそ',
+  introduction: '最初のアカウントを作成します。このサーバーのすべてを管理できます。',
+  token: 'セットアップトークン',
+  tokenHelp: 'サーバーの起動時にログへ出力されています。',
+  submit: 'アカウントを作成',
+};
+
+export const recovery: Texts<typeof english.recovery> = {
+  title: '復旧キーを保存してください',
+  introduction: 'パスワードを忘れたときに戻る唯一の方法です。表示されるのは今回だけです。',
+  key: '復旧キー',
+  copy: 'コピー',
+  copied: 'コピーしました',
+  saved: '保存しました',
+};
+
+export const signIn: Texts<typeof english.signIn> = {
+  title: 'サインイン',
+  introduction: 'おかえりなさい。',
+  expired: 'セッションが終了しました。もう一度サインインしてください。',
+  submit: 'サインイン',
+  forgot: 'パスワードをお忘れですか？',
+  wait_one: '試行回数が多すぎます。{{count}}秒後にもう一度お試しください。',
+  wait_other: '試行回数が多すぎます。{{count}}秒後にもう一度お試しください。',
+};
+
+export const reset: Texts<typeof english.reset> = {
+  title: 'パスワードの再設定',
+  introduction: '保存した復旧キーを使います。新しいキーが発行されます。',
+  submit: '新しいパスワードを設定',
+  back: 'サインインに戻る',
+  invalid: 'アカウントまたは復旧キーが正しくありません。',
+};

@@ -1,0 +1,41 @@
+import type * as english from '../en/chat.ts';
+import type { Texts } from '../texts.ts';
+
+export const chat: Texts<typeof english.chat> = {
+  title: 'チャット',
+  emptyTitle: '何についてお話ししますか？',
+  emptyText: 'メッセージを書くと、ボットが答えます。',
+  suggestions: {
+    introduce: '2文で自己紹介してください',
+    table: '表とコードの例を見せてください',
+    plan: '今週の計画を手伝ってください',
+  },
+  placeholder: 'メッセージを入力',
+  send: '送信',
+  hint: 'Enterで送信、Shift + Enterで改行',
+  answering: '回答を作成しています',
+  you: 'あなた',
+  bot: 'ボット',
+  log: '会話',
+  toLatest: '最新のメッセージへ移動',
+  copyAnswer: '回答をコピー',
+  copyCode: 'コードをコピー',
+  copied: 'コピーしました',
+  sending: '送信しています…',
+  waiting: '接続が戻ると送信されます',
+  notSent: '送信できませんでした',
+  sendAgain: '再送信',
+  dismiss: '閉じる',
+  noPipeline: '既定のパイプラインがまだないため、答える相手がいません。',
+  loadFailed: '会話を読み込めませんでした。',
+  retry: '再試行',
+  picture: '画像',
+};
+
+export const clear: Texts<typeof english.clear> = {
+  open: '新しい会話',
+  title: '新しい会話を始めますか？',
+  text: 'ここに表示されているメッセージは削除され、ボットは内容を忘れます。',
+  confirm: '始める',
+  cancel: 'このままにする',
+};

@@ -1,0 +1,10 @@
+import type * as english from '../en/forms.ts';
+import type { Texts } from '../texts.ts';
+
+export const forms: Texts<typeof english.forms> = {
+  roles: { system: 'システム', user: 'ユーザー', assistant: 'アシスタント' },
+  addMessage: 'メッセージを追加',
+  fallback: '代替モデル{{number}}',
+  addFallback: '代替モデルを追加',
+  noKnowledgeBases: 'ナレッジベースはまだありません。',
+};

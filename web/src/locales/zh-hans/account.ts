@@ -1,0 +1,50 @@
+import type * as english from '../en/account.ts';
+import type { Texts } from '../texts.ts';
+
+export const account: Texts<typeof english.account> = {
+  user: '邮箱或用户名',
+  password: '密码',
+  newPassword: '新密码',
+  repeatPassword: '再次输入密码',
+  showPassword: '显示密码',
+  hidePassword: '隐藏密码',
+  passwordRule: '至少 8 个字符。',
+  passwordTooShort: '密码至少需要 8 个字符。',
+  passwordsDiffer: '两次输入的密码不一致。',
+  required: '请填写此项。',
+};
+
+export const setUp: Texts<typeof english.setUp> = {
+  title: '欢迎使用 Parley',
+  introduction: '创建第一个账户。它可以管理这台服务器上的一切。',
+  token: '初始化令牌',
+  tokenHelp: '服务器启动时会将它打印在日志中。',
+  submit: '创建账户',
+};
+
+export const recovery: Texts<typeof english.recovery> = {
+  title: '保存恢复密钥',
+  introduction: '忘记密码时，只有它能帮您重新登录。它只显示这一次。',
+  key: '恢复密钥',
+  copy: '复制',
+  copied: '已复制',
+  saved: '我已保存',
+};
+
+export const signIn: Texts<typeof english.signIn> = {
+  title: '登录',
+  introduction: '欢迎回来。',
+  expired: '会话已结束，请重新登录。',
+  submit: '登录',
+  forgot: '忘记密码？',
+  wait_one: '尝试次数过多，请在 {{count}} 秒后重试。',
+  wait_other: '尝试次数过多，请在 {{count}} 秒后重试。',
+};
+
+export const reset: Texts<typeof english.reset> = {
+  title: '重置密码',
+  introduction: '请使用您保存的恢复密钥。之后您会得到一个新的密钥。',
+  submit: '设置新密码',
+  back: '返回登录',
+  invalid: '账户或恢复密钥不正确。',
+};
