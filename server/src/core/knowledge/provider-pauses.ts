@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ParleyError } from '@parley/sdk';
+import { Turns } from '../../lib/turns.ts';
+
+interface ProviderState {
+  /** Calls that go on at the same time, by what they are for. */
+  turns: Map<string, Turns>;
+  /** Until when nobody calls it, milliseconds since 1970. */
+  freeAt: number;
+  /** As of the change that is given to `pause`: whoever mends a provider need not wait. */
+  updatedAt: string;
+}
+
+interface CalledProvider {
+  provider_uuid: string;
+  provider_updated_at: string;
+}
+
+/** What calls to the same provider have in common, whoever makes them: turns, and pauses that the provider asked for. */
+export class ProviderPauses {
+  readonly #providers = new Map<string, ProviderState>();
+
+  /** Makes a call wait for its turn. @param limit calls with this purpose that go on at the same time */
+  turns({ provider_uuid }: Pick<CalledProvider, 'provider_uuid'>, purpose: string, limit: number): Turns {
+    const { turns } = this.#stateOf(provider_uuid);
+    const known = turns.get(purpose) ?? new Turns(limit);
+    turns.set(purpose, known);
+    return known;
+  }
+
+  /** From now on nobody calls the provider for a while. */
+  pause(provider: CalledProvider, seconds: number): void {
+    const state = this.#stateOf(provider.provider_uuid);
+    state.freeAt = Math.max(state.freeAt, Date.now() + seconds * 1000);
+    state.updatedAt = provider.provider_updated_at;
+  }
+
+  /**
+   * Waits until the provider may be called.
+   * @throws ParleyError `quota` when that would take longer than `longestMs`; the signal's reason when it is aborted
+   */
+  async free(provider: CalledProvider, longestMs: number, signal: AbortSignal): Promise<void> {
+    const state = this.#stateOf(provider.provider_uuid);
+    for (;;) {
+      signal.throwIfAborted();
+      const left = state.updatedAt === provider.provider_updated_at ? state.freeAt - Date.now() : 0;
+      if (left <= 0) return;
+      if (left > longestMs) {
+        const retryAfterSeconds = Math.ceil(left / 1000);
+        throw new ParleyError('quota', 'The model provider takes no more requests for now.', { retryAfterSeconds });
+      }
+      await delay(left, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  #stateOf(uuid: string): ProviderState {
+    const state = this.#providers.get(uuid) ?? { turns: new Map(), freeAt: 0, updatedAt: '' };
+    this.#providers.set(uuid, state);
+    return state;
+  }
+}
