@@ -112,6 +112,34 @@ export const aiConfig = group(['AI', 'AI 能力'], ['Who writes the answer.', '�
         [],
         { ...optional, ...notInWizard, 'x-form': 'knowledge-base-multi-selector' },
       ),
+      'knowledge-mode': choice(
+        {
+          automatic: ['Before each answer', '每次回复前'],
+          tool: ['When the model asks', '由模型决定'],
+          both: ['Both', '两者兼用'],
+        },
+        'automatic',
+        ['Search of knowledge bases', '知识库检索方式'],
+        [
+          "Search with the person's words before each answer, let the model search by a tool, or both. A model that cannot call functions is given what the first way finds.",
+          '每次回复前用用户的原话检索，或由模型通过工具自行检索，或两者兼用。不支持函数调用的模型始终使用第一种方式。',
+        ],
+        notInWizard,
+      ),
+      citations: choice(
+        {
+          list: ['Numbers and a list of sources', '编号和来源列表'],
+          markers: ['Numbers only', '仅编号'],
+          off: ['Off', '关闭'],
+        },
+        'list',
+        ['Citations', '引用'],
+        [
+          'Whether an answer says which passages of knowledge bases it relies on. What it quotes is checked, and what is not there is taken out.',
+          '回复是否标明所依据的知识库段落。引文会经过核对，原文中不存在的引用会被去除。',
+        ],
+        notInWizard,
+      ),
       tools: texts(
         ['Tools', '工具'],
         [

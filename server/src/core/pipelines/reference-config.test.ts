@@ -108,6 +108,8 @@ function completed(place: string, value: unknown, read = place): unknown {
 const additions: Record<string, string[]> = {
   'ai.local-agent': [
     'max-history-tokens',
+    'knowledge-mode',
+    'citations',
     'tools',
     'max-tool-steps',
     'max-parallel-tools',

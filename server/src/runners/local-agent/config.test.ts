@@ -74,4 +74,15 @@ describe('parseLocalAgentConfig', () => {
   ])('reads the knowledge bases from %j', (value, expected) => {
     expect(parseLocalAgentConfig({ 'knowledge-bases': value }).knowledgeBases).toEqual(expected);
   });
+
+  it.each<[Record<string, unknown>, [string, string]]>([
+    [{}, ['automatic', 'list']],
+    [{ 'knowledge-mode': 'tool', citations: 'markers' }, ['tool', 'markers']],
+    [{ 'knowledge-mode': 'both', citations: 'off' }, ['both', 'off']],
+    [{ 'knowledge-mode': 'never', citations: true }, ['automatic', 'list']],
+    [{ 'knowledge-mode': null, citations: ['off'] }, ['automatic', 'list']],
+  ])('reads from %j who asks the knowledge bases and what is cited', (group, expected) => {
+    const { knowledgeMode, citations } = parseLocalAgentConfig(group);
+    expect([knowledgeMode, citations]).toEqual(expected);
+  });
 });

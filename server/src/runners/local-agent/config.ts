@@ -10,6 +10,10 @@ export interface LocalAgentConfig {
   models: string[];
   prompt: PromptMessage[];
   knowledgeBases: string[];
+  /** Who asks the knowledge bases: the agent with the person's words, the model by a tool, or both. */
+  knowledgeMode: 'automatic' | 'tool' | 'both';
+  /** Whether an answer says what it relies on: with a list of sources, by numbers alone, or not. */
+  citations: 'list' | 'markers' | 'off';
   /** How often tools may be called, several at once counted as one. */
   maximumToolSteps: number;
   /** Longest time for the whole answer, seconds. */
@@ -34,6 +38,8 @@ export function parseLocalAgentConfig(group: Record<string, unknown>): LocalAgen
     knowledgeBases: asArray(group['knowledge-bases']).filter(
       (uuid) => typeof uuid === 'string' && uuid.trim() !== '',
     ) as string[],
+    knowledgeMode: oneOf(['automatic', 'tool', 'both'], group['knowledge-mode']),
+    citations: oneOf(['list', 'markers', 'off'], group.citations),
     maximumToolSteps: wholeNumber(group['max-tool-steps'], 0, 100) ?? defaultToolSteps,
     maximumAnswerSeconds: wholeNumber(group['max-answer-seconds'], 1, longestAnswerSeconds) ?? defaultAnswerSeconds,
   };
@@ -60,6 +66,11 @@ function textOf(content: unknown): string {
   return asArray(content)
     .map((part) => (isRecord(part) && typeof part.text === 'string' ? part.text : ''))
     .join('');
+}
+
+/** The first one where none of them is named. */
+function oneOf<const Value extends string>(values: readonly [Value, ...Value[]], value: unknown): Value {
+  return values.find((candidate) => candidate === value) ?? values[0];
 }
 
 /** Null where there is no number; one that is too large or too small becomes the nearest that is right. */

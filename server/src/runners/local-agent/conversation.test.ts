@@ -1,17 +1,5 @@
-import {
-  type ConversationTurn,
-  type KnowledgePassage,
-  type MediaContent,
-  type MessageElement,
-  ParleyError,
-} from '@parley/sdk';
-import {
-  type FakeRunnerContextOptions,
-  fakeLanguageModel,
-  knowledgePassage,
-  openedModel,
-  silentLogger,
-} from '@parley/sdk/testing';
+import { type ConversationTurn, type MediaContent, type MessageElement, ParleyError } from '@parley/sdk';
+import { type FakeRunnerContextOptions, fakeLanguageModel, openedModel } from '@parley/sdk/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { askAgent, type Question } from './testing/ask-agent.ts';
 
@@ -229,70 +217,5 @@ describe('what was said before', () => {
       { role: 'assistant', content: ['[Image]'] },
       { role: 'user', content: ['[A message without text]'] },
     ]);
-  });
-});
-
-describe('passages of knowledge bases', () => {
-  const config = { model: 'first', 'knowledge-bases': ['kb-1', 'kb-2'] };
-  const found = (...passages: KnowledgePassage[]) => ({ passages, failures: [] });
-
-  it('stand before the question, numbered, with where they are from', async () => {
-    const retrieve = vi.fn(async () =>
-      found(
-        knowledgePassage('We open at nine.'),
-        knowledgePassage(' '),
-        knowledgePassage('We close at five.', { source: null }),
-      ),
-    );
-    const [content] = await lastOf({ config, text: 'When do you open?' }, [], { retrieve });
-    expect(retrieve).toHaveBeenCalledExactlyOnceWith(['kb-1', 'kb-2'], 'When do you open?', expect.any(AbortSignal));
-    expect(content).toMatch(/\[1\] from handbook\.pdf:\nWe open at nine\.\n\n\[2\] We close at five\.\n\n/);
-    expect(content?.endsWith('When do you open?')).toBe(true);
-  });
-
-  it.each<[string, Question]>([
-    ['there are no knowledge bases', { config: { model: 'first', 'knowledge-bases': [] }, text: 'x' }],
-    ['nothing was asked', { config, text: ' ', message_chain: [image('one')] }],
-  ])('are not looked for when %s', async (_, question) => {
-    const retrieve = vi.fn();
-    await lastOf(question, [], { retrieve });
-    expect(retrieve).not.toHaveBeenCalled();
-  });
-
-  it('change nothing when there are none', async () => {
-    expect(await lastOf({ config, text: 'x' }, [], { retrieve: async () => found() })).toEqual(['x']);
-  });
-
-  it.each<[string, FakeRunnerContextOptions['retrieve']]>([
-    ['fails', () => Promise.reject(new Error('no'))],
-    [
-      'throws',
-      () => {
-        throw new Error('at once');
-      },
-    ],
-    ['gives nonsense', async () => [null] as never],
-  ])('are done without when looking for them %s', async (_, retrieve) => {
-    const error = vi.fn();
-    expect(
-      await lastOf({ config, text: 'x' }, [], { ...(retrieve && { retrieve }), logger: { ...silentLogger, error } }),
-    ).toEqual(['x']);
-    expect(error).toHaveBeenCalledOnce();
-  });
-
-  it('are as many and as long as a model can read', async () => {
-    const retrieve = async () => found(...Array.from({ length: 100 }, () => knowledgePassage('word '.repeat(10_000))));
-    const [content = ''] = await lastOf({ config, text: 'x' }, [], { retrieve });
-    expect(content.length).toBeLessThan(42_000);
-    expect(content).toContain('[5]');
-    expect(content).not.toContain('[6]');
-  });
-
-  it('are not waited for when the answer is given up', async () => {
-    const controller = new AbortController();
-    const reason = new ParleyError('cancelled', 'x');
-    setTimeout(() => controller.abort(reason), 5);
-    const retrieve = () => new Promise<never>(() => undefined);
-    expect((await askAgent({ config, context: { retrieve }, signal: controller.signal })).error).toBe(reason);
   });
 });

@@ -9,8 +9,8 @@ const turnsWithMedia = 4;
 
 export interface ConversationOptions {
   prompt: readonly PromptMessage[];
-  /** Stands before the question; may be empty. */
-  passages: string;
+  /** What stands before the question for a model; may be empty. */
+  passages: (opened: OpenedModel) => Promise<string>;
   media: MessageMedia;
 }
 
@@ -29,7 +29,8 @@ export class Conversation {
     const seesImages = opened.abilities.includes('vision');
     const budget = MessageMedia.budget();
     const { text, message_chain } = this.#request;
-    const asked = [this.#options.passages, saidBy({ text, message_chain })].filter((part) => part !== '').join('\n\n');
+    const passages = await this.#options.passages(opened);
+    const asked = [passages, saidBy({ text, message_chain })].filter((part) => part !== '').join('\n\n');
     const question = await this.#userMessage(asked, message_chain, seesImages, budget);
     const earlier = await this.#history(seesImages, budget);
     const rounds = this.rounds.flatMap((round) => messagesOfRound(round, opened));

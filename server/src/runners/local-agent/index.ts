@@ -1,10 +1,18 @@
-import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
+import {
+  type OpenedModel,
+  ParleyError,
+  type Runner,
+  type RunnerContext,
+  type RunnerDelta,
+  type RunnerRequest,
+} from '@parley/sdk';
 import type { ToolSet } from 'ai';
+import { CitedAnswer } from './cited-answer.ts';
 import { type LocalAgentConfig, parseLocalAgentConfig } from './config.ts';
 import { Conversation } from './conversation.ts';
+import { Knowledge, knowledgeTool } from './knowledge.ts';
 import { MessageMedia } from './message-media.ts';
 import { ModelLine } from './model-line.ts';
-import { passagesFor } from './passages.ts';
 import type { ToolRound, WantedCall } from './tool-round.ts';
 
 export interface LocalAgentOptions {
@@ -14,9 +22,16 @@ export interface LocalAgentOptions {
   maximumRetries: number;
   /** Pause before a model is asked again, doubled each time and up to twice as long by chance, milliseconds. */
   retryPauseMs: number;
+  /** Longest wait for the knowledge bases, milliseconds. */
+  retrievalTimeoutMs: number;
 }
 
-const defaults: LocalAgentOptions = { silenceTimeoutMs: 120_000, maximumRetries: 2, retryPauseMs: 400 };
+const defaults: LocalAgentOptions = {
+  silenceTimeoutMs: 120_000,
+  maximumRetries: 2,
+  retryPauseMs: 400,
+  retrievalTimeoutMs: 30_000,
+};
 
 /** Tools that a model may call at once; more is no plan but a fault. */
 const maximumCallsAtOnce = 32;
@@ -71,31 +86,36 @@ async function* converse(
   config: LocalAgentConfig,
   settings: LocalAgentOptions & { signal: AbortSignal },
 ): AsyncGenerator<RunnerDelta> {
-  const { signal } = settings;
+  const { signal, retrievalTimeoutMs } = settings;
+  const knowledge = new Knowledge(config, context, { question: request.text, timeoutMs: retrievalTimeoutMs, signal });
+  const mayCall = ({ abilities }: OpenedModel) => config.maximumToolSteps > 0 && abilities.includes('func_call');
   const conversation = new Conversation(request, {
     prompt: config.prompt,
-    passages: await passagesFor(request.text, config.knowledgeBases, context, signal),
+    passages: (opened) => knowledge.before(mayCall(opened)),
     media: new MessageMedia(context, signal),
   });
   const models = new ModelLine(config.models, context, settings);
+  const answered = new CitedAnswer(knowledge, config.citations, request.signal);
   let offered: Promise<ToolSet | null> | undefined;
   let said = '';
   for (;;) {
     const isLast = conversation.rounds.length >= config.maximumToolSteps;
-    const answer = yield* models.ask({
-      messages: (opened) => conversation.messagesFor(opened),
-      tools: async ({ abilities }) => {
-        if (isLast || !abilities.includes('func_call')) return null;
-        offered ??= offeredTools(context);
-        return offered;
-      },
-      note: isLast && conversation.rounds.length > 0 ? 'step_limit' : null,
-      // What was said before tools were called stands apart.
-      separator: said === '' || said.endsWith('\n') ? '' : '\n\n',
-      mayBeEmpty: said !== '',
-    });
+    const answer = yield* answered.checked(
+      models.ask({
+        messages: (opened) => conversation.messagesFor(opened),
+        tools: async (opened) => {
+          if (isLast || !mayCall(opened)) return null;
+          offered ??= offeredTools(context, knowledge);
+          return offered;
+        },
+        note: isLast && conversation.rounds.length > 0 ? 'step_limit' : null,
+        // What was said before tools were called stands apart.
+        separator: said === '' || said.endsWith('\n') ? '' : '\n\n',
+        mayBeEmpty: said !== '',
+      }),
+    );
     said = answer.text || said;
-    if (answer.calls.length === 0) return;
+    if (answer.calls.length === 0) break;
     const known = (await offered) ?? {};
     for (const { name } of answer.calls.slice(0, maximumCallsAtOnce)) {
       if (Object.hasOwn(known, name)) yield { type: 'tool_call', name };
@@ -103,39 +123,59 @@ async function* converse(
     conversation.rounds.push({
       model_uuid: answer.opened.uuid,
       said: answer.said,
-      calls: await callTools(answer.calls, context, signal),
+      calls: await callTools(answer.calls, context, knowledge, signal),
     });
+    yield* answered.retrievals();
   }
+  yield* answered.conclusion();
 }
 
-function callTools(calls: WantedCall[], context: RunnerContext, signal: AbortSignal): Promise<ToolRound['calls']> {
-  return Promise.all(
-    calls.map(async (call, index) => {
-      const { text, failed } =
-        index < maximumCallsAtOnce
-          ? await context.tools.call(call.name, call.input, signal)
-          : { text: `err: at most ${maximumCallsAtOnce} tools can be called at once`, failed: true };
-      return { ...call, result: text, failed };
-    }),
+async function callTools(
+  calls: WantedCall[],
+  context: RunnerContext,
+  knowledge: Knowledge,
+  signal: AbortSignal,
+): Promise<ToolRound['calls']> {
+  const asksKnowledge = ({ name }: WantedCall) => knowledge.isOffered && name === knowledgeTool.name;
+  const made = calls.slice(0, maximumCallsAtOnce);
+  const questions = made.filter(asksKnowledge);
+  const [found, results] = await Promise.all([
+    knowledge.answers(questions.map(({ input }) => input)),
+    Promise.all(made.map((call) => (asksKnowledge(call) ? null : context.tools.call(call.name, call.input, signal)))),
+  ]);
+  const answers = new Map(questions.map((call, index) => [call, found[index]]));
+  const tooMany = { text: `err: at most ${maximumCallsAtOnce} tools can be called at once`, failed: true };
+  return calls.map((call, index) => {
+    const { text, failed } = answers.get(call) ?? results[index] ?? tooMany;
+    return { ...call, result: text, failed };
+  });
+}
+
+/** Null when there are none. */
+async function offeredTools(context: RunnerContext, knowledge: Knowledge): Promise<ToolSet | null> {
+  const allowed = await allowedTools(context);
+  // Of two tools with one name a model can be offered only one.
+  const list = knowledge.isOffered
+    ? [knowledgeTool, ...allowed.filter(({ name }) => name !== knowledgeTool.name)]
+    : allowed;
+  if (list.length === 0) return null;
+  const { jsonSchema, tool } = await import('ai');
+  return Object.fromEntries(
+    list.map(({ name, description, parameters }) => [
+      name,
+      // Some providers insist on what an empty schema leaves out.
+      tool({ description, inputSchema: jsonSchema({ type: 'object', properties: {}, ...parameters }) }),
+    ]),
   );
 }
 
-/** Null when there are none. An answer without tools is better than none. */
-async function offeredTools({ tools, logger }: RunnerContext): Promise<ToolSet | null> {
+/** An answer without tools is better than none. */
+async function allowedTools({ tools, logger }: RunnerContext): Promise<Awaited<ReturnType<typeof tools.list>>> {
   try {
-    const list = await tools.list();
-    if (list.length === 0) return null;
-    const { jsonSchema, tool } = await import('ai');
-    return Object.fromEntries(
-      list.map(({ name, description, parameters }) => [
-        name,
-        // Some providers insist on what an empty schema leaves out.
-        tool({ description, inputSchema: jsonSchema({ type: 'object', properties: {}, ...parameters }) }),
-      ]),
-    );
+    return await tools.list();
   } catch (error) {
     logger.error({ error }, 'the tools cannot be listed, the answer is written without them');
-    return null;
+    return [];
   }
 }
 

@@ -1,0 +1,78 @@
+import type { RunnerDelta } from '@parley/sdk';
+import { CitationStream } from './citation-stream.ts';
+import type { LocalAgentConfig } from './config.ts';
+import type { Knowledge } from './knowledge.ts';
+import { sourceList } from './source-list.ts';
+
+/** An answer on its way to whoever asked: what was asked of knowledge bases goes along, and its citations are checked. */
+export class CitedAnswer {
+  readonly #knowledge: Knowledge;
+  readonly #setting: LocalAgentConfig['citations'];
+  readonly #signal: AbortSignal;
+  /** Null when there is nothing to cite, or the model is not asked to. */
+  readonly #citations: CitationStream | null;
+
+  /** @param signal aborted when nobody waits for the answer any more */
+  constructor(knowledge: Knowledge, setting: LocalAgentConfig['citations'], signal: AbortSignal) {
+    this.#knowledge = knowledge;
+    this.#setting = setting;
+    this.#signal = signal;
+    this.#citations = setting === 'off' || !knowledge.isThere ? null : new CitationStream(knowledge.passages);
+  }
+
+  /** What a model says, with its citations checked. @throws what the model's words end with */
+  async *checked<Result>(said: AsyncGenerator<RunnerDelta, Result>): AsyncGenerator<RunnerDelta, Result> {
+    const end = Promise.withResolvers<Result>();
+    try {
+      yield* this.#each(said, end.resolve);
+    } catch (error) {
+      yield* this.retrievals();
+      // What is on record of an answer that was given up is all that may follow.
+      if (!this.#signal.aborted) {
+        yield* this.#text(this.#citations?.flush() ?? '');
+        yield* this.#report();
+      }
+      throw error;
+    }
+    return end.promise;
+  }
+
+  async *#each<Result>(said: AsyncGenerator<RunnerDelta, Result>, done: (result: Result) => void) {
+    try {
+      let next = await said.next();
+      for (; !next.done; next = await said.next()) {
+        yield* this.retrievals();
+        const { value } = next;
+        if (value.type === 'text' && this.#citations !== null) yield* this.#text(this.#citations.push(value.text));
+        else yield value;
+      }
+      yield* this.#text(this.#citations?.flush() ?? '');
+      done(next.value);
+    } finally {
+      // Whoever reads may leave half-way.
+      await said.return(undefined as never);
+    }
+  }
+
+  /** What was asked of knowledge bases meanwhile. */
+  *retrievals(): Generator<RunnerDelta> {
+    for (const retrieval of this.#knowledge.takeRecords()) yield { type: 'retrieval', retrieval };
+  }
+
+  /** What comes when all is said. */
+  *conclusion(): Generator<RunnerDelta> {
+    const sources = this.#setting === 'list' ? sourceList(this.#citations?.cited ?? []) : '';
+    if (sources !== '') yield { type: 'appendix', text: sources };
+    yield* this.#report();
+  }
+
+  *#report(): Generator<RunnerDelta> {
+    if (this.#citations !== null && this.#knowledge.passages.size > 0) {
+      yield { type: 'citations', report: this.#citations.report };
+    }
+  }
+
+  *#text(text: string): Generator<RunnerDelta> {
+    if (text !== '') yield { type: 'text', text };
+  }
+}

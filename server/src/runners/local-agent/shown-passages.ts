@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import type { KnowledgePassage } from '@parley/sdk';
+
+/** Passages that a model is shown at once, and characters of each and of all together. */
+const maximumPassages = 50;
+const maximumPassageCharacters = 8000;
+const maximumCharacters = 40_000;
+/** Of everything that it is shown for one answer. */
+const maximumNumber = 500;
+const maximumAnswerCharacters = 160_000;
+const maximumNameCharacters = 255;
+
+/** What could be taken for the beginning or the end of a passage, also with invisible characters in between. */
+const lookalike = /[<＜﹤](?=[\s\p{Cf}]*[/／]?[\s\p{Cf}]*(?:passage|knowledge))/giu;
+/** Control characters, and letters that nobody sees but a model reads. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f]|[\u{e0000}-\u{e007f}]/gu;
+
+/** What a model is shown of passages that were found. */
+export interface Showing {
+  /** Empty when it is shown none. */
+  text: string;
+  /** In the order of the passages, what each is shown by; null for those that are left out. */
+  numbers: (number | null)[];
+}
+
+/**
+ * The passages that a model is shown for one answer. Each keeps its number when it is found again. What is quoted from
+ * documents stands between tags whose names nobody can know who wrote the documents.
+ */
+export class ShownPassages {
+  readonly #byNumber = new Map<number, KnowledgePassage>();
+  readonly #numbers = new Map<string, number>();
+  readonly #mark: string;
+  #left = maximumAnswerCharacters;
+
+  /** @param mark what the names of the tags end with */
+  constructor(mark: string = randomBytes(5).toString('hex')) {
+    this.#mark = mark;
+  }
+
+  get size(): number {
+    return this.#byNumber.size;
+  }
+
+  get(number: number): KnowledgePassage | undefined {
+    return this.#byNumber.get(number);
+  }
+
+  show(passages: readonly KnowledgePassage[]): Showing {
+    let left = Math.min(maximumCharacters, this.#left);
+    const numbers: Showing['numbers'] = [];
+    const shown: string[] = [];
+    for (const passage of passages) {
+      const key = `${passage.knowledge_base_uuid} ${passage.id}`;
+      const known = this.#numbers.get(key);
+      if (known !== undefined) {
+        if (!numbers.includes(known)) shown.push(this.#tagged(known, passage, '(The same as above.)'));
+        numbers.push(known);
+        continue;
+      }
+      const text = passage.text.trim().slice(0, Math.min(maximumPassageCharacters, left));
+      if (text === '' || shown.length >= maximumPassages || this.size >= maximumNumber) {
+        numbers.push(null);
+        continue;
+      }
+      left -= text.length;
+      this.#left -= text.length;
+      const number = this.size + 1;
+      this.#byNumber.set(number, passage);
+      this.#numbers.set(key, number);
+      numbers.push(number);
+      shown.push(this.#tagged(number, passage, harmless(text)));
+    }
+    const tag = `knowledge-${this.#mark}`;
+    return { text: shown.length === 0 ? '' : [`<${tag}>`, ...shown, `</${tag}>`].join('\n'), numbers };
+  }
+
+  #tagged(number: number, { source }: KnowledgePassage, text: string): string {
+    const attributes = [
+      ['number', String(number)],
+      ['file', source?.file_name ?? ''],
+      ['page', pagesOf(source)],
+      ['headings', source?.heading_path.join(' > ') ?? ''],
+    ].flatMap(([name, value = '']) => (value.trim() === '' ? [] : `${name}="${attributeOf(value)}"`));
+    const tag = `passage-${this.#mark}`;
+    return `<${tag} ${attributes.join(' ')}>\n${text}\n</${tag}>`;
+  }
+}
+
+/** `3`, or `3–5`; empty where there are no pages. */
+export function pagesOf(source: KnowledgePassage['source']): string {
+  if (source === null || source.page === null) return '';
+  const { page, page_end } = source;
+  return page_end === null || page_end <= page ? String(page) : `${page}–${page_end}`;
+}
+
+function harmless(text: string): string {
+  return text.toWellFormed().replaceAll(unseen, '').replaceAll(lookalike, '‹');
+}
+
+function attributeOf(value: string): string {
+  const line = harmless(value.trim().slice(0, maximumNameCharacters)).replaceAll(/\s+/g, ' ');
+  return line.replaceAll('"', "'").replaceAll('<', '‹').replaceAll('>', '›');
+}

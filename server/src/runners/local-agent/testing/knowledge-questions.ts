@@ -1,0 +1,18 @@
+import type { KnowledgePassage, RunnerContext } from '@parley/sdk';
+
+/** A `retrieve` that finds these passages whatever it is asked. */
+export function finding(...passages: KnowledgePassage[]): RunnerContext['retrieve'] {
+  return async () => ({ passages, failures: [] });
+}
+
+/** What a model was shown of passages, by their numbers; as the tags say that stand around them. */
+export function shownPassages(prompt: string): { number: number; attributes: string; text: string }[] {
+  const mark = /<knowledge-([0-9a-f]{10})>/.exec(prompt)?.[1];
+  if (mark === undefined) return [];
+  const passage = new RegExp(`<passage-${mark} number="(\\d+)"([^>]*)>\\n([\\s\\S]*?)\\n</passage-${mark}>`, 'g');
+  return [...prompt.matchAll(passage)].map(([, number, attributes = '', text = '']) => ({
+    number: Number(number),
+    attributes: attributes.trim(),
+    text,
+  }));
+}
