@@ -128,6 +128,6 @@ function tidyBlock(block: DraftBlock): DraftBlock | null {
   }
   const text = tidyText(block.text);
   if (text.trim() === '') return null;
-  if (block.type === 'code') return { ...block, text: text.replace(/^(?:[ \t]*\n)+|\s+$/g, '') };
+  if (block.type === 'code') return { ...block, text: text.replace(/^(?:[ \t]*\n)+/, '').trimEnd() };
   return { ...block, text: block.type === 'heading' ? text.replace(/\s+/g, ' ').trim() : text.trim() };
 }

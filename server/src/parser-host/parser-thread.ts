@@ -150,6 +150,8 @@ export class ParserThread {
       else worker.postMessage(question, moved);
       return await outcome.promise;
     } finally {
+      // What a large document left behind comes back at once when the thread goes, and late or never when it stays.
+      if (process.memoryUsage.rss() - before > this.#limits.memoryLimitBytes / 8) this.#isUsable = false;
       signal.removeEventListener('abort', aborted);
       worker.off('message', answered).off('messageerror', garbled).off('error', failed).off('exit', exited);
       clearInterval(watch);

@@ -1,0 +1,330 @@
+import { setTimeout as later } from 'node:timers/promises';
+import type { ParserFile } from '@parley/sdk';
+import { fakeParser, parserFile, silentLogger } from '@parley/sdk/testing';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { zipArchive } from '../../test/factories/zip-archive.ts';
+import { ParserHost, type ParserHostOptions } from './parser-host.ts';
+import { troubledParser } from './testing/troubled-parser.ts';
+
+const hosts: ParserHost[] = [];
+const never = new AbortController().signal;
+
+function open(options: Partial<ParserHostOptions> = {}): ParserHost {
+  const host = new ParserHost([troubledParser, fakeParser], { logger: silentLogger, ...options });
+  hosts.push(host);
+  return host;
+}
+
+afterEach(async () => {
+  await Promise.all(hosts.map((host) => host.close()));
+  expect(hosts.map(({ threads }) => threads).filter((threads) => threads > 0)).toEqual([]);
+  hosts.length = 0;
+});
+
+const trouble = (text: string) => parserFile('a.trouble', text, 'text/x-trouble');
+const read = (host: ParserHost, text: string, signal: AbortSignal = never) =>
+  host.parse(troubledParser, trouble(text), { signal });
+/** Which file of its thread it was. */
+const fileOf = async (document: ReturnType<typeof read>) => (await document).warnings[0];
+const refused = (reason: string) =>
+  expect.objectContaining({ name: 'ParleyError', reason, message: expect.any(String) });
+
+describe('ParserHost', () => {
+  it('reads in a thread, and only what can be stored', async () => {
+    const host = open();
+    const document = await read(host, 'some text');
+    expect(document).toEqual({
+      title: '�',
+      blocks: [
+        { type: 'paragraph', text: 'some text' },
+        { type: 'paragraph', text: '�' },
+      ],
+      page_kind: null,
+      pages: [],
+      warnings: ['file 1', 'environment {}'],
+    });
+  });
+
+  it('leaves the bytes with whoever has them, those beside them too', async () => {
+    const all = new TextEncoder().encode('secret before one\ntwo secret behind');
+    const file: ParserFile = { ...parserFile('a.lines', ''), bytes: all.subarray(14, 21) };
+    const document = await open().parse(fakeParser, file, { signal: never });
+    expect(document.blocks.map((block) => 'text' in block && block.text)).toEqual(['one', 'two']);
+    expect(file.bytes.byteLength).toBe(7);
+    expect(new TextDecoder().decode(all)).toContain('secret behind');
+  });
+
+  it('hands over large documents whole and in order', async () => {
+    const { blocks } = await read(open(), 'many 25000');
+    expect(blocks).toHaveLength(25_000);
+    expect(blocks.every((block, index) => 'text' in block && block.text === String(index))).toBe(true);
+  });
+
+  it('refuses what has very many parts', async () => {
+    await expect(read(open({ maximumBlocks: 100 }), 'many 101')).rejects.toEqual(refused('document_too_complex'));
+  });
+
+  it('says when there is no text', async () => {
+    await expect(open().parse(fakeParser, parserFile('a.lines', '\n'), { signal: never })).rejects.toEqual(
+      refused('document_empty'),
+    );
+  });
+
+  it('passes on how far it is', async () => {
+    const progress = vi.fn();
+    await open().parse(troubledParser, trouble('report'), { signal: never, progress });
+    expect(progress.mock.calls).toEqual([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+  });
+
+  it('passes on nothing of a document that is done', async () => {
+    const host = open();
+    const progress = vi.fn();
+    await host.parse(troubledParser, trouble('report late'), { signal: never, progress });
+    await host.parse(troubledParser, trouble('fail later'), { signal: never, progress });
+    expect(progress).not.toHaveBeenCalledWith(7, 7);
+  });
+
+  it('uses a thread again, and one at a time', async () => {
+    const host = open();
+    const files = await Promise.all(['a', 'b', 'c'].map((text) => fileOf(read(host, text))));
+    expect(files).toEqual(['file 1', 'file 2', 'file 3']);
+    expect(host.threads).toBe(1);
+  });
+
+  it('uses several when it may', async () => {
+    const host = open({ threads: 2 });
+    const files = await Promise.all(['report', 'report', 'a'].map((text) => fileOf(read(host, text))));
+    expect(files).toEqual(['file 1', 'file 1', 'file 2']);
+    expect(host.threads).toBe(2);
+  });
+
+  it('ends threads that have no work', async () => {
+    const host = open({ idleMilliseconds: 20 });
+    await read(host, 'a');
+    await vi.waitFor(() => expect(host.threads).toBe(0), 30_000);
+    expect(await fileOf(read(host, 'a'))).toBe('file 1');
+  });
+
+  it('keeps the noise of libraries to itself', async () => {
+    const written = vi.spyOn(process.stdout, 'write');
+    await read(open(), 'write');
+    expect(written.mock.calls.filter(([text]) => String(text).includes('noise'))).toEqual([]);
+    written.mockRestore();
+  });
+});
+
+describe('a document that a parser fails with', () => {
+  it.each([
+    ['refuse', 'document_encrypted', 'file 2'],
+    ['refuse like others', 'document_encrypted', 'file 2'],
+    ['call itself', 'document_too_complex', 'file 2'],
+    ['fail', 'document_broken', 'file 1'],
+    ['throw nothing', 'document_broken', 'file 1'],
+    ['end the process', 'document_broken', 'file 1'],
+    ['throw later', 'document_broken', 'file 1'],
+  ])('%s: %s, and the next one is the %s', async (text, reason, next) => {
+    const host = open();
+    await expect(read(host, text)).rejects.toEqual(refused(reason));
+    expect(await fileOf(read(host, 'next'))).toBe(next);
+  });
+
+  it('is told with the words of the parser, but not with those of a fault', async () => {
+    const warn = vi.fn();
+    const host = open({ logger: { ...silentLogger, warn } });
+    await expect(read(host, 'refuse')).rejects.toMatchObject({
+      message: 'It is locked.',
+      details: [{ path: 'page', message: 'is locked' }],
+    });
+    expect(warn).not.toHaveBeenCalled();
+    await expect(read(host, 'fail')).rejects.toMatchObject({ message: expect.not.stringContaining('of no use') });
+    expect(warn).toHaveBeenCalledWith(
+      expect.objectContaining({ plugin_id: 'tests/troubled', error: expect.stringContaining('of no use to people') }),
+      expect.any(String),
+    );
+  });
+
+  it('does not take others along when something of it fails later', async () => {
+    const host = open();
+    expect(await fileOf(read(host, 'fail later'))).toBe('file 1');
+    expect(await fileOf(read(host, 'next'))).toBe('file 1');
+  });
+
+  it('whose module is missing fails, too', async () => {
+    const host = open();
+    const missing = { ...troubledParser, module: new URL('./nothing.ts', import.meta.url).href };
+    await expect(host.parse(missing, trouble('a'), { signal: never })).rejects.toEqual(refused('document_broken'));
+  });
+});
+
+describe('a document that is too much', () => {
+  it.each(['loop', 'wait for ever'])('of time: %s', async (text) => {
+    const host = open({ timeLimitMilliseconds: 1000 });
+    await expect(read(host, text)).rejects.toEqual(refused('parse_time_limit'));
+    expect(await fileOf(read(open(), 'next'))).toBe('file 1');
+  });
+
+  it.each(['grow buffers', 'grow objects', 'grow one list'])('of memory: %s', async (text) => {
+    const host = open({ memoryLimitBytes: 150_000_000 });
+    await expect(read(host, text)).rejects.toEqual(refused('parse_memory_limit'));
+    expect(await fileOf(read(host, 'next'))).toBe('file 1');
+  });
+
+  it('of memory: a text of more characters than there may be', async () => {
+    await expect(read(open(), 'grow a text')).rejects.toEqual(refused('parse_memory_limit'));
+  });
+});
+
+describe('giving up', () => {
+  it('ends the thread at once and tells the reason', async () => {
+    const host = open();
+    const controller = new AbortController();
+    const reason = new Error('not wanted any more');
+    const reading = read(host, 'loop', controller.signal);
+    await later(300);
+    controller.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    await vi.waitFor(() => expect(host.threads).toBe(0), 30_000);
+    expect(await fileOf(read(host, 'next'))).toBe('file 1');
+  });
+
+  it('before it began does not begin', async () => {
+    const host = open();
+    const reason = new Error('not wanted');
+    await expect(read(host, 'a', AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(host.threads).toBe(0);
+  });
+
+  it('while others are read does not wait for them', async () => {
+    const host = open();
+    const first = new AbortController();
+    const second = new AbortController();
+    const reading = read(host, 'loop', first.signal);
+    const waiting = read(host, 'a', second.signal);
+    second.abort(new Error('second'));
+    await expect(waiting).rejects.toThrow('second');
+    expect(host.threads).toBe(1);
+    first.abort(new Error('first'));
+    await expect(reading).rejects.toThrow('first');
+  });
+
+  it('everything at the end, and nothing begins any more', async () => {
+    const host = open();
+    const reading = [read(host, 'loop'), read(host, 'waits for its turn')].map((document) =>
+      expect(document).rejects.toEqual(refused('not_ready')),
+    );
+    await host.close();
+    expect(host.threads).toBe(0);
+    await Promise.all(reading);
+    await expect(read(host, 'a')).rejects.toEqual(refused('not_ready'));
+    await host.close();
+    expect(host.threads).toBe(0);
+  });
+});
+
+describe('parserFor', () => {
+  it.each([
+    [{ extension: 'lines', media_type: 'text/x-trouble' }, 'tests/lines'],
+    [{ extension: 'LINES', media_type: '' }, 'tests/lines'],
+    [{ extension: '', media_type: 'text/x-trouble; charset=utf-8' }, 'tests/troubled'],
+    [{ extension: 'other', media_type: 'Text/X-Lines' }, 'tests/lines'],
+    [{ extension: '', media_type: 'text/plain' }, undefined],
+    [{ extension: 'exe', media_type: 'application/octet-stream' }, undefined],
+  ])('%j is %j', (file, expected) => {
+    expect(open().parserFor(file)?.plugin_id).toBe(expected);
+  });
+
+  it('takes a kind of types only where nobody reads exactly the type', () => {
+    const host = new ParserHost([{ ...troubledParser, media_types: ['text/*'] }, fakeParser], { logger: silentLogger });
+    expect(host.parserFor({ extension: '', media_type: 'text/x-lines' })?.plugin_id).toBe('tests/lines');
+    expect(host.parserFor({ extension: '', media_type: 'text/css' })?.plugin_id).toBe('tests/troubled');
+  });
+});
+
+describe('unpack', () => {
+  const unpack = (archive: Parameters<typeof zipArchive>[0], options: Partial<ParserHostOptions> = {}) =>
+    open(options).unpack(zipArchive(archive), { signal: never });
+
+  it('gives the files that are read, by the last part of their path', async () => {
+    const files = await unpack([
+      { path: 'one.lines', content: 'one' },
+      { path: 'folder/', isStored: true },
+      { path: 'folder/two.LINES', content: 'two' },
+      { path: '../../../etc/three.lines', content: 'three' },
+      { path: '/root/four.lines', content: 'four' },
+      { path: 'C:\\temp\\five.lines', content: 'five' },
+      { path: 'photo.jpg', content: 'x' },
+      { path: 'inner.zip', content: zipArchive([{ path: 'a.lines', content: 'x' }]) },
+      { path: '.hidden.lines', content: 'x' },
+      { path: '.git/config.lines', content: 'x' },
+      { path: '__MACOSX/._one.lines', content: 'x' },
+      { path: 'empty.lines' },
+    ]);
+    expect(files.map(({ name, bytes }) => [name, new TextDecoder().decode(bytes)])).toEqual([
+      ['one.lines', 'one'],
+      ['two.LINES', 'two'],
+      ['three.lines', 'three'],
+      ['four.lines', 'four'],
+      ['five.lines', 'five'],
+    ]);
+  });
+
+  it('knows files without an extension by their content', async () => {
+    const reader = { ...fakeParser, media_types: ['text/*'] };
+    const host = new ParserHost([reader], { logger: silentLogger });
+    hosts.push(host);
+    const files = await host.unpack(
+      zipArchive([
+        { path: 'README', content: 'read me' },
+        { path: 'program', content: Buffer.from([127, 69, 76, 70, 2, 1, 1, 0]) },
+      ]),
+      { signal: never },
+    );
+    expect(files.map(({ name }) => name)).toEqual(['README']);
+  });
+
+  it.each<[string, string, Parameters<typeof zipArchive>[0], Partial<ParserHostOptions>]>([
+    ['nothing that is read', 'document_empty', [{ path: 'a.jpg', content: 'x' }], {}],
+    ['nothing', 'document_empty', [], {}],
+    [
+      'a locked file',
+      'document_encrypted',
+      [{ path: 'a.lines', content: 'x', isStored: true, isEncrypted: true, packed: Buffer.alloc(13) }],
+      {},
+    ],
+    ['a false size', 'document_broken', [{ path: 'a.lines', content: 'abc', declaredBytes: 1 }], {}],
+    [
+      'too many entries',
+      'document_too_complex',
+      [{ path: 'a.lines' }, { path: 'b.lines' }],
+      { maximumArchiveEntries: 1 },
+    ],
+    ['a large file', 'document_too_complex', [{ path: 'a.lines', content: 'abc' }], { maximumArchiveEntryBytes: 2 }],
+    [
+      'too much',
+      'document_too_complex',
+      [
+        { path: 'a.lines', content: 'abc' },
+        { path: 'b.lines', content: 'abc' },
+      ],
+      { maximumExpandedBytes: 5 },
+    ],
+  ])('refuses %s: %s', async (_title, reason, archive, options) => {
+    await expect(unpack(archive, options)).rejects.toEqual(refused(reason));
+  });
+
+  it('names the file that is wrong', async () => {
+    await expect(unpack([{ path: 'folder/a.lines', content: 'abc', checksum: 1 }])).rejects.toThrow(/^a\.lines: /);
+  });
+
+  it('refuses what is no archive', async () => {
+    await expect(open().unpack(new Uint8Array(100), { signal: never })).rejects.toEqual(refused('document_broken'));
+  });
+
+  it('can be given up', async () => {
+    await expect(open().unpack(zipArchive([]), { signal: AbortSignal.abort('no') })).rejects.toBe('no');
+  });
+});

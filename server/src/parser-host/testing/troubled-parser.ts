@@ -1,0 +1,92 @@
+import { setTimeout as later } from 'node:timers/promises';
+import { ParleyError, type Parse, type Parser } from '@parley/sdk';
+
+/** A parser that does what its file says, all that a parser should not do. */
+export const troubledParser: Parser = {
+  plugin_id: 'tests/troubled',
+  name: { en_US: 'Troubled' },
+  description: { en_US: 'Does what its file says.' },
+  media_types: ['text/x-trouble'],
+  extensions: ['trouble'],
+  module: import.meta.url,
+};
+
+/** Files of a thread so far. */
+let count = 0;
+
+const troubles: Record<string, () => unknown> = {
+  loop: () => {
+    for (;;);
+  },
+  'wait for ever': () => new Promise(() => undefined),
+  'grow buffers': async () => {
+    const kept: Uint8Array[] = [];
+    for (;;) {
+      kept.push(new Uint8Array(10_000_000).fill(1));
+      await later(1);
+    }
+  },
+  'grow objects': () => {
+    const kept: object[] = [];
+    for (;;) kept.push({ number: kept.length, text: `text ${kept.length}` });
+  },
+  'grow one list': () => {
+    const kept: number[][] = [];
+    for (;;) kept.push(new Array(1_000_000).fill(1.5));
+  },
+  'grow a text': () => {
+    let text = 'x';
+    for (;;) text += text;
+  },
+  'call itself': function again(): unknown {
+    return [again()];
+  },
+  fail: () => {
+    throw new TypeError('of no use to people');
+  },
+  refuse: () => {
+    throw new ParleyError('document_encrypted', 'It is locked.', { details: [{ path: 'page', message: 'is locked' }] });
+  },
+  'refuse like others': () => {
+    throw Object.assign(new Error('It is locked.'), { name: 'ParleyError', reason: 'document_encrypted' });
+  },
+  'throw nothing': () => Promise.reject(undefined),
+  'end the process': () => process.exit(3),
+  'fail later': () => {
+    void later(1).then(() => {
+      throw new Error('nobody waits for it');
+    });
+    return later(50);
+  },
+  'throw later': () => {
+    setTimeout(() => {
+      throw new Error('nobody catches it');
+    }, 1);
+    return new Promise(() => undefined);
+  },
+  write: () => {
+    console.log('noise');
+    console.error('noise');
+  },
+};
+
+/** What {@link troubledParser} does. */
+export const parse: Parse = async (file, context) => {
+  count += 1;
+  const text = new TextDecoder().decode(file.bytes);
+  await troubles[text]?.();
+  if (text === 'report late') setTimeout(() => context.progress(7, 7), 1);
+  for (let done = 1; done <= 3; done += 1) {
+    context.progress(done, 3);
+    if (text === 'report') await later(150);
+  }
+  const many = /^many (\d+)$/.exec(text)?.[1];
+  const texts = many === undefined ? [text, '\ud800', ' '] : Array.from({ length: Number(many) }, (_, n) => `${n}`);
+  return {
+    title: ' \0 ',
+    blocks: texts.map((content) => ({ type: 'paragraph', text: content })),
+    page_kind: null,
+    pages: [],
+    warnings: [`file ${count}`, `environment ${JSON.stringify(process.env)}`],
+  };
+};
