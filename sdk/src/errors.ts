@@ -80,6 +80,8 @@ export const reasons = {
   parse_memory_limit: 'Reading the file took more memory than it may.',
   vector_dimensions: 'The embedding model gives vectors of another length than those that are stored.',
   vectors_unavailable: 'The database cannot keep vectors; on PostgreSQL this needs the extension pgvector.',
+  engine_not_found: 'The knowledge base names a knowledge engine that is not installed.',
+  engine_failed: 'The knowledge engine failed.',
   step_limit: 'The model called tools more often than it may for one answer.',
   time_limit: 'The answer took longer than it may.',
   not_ready: 'The server is starting or stopping.',

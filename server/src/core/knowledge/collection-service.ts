@@ -1,34 +1,156 @@
-import type { ShownCollection } from './knowledge-base.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import { type BaseSettings, placed } from './base-settings.ts';
+import type { CollectionBuilder } from './collection-builder.ts';
+import type { CollectionRemover } from './collection-remover.ts';
+import type { CollectionStore } from './collection-store.ts';
+import type { DocumentQueue } from './document-queue.ts';
+import type { ShownCollection, StoredCollection } from './knowledge-base.ts';
+import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
+import type { KnowledgeEngines } from './knowledge-engines.ts';
+
+export interface CollectionServiceOptions {
+  bases: Pick<KnowledgeBaseStore, 'byUuid'>;
+  engines: Pick<KnowledgeEngines, 'engine'>;
+  settings: BaseSettings;
+  builder: Pick<CollectionBuilder, 'begin' | 'activate' | 'discarded'>;
+  queue: Pick<DocumentQueue, 'halt'>;
+  remover: Pick<CollectionRemover, 'wake'>;
+}
 
 /** The collections of knowledge bases: the one that is searched, and one that is built beside it. */
 export class CollectionService {
+  readonly #store: CollectionStore;
+  readonly #options: CollectionServiceOptions;
+
+  constructor(store: CollectionStore, options: CollectionServiceOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
   /**
    * Oldest first.
    * @throws ParleyError `not_found`, as every method that takes a uuid
    */
-  async list(_baseUuid: string): Promise<ShownCollection[]> {
-    throw new Error('not built');
+  async list(baseUuid: string): Promise<ShownCollection[]> {
+    return this.#store.list((await this.#base(baseUuid)).uuid);
   }
 
   /**
    * Stores all documents anew, beside what is searched, and searches that once it is complete and not worse.
-   * @param settings creation settings; those of the collection that is searched when left out
-   * @throws ParleyError `invalid_request`, `secret_required`, or `conflict` when a rebuild is under way or waits
+   * @param given creation settings; those of the collection that is searched when left out
+   * @throws ParleyError `invalid_request`, `secret_required`, `conflict` when a rebuild is under way or waits, or why the
+   *   engine cannot make the collection
    */
   async rebuild(
-    _baseUuid: string,
-    _settings?: Record<string, unknown>,
+    baseUuid: string,
+    given?: Record<string, unknown>,
   ): Promise<{ task_id: number; collection: ShownCollection }> {
-    throw new Error('not built');
+    const base = await this.#base(baseUuid);
+    const searched = await this.#stored(base.uuid, base.collection_id);
+    const collection = this.#next(searched, given ?? searched.creation_settings);
+    return this.#rebuild(collection);
+  }
+
+  /**
+   * Begins a rebuild if documents would be stored in another way than they are.
+   * @returns the number of its task; null when nothing is to be done
+   * @throws ParleyError as {@link rebuild}
+   */
+  async follow(baseUuid: string, given: Record<string, unknown>): Promise<number | null> {
+    const base = await this.#base(baseUuid);
+    const searched = await this.#stored(base.uuid, base.collection_id);
+    // What comes back as it was needs no engine, which may be gone.
+    if (isDeepStrictEqual(given, searched.creation_settings)) return null;
+    const next = this.#next(searched, given);
+    const engine = this.#options.engines.engine(searched);
+    const accepted = { settings: next.creation_settings, sealed_secrets: next.sealed_secrets };
+    if (!this.#options.settings.isOther(engine, accepted, next.collection_id, searched)) return null;
+    return (await this.#rebuild(next)).task_id;
   }
 
   /** Searches a collection that waits for this decision. @throws ParleyError `conflict` when it does not */
-  async activate(_baseUuid: string, _collectionId: string): Promise<ShownCollection> {
-    throw new Error('not built');
+  async activate(baseUuid: string, collectionId: string): Promise<ShownCollection> {
+    const base = await this.#base(baseUuid);
+    const collection = await this.#stored(base.uuid, collectionId);
+    if (collection.state !== 'waiting') {
+      throw new ParleyError('conflict', `The collection does not wait for a decision: it is ${collection.state}`);
+    }
+    await this.#options.builder.activate(collection.collection_id);
+    return this.#shown(collection);
   }
 
   /** Gives up a collection that is not searched. @throws ParleyError `conflict` for the one that is */
-  async discard(_baseUuid: string, _collectionId: string): Promise<void> {
-    throw new Error('not built');
+  async discard(baseUuid: string, collectionId: string): Promise<void> {
+    const base = await this.#base(baseUuid);
+    await this.#discard(await this.#stored(base.uuid, collectionId));
   }
+
+  /** Gives up a rebuild whose task was cancelled; nothing happens when it has ended. */
+  async cancel(collectionId: string): Promise<void> {
+    const collection = await this.#store.byId(collectionId);
+    if (collection?.state === 'building') await this.#discard(collection);
+  }
+
+  async #discard({ collection_id }: StoredCollection): Promise<void> {
+    const changes = { state: 'dropping', updated_at: now() } as const;
+    if (!(await this.#store.change(collection_id, ['building', 'waiting', 'failed', 'dropping'], changes))) {
+      throw new ParleyError('conflict', 'The collection is the one that is searched');
+    }
+    this.#options.builder.discarded(collection_id);
+    await this.#options.queue.halt('stop', (run) => run.collectionId === collection_id);
+    this.#options.remover.wake();
+  }
+
+  async #rebuild(collection: StoredCollection): Promise<{ task_id: number; collection: ShownCollection }> {
+    if (!(await this.#store.create(collection))) {
+      throw new ParleyError('conflict', 'The knowledge base is being rebuilt, or a rebuild waits for a decision');
+    }
+    try {
+      const task_id = await this.#options.builder.begin(collection);
+      return { task_id, collection: await this.#shown(collection) };
+    } catch (error) {
+      throw placed(error, 'creation_settings');
+    } finally {
+      // Those that failed before were given up.
+      this.#options.remover.wake();
+    }
+  }
+
+  #next(searched: StoredCollection, given: Record<string, unknown>): StoredCollection {
+    const engine = this.#options.engines.engine(searched);
+    const collection_id = newUuid();
+    const accepted = this.#options.settings.acceptCreation(engine, given, collection_id, searched);
+    const moment = now();
+    return {
+      ...searched,
+      ...{ collection_id, creation_settings: accepted.settings, sealed_secrets: accepted.sealed_secrets },
+      ...{ state: 'building', error: null, evaluation_uuid: null, created_at: moment, updated_at: moment },
+    };
+  }
+
+  async #base(uuid: string) {
+    const base = isUuid(uuid) ? await this.#options.bases.byUuid(uuid.toLowerCase()) : null;
+    if (base === null) throw new ParleyError('not_found', 'knowledge base not found');
+    return base;
+  }
+
+  async #stored(baseUuid: string, collectionId: string): Promise<StoredCollection> {
+    const collection = isUuid(collectionId) ? await this.#store.byId(collectionId.toLowerCase()) : null;
+    if (collection?.knowledge_base_uuid !== baseUuid) throw noCollection();
+    return collection;
+  }
+
+  async #shown({ knowledge_base_uuid, collection_id }: StoredCollection): Promise<ShownCollection> {
+    const collections = await this.#store.list(knowledge_base_uuid);
+    const shown = collections.find((one) => one.collection_id === collection_id);
+    if (shown === undefined) throw noCollection();
+    return shown;
+  }
+}
+
+function noCollection(): ParleyError {
+  return new ParleyError('not_found', 'The knowledge base has no such collection');
 }

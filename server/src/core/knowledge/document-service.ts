@@ -1,5 +1,19 @@
-import type { StoredChunk } from '@parley/sdk';
-import type { AttachDocument, AttachedDocuments, KnowledgeDocument } from './document.ts';
+import { type ErrorDetail, invalidFields, type KnowledgeEngine, ParleyError, type StoredChunk } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { StoredFile } from '../files/file.ts';
+import type { FileService } from '../files/file-service.ts';
+import type { ChunkStore } from './chunk-store.ts';
+import type { CollectionStore } from './collection-store.ts';
+import type { AttachDocument, AttachedDocuments, DocumentStage, KnowledgeDocument, SkippedFile } from './document.ts';
+import type { DocumentParsers, PackedFile } from './document-parsers.ts';
+import type { DocumentQueue } from './document-queue.ts';
+import type { DocumentRefusal, DocumentStore } from './document-store.ts';
+import type { DocumentTasks } from './document-tasks.ts';
+import type { EngineCatalog } from './engine-catalog.ts';
+import type { StoredCollection, StoredKnowledgeBase } from './knowledge-base.ts';
+import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
+import { type KnowledgeEngines, noDocuments } from './knowledge-engines.ts';
 
 export interface DocumentPageRequest {
   /** Documents after this one, as a page before told; from the first when left out. */
@@ -17,8 +31,44 @@ export interface DocumentContent {
   content: AsyncIterable<Uint8Array>;
 }
 
+export interface DocumentServiceOptions {
+  bases: Pick<KnowledgeBaseStore, 'byUuid'>;
+  collections: Pick<CollectionStore, 'byId' | 'list'>;
+  catalog: EngineCatalog;
+  engines: Pick<KnowledgeEngines, 'engine' | 'remove'>;
+  parsers: Pick<DocumentParsers, 'parserFor' | 'unpack'>;
+  files: Pick<FileService, 'document' | 'discard' | 'storeDocument'>;
+  chunks: Pick<ChunkStore, 'list'>;
+  queue: Pick<DocumentQueue, 'without' | 'wake'>;
+  tasks: Pick<DocumentTasks, 'number' | 'ended'>;
+  /** Called when documents or files are gone. */
+  removed: () => void;
+}
+
+/** What is settled for all documents of one request. */
+interface Attachment {
+  base: StoredKnowledgeBase;
+  engine: KnowledgeEngine;
+  parser_plugin_id: string | null;
+  metadata: KnowledgeDocument['metadata'];
+  allowDuplicate: boolean;
+}
+
+const maximumListed = 10_000;
+const underWay: readonly DocumentStage[] = ['queued', 'parsing', 'chunking', 'embedding'];
+/** Names that filters know as something else. */
+const ownFields = new Set(['file_id', 'document_id', 'file_name', 'extension', 'media_type', 'created_at', 'page']);
+
 /** The documents of knowledge bases. A document of another base is not found. */
 export class DocumentService {
+  readonly #store: DocumentStore;
+  readonly #options: DocumentServiceOptions;
+
+  constructor(store: DocumentStore, options: DocumentServiceOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
   /**
    * Attaches an upload, or the files in it when it is a ZIP archive. A file that is attached already is answered with its
    * document and task.
@@ -26,57 +76,307 @@ export class DocumentService {
    *   `document_type_unsupported`, `duplicate_document` with the document that has the same content in `details`,
    *   `conflict` when the engine takes no documents, and whatever keeps an archive from being unpacked
    */
-  async attach(_baseUuid: string, _request: AttachDocument): Promise<AttachedDocuments> {
-    throw new Error('not built');
+  async attach(baseUuid: string, request: AttachDocument): Promise<AttachedDocuments> {
+    const attachment = await this.#attachment(baseUuid, request);
+    const file = await this.#options.files.document(request.file_id);
+    if (file === null) throw new ParleyError('not_found', `File ${request.file_id} not found`);
+    const attached = this.#isArchive(file, attachment)
+      ? await this.#attachPacked(file, attachment)
+      : { documents: [await this.#attachOne(file, attachment)], skipped: [] };
+    const task_ids: number[] = [];
+    for (const document of attached.documents) task_ids.push(await this.#options.tasks.number(document));
+    this.#options.queue.wake();
+    const documents = attached.documents.map((document, index) => ({
+      ...document,
+      task_id: task_ids[index] as number,
+    }));
+    return { task_id: task_ids[0] as number, task_ids, documents, skipped: attached.skipped };
   }
 
   /** Oldest first. */
   async list(
-    _baseUuid: string,
-    _page: DocumentPageRequest = {},
+    baseUuid: string,
+    { cursor, limit = maximumListed }: DocumentPageRequest = {},
   ): Promise<{ documents: KnowledgeDocument[]; next_cursor: string | null }> {
-    throw new Error('not built');
+    const base = await this.#base(baseUuid);
+    const after = cursor === undefined ? null : placeOf(cursor);
+    // One more than asked for tells whether there is another page.
+    const found = await this.#store.page(base.uuid, { limit: limit + 1, after });
+    const documents = found.slice(0, limit);
+    const last = documents.at(-1);
+    const isLast = found.length <= limit || last === undefined;
+    return { documents, next_cursor: isLast ? null : `${last.created_at}_${last.uuid}` };
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
-  async get(_baseUuid: string, _uuid: string): Promise<KnowledgeDocument> {
-    throw new Error('not built');
+  async get(baseUuid: string, uuid: string): Promise<KnowledgeDocument> {
+    const base = await this.#base(baseUuid);
+    const document = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
+    if (document?.knowledge_base_uuid !== base.uuid) throw new ParleyError('not_found', 'Document not found');
+    return document;
   }
 
   /** Removes a document with its chunks, and its upload when no other document needs it. */
-  async remove(_baseUuid: string, _uuid: string): Promise<void> {
-    throw new Error('not built');
+  async remove(baseUuid: string, uuid: string): Promise<void> {
+    const document = await this.get(baseUuid, uuid);
+    await this.#options.queue.without(document.uuid, 'remove', async () => {
+      // Said first: what a process that ends leaves half removed is stored anew, or removed when it is asked for again.
+      await this.#store.forget(document.uuid);
+      for (const collection of await this.#collections(document)) await this.#removeFrom(collection, document);
+      await this.#store.delete(document.uuid);
+    });
+    this.#options.tasks.ended({ uuid: document.uuid, stage: 'gone' });
+    this.#options.removed();
   }
 
   /** Begins a document again that failed or was cancelled. @throws ParleyError `conflict` when it did not */
-  async retry(_baseUuid: string, _uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
-    throw new Error('not built');
+  async retry(baseUuid: string, uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
+    const { uuid: known } = await this.get(baseUuid, uuid);
+    const document = await this.#store.move(known, ['failed', 'cancelled'], { stage: 'queued' }, now());
+    if (document === null)
+      throw new ParleyError('conflict', 'Only a document that failed or was cancelled is tried again');
+    return this.#queued(document);
   }
 
   /**
    * Reads a document anew. What was found of it is found until the new edition is there.
    * @throws ParleyError `conflict` while it is under way
    */
-  async reindex(_baseUuid: string, _uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
-    throw new Error('not built');
+  async reindex(baseUuid: string, uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
+    const { uuid: known, stage } = await this.get(baseUuid, uuid);
+    const { collection_id: but } = await this.#base(baseUuid);
+    const moved = underWay.includes(stage)
+      ? null
+      : await this.#options.queue.without(known, 'stop', async () => {
+          const document = await this.#store.move(known, ['ready', 'failed', 'cancelled'], { stage: 'queued' }, now());
+          if (document !== null) await this.#store.forget(known, { but });
+          return document;
+        });
+    if (moved === null) throw new ParleyError('conflict', 'The document is under way');
+    return this.#queued(moved);
   }
 
   /** Ends what is under way. @throws ParleyError `conflict` when nothing is */
-  async cancel(_baseUuid: string, _uuid: string): Promise<KnowledgeDocument> {
-    throw new Error('not built');
+  async cancel(baseUuid: string, uuid: string): Promise<KnowledgeDocument> {
+    const { uuid: known, stage } = await this.get(baseUuid, uuid);
+    if (!underWay.includes(stage)) throw new ParleyError('conflict', 'The document is not under way');
+    await this.#cancel(known);
+    return this.get(baseUuid, known);
+  }
+
+  /** Ends a document whose task was cancelled; nothing happens when it has ended. */
+  async cancelTask(uuid: string): Promise<void> {
+    await this.#cancel(uuid);
   }
 
   /** What is found of a document, in order; empty where the engine keeps it elsewhere. */
   async chunks(
-    _baseUuid: string,
-    _uuid: string,
-    _page: { from: number; limit: number },
+    baseUuid: string,
+    uuid: string,
+    page: { from: number; limit: number },
   ): Promise<{ chunks: StoredChunk[]; total: number }> {
-    throw new Error('not built');
+    const document = await this.get(baseUuid, uuid);
+    const { collection_id } = await this.#base(baseUuid);
+    const chunks = await this.#options.chunks.list(collection_id, document.uuid, page);
+    return { chunks, total: document.chunk_count };
   }
 
   /** The original. */
-  async content(_baseUuid: string, _uuid: string): Promise<DocumentContent> {
-    throw new Error('not built');
+  async content(baseUuid: string, uuid: string): Promise<DocumentContent> {
+    const { file_uuid, file_name, media_type, size } = await this.get(baseUuid, uuid);
+    const file = await this.#options.files.document(file_uuid);
+    if (file === null) throw new ParleyError('not_found', 'The original is gone');
+    return { file_name, media_type, size, content: file.content };
   }
+
+  async #attachment(baseUuid: string, request: AttachDocument): Promise<Attachment> {
+    const base = await this.#base(baseUuid);
+    const engine = this.#options.engines.engine(base);
+    if (!engine.capabilities.includes('doc_ingestion') || engine.ingest === undefined) throw noDocuments(engine);
+    const parser_plugin_id = request.parser_plugin_id || null;
+    if (parser_plugin_id !== null && this.#options.catalog.findParser(parser_plugin_id) === null) {
+      throw invalidFields([{ path: 'parser_plugin_id', message: `names no parser: ${parser_plugin_id}` }]);
+    }
+    const metadata = request.metadata ?? {};
+    const own = Object.keys(metadata).filter((name) => ownFields.has(name));
+    if (own.length > 0) {
+      throw invalidFields(
+        own.map((name) => ({ path: `metadata.${name}`, message: 'is a field that every document has' })),
+      );
+    }
+    return { base, engine, parser_plugin_id, metadata, allowDuplicate: request.allow_duplicate ?? false };
+  }
+
+  #isArchive(file: StoredFile, { parser_plugin_id }: Attachment): boolean {
+    const [extension, { media_type }] = [extensionOf(file.name), file];
+    if (extension !== 'zip' && media_type !== archiveType) return false;
+    const named = parser_plugin_id === null ? null : this.#options.catalog.findParser(parser_plugin_id);
+    if (named !== null) return !named.extensions.includes('zip') && !named.media_types.includes(archiveType);
+    return this.#options.parsers.parserFor({ extension, media_type }) === null;
+  }
+
+  async #attachOne(file: StoredFile, attachment: Attachment): Promise<KnowledgeDocument> {
+    const document = newDocument(file, attachment);
+    this.#requireParser(document, attachment.engine);
+    const refusal = await this.#store.create(document, attachment.allowDuplicate);
+    if (refusal?.reason === 'same_file') return refusal.document;
+    if (refusal !== null) throw refused(refusal, file);
+    return document;
+  }
+
+  /** Each file becomes an upload of its own, and the archive is not needed any more. */
+  async #attachPacked(archive: StoredFile & { content: AsyncIterable<Uint8Array> }, attachment: Attachment) {
+    const { signal } = new AbortController();
+    const packed = await this.#options.parsers.unpack(await wholeOf(archive), { signal });
+    const documents: KnowledgeDocument[] = [];
+    const skipped: SkippedFile[] = [];
+    for (const file of packed) {
+      try {
+        documents.push(await this.#attachNew(file, attachment));
+      } catch (error) {
+        if (!(error instanceof ParleyError) || !ownFaults.has(error.reason)) throw error;
+        const [detail] = error.details ?? [];
+        const document_uuid = detail?.path.replace(documentPath, '') ?? null;
+        skipped.push({ file_name: file.name, reason: error.reason, message: error.message, document_uuid });
+      }
+    }
+    if (documents.length === 0) throw nothingNew(skipped);
+    await this.#options.files.discard(archive.uuid);
+    this.#options.removed();
+    return { documents, skipped };
+  }
+
+  async #attachNew({ name, bytes }: PackedFile, attachment: Attachment): Promise<KnowledgeDocument> {
+    const { files } = this.#options;
+    const uuid = await files.storeDocument(name, once(bytes), async () => undefined);
+    try {
+      const file = await files.document(uuid);
+      if (file === null) throw new ParleyError('not_found', `File ${uuid} not found`);
+      return await this.#attachOne(file, attachment);
+    } catch (error) {
+      await files.discard(uuid);
+      this.#options.removed();
+      throw error;
+    }
+  }
+
+  #requireParser(
+    { extension, media_type, file_name, parser_plugin_id }: KnowledgeDocument,
+    engine: KnowledgeEngine,
+  ): void {
+    if (parser_plugin_id !== null || engine.capabilities.includes('doc_parsing')) return;
+    if (this.#options.parsers.parserFor({ extension, media_type }) !== null) return;
+    throw new ParleyError('document_type_unsupported', `No parser reads ${file_name} (${media_type})`);
+  }
+
+  async #queued(document: KnowledgeDocument): Promise<{ task_id: number; document: KnowledgeDocument }> {
+    const task_id = await this.#options.tasks.number(document);
+    this.#options.queue.wake();
+    return { task_id, document: { ...document, task_id } };
+  }
+
+  async #cancel(uuid: string): Promise<void> {
+    const document = await this.#options.queue.without(uuid, 'cancel', () =>
+      this.#store.move(uuid, ['queued'], { stage: 'cancelled' }, now()),
+    );
+    if (document !== null) this.#options.tasks.ended(document);
+  }
+
+  async #removeFrom(collection: StoredCollection, document: KnowledgeDocument): Promise<void> {
+    try {
+      await this.#options.engines.remove(collection, document.uuid);
+    } catch (error) {
+      // It is not found to be stored any more, which is what may be so.
+      const { reason, message } = error instanceof ParleyError ? error : { reason: 'internal' as const, message: '' };
+      const failure = { stage: 'failed', reason, error: `It could not be removed: ${message}` } as const;
+      await this.#store.move(document.uuid, [...underWay, 'ready', 'failed', 'cancelled'], failure, now());
+      throw error;
+    }
+  }
+
+  /** All collections that may hold something of a document. */
+  async #collections({ knowledge_base_uuid }: KnowledgeDocument): Promise<StoredCollection[]> {
+    const { collections } = this.#options;
+    const there = (await collections.list(knowledge_base_uuid)).filter(({ state }) => state !== 'dropping');
+    const stored = await Promise.all(there.map(({ collection_id }) => collections.byId(collection_id)));
+    return stored.filter((collection) => collection !== null);
+  }
+
+  async #base(uuid: string): Promise<StoredKnowledgeBase> {
+    const base = isUuid(uuid) ? await this.#options.bases.byUuid(uuid.toLowerCase()) : null;
+    if (base === null) throw noBase();
+    return base;
+  }
+}
+
+const archiveType = 'application/zip';
+const documentPath = 'documents/';
+/** What keeps one file of an archive from being attached, and says nothing of the others. */
+const ownFaults = new Set(['duplicate_document', 'empty_file', 'too_large', 'document_type_unsupported']);
+
+function newDocument(file: StoredFile, { base, parser_plugin_id, metadata }: Attachment): KnowledgeDocument {
+  const moment = now();
+  return {
+    ...{ uuid: newUuid(), knowledge_base_uuid: base.uuid, file_uuid: file.uuid, file_name: file.name },
+    extension: extensionOf(file.name),
+    ...{ media_type: file.media_type, size: file.size, sha256: file.sha256, parser_plugin_id, metadata },
+    ...{ stage: 'queued', done: 0, total: 0, reason: null, error: null, warnings: [], title: null },
+    ...{ page_kind: null, pages: [], chunk_count: 0, attempts: 0, task_id: null },
+    ...{ created_at: moment, updated_at: moment, finished_at: null },
+  };
+}
+
+/** In lower case, without its dot; empty when there is none. */
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
+}
+
+function refused(refusal: DocumentRefusal, file: StoredFile): ParleyError {
+  if (refusal.reason === 'no_base') return noBase();
+  if (refusal.reason === 'no_file') return new ParleyError('not_found', `File ${file.uuid} not found`);
+  const { uuid, file_name } = refusal.document;
+  return new ParleyError('duplicate_document', `The knowledge base holds the same content as ${file_name}`, {
+    details: [{ path: documentPath + uuid, message: file_name }],
+  });
+}
+
+function nothingNew(skipped: readonly SkippedFile[]): ParleyError {
+  const details: ErrorDetail[] = skipped.slice(0, 20).map(({ document_uuid, file_name, message }) => ({
+    path: document_uuid === null ? file_name : documentPath + document_uuid,
+    message,
+  }));
+  const [first] = skipped;
+  const isAllThere = skipped.every(({ reason }) => reason === 'duplicate_document');
+  const message = isAllThere
+    ? 'The knowledge base holds all files of the archive'
+    : 'No file of the archive can be added';
+  return new ParleyError(first?.reason ?? 'document_empty', message, { details });
+}
+
+function noBase(): ParleyError {
+  return new ParleyError('not_found', 'knowledge base not found');
+}
+
+function placeOf(cursor: string): Pick<KnowledgeDocument, 'created_at' | 'uuid'> {
+  const [created_at = '', uuid = '', ...rest] = cursor.split('_');
+  if (rest.length > 0 || !isUuid(uuid) || Number.isNaN(Date.parse(created_at))) {
+    throw invalidFields([{ path: 'cursor', message: 'is none that a page told' }]);
+  }
+  return { created_at, uuid: uuid.toLowerCase() };
+}
+
+async function wholeOf({ content, size }: StoredFile & { content: AsyncIterable<Uint8Array> }): Promise<Uint8Array> {
+  const whole = new Uint8Array(size);
+  let place = 0;
+  for await (const piece of content) {
+    if (place + piece.byteLength > size) break;
+    whole.set(piece, place);
+    place += piece.byteLength;
+  }
+  return whole;
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
 }

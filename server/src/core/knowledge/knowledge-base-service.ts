@@ -1,40 +1,163 @@
-import type { CreateKnowledgeBase, ShownKnowledgeBase, UpdateKnowledgeBase } from './knowledge-base.ts';
+import { invalidFields, type KnowledgeEngine, ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import { isUuid, newUuid } from '../../lib/uuid.ts';
+import { type BaseSettings, placed } from './base-settings.ts';
+import type { CollectionRemover } from './collection-remover.ts';
+import type { CollectionService } from './collection-service.ts';
+import type { CollectionStore } from './collection-store.ts';
+import type { DocumentQueue } from './document-queue.ts';
+import type { EngineCatalog } from './engine-catalog.ts';
+import type {
+  CreateKnowledgeBase,
+  ShownKnowledgeBase,
+  StoredCollection,
+  StoredKnowledgeBase,
+  UpdateKnowledgeBase,
+} from './knowledge-base.ts';
+import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
+import type { KnowledgeEngines } from './knowledge-engines.ts';
+
+export interface KnowledgeBaseServiceOptions {
+  collectionStore: CollectionStore;
+  collections: Pick<CollectionService, 'follow'>;
+  catalog: EngineCatalog;
+  engines: Pick<KnowledgeEngines, 'open'>;
+  settings: BaseSettings;
+  queue: Pick<DocumentQueue, 'halt'>;
+  remover: Pick<CollectionRemover, 'wake'>;
+  /** Called when a base is gone, to end what shows how it goes on. */
+  removed: (baseUuid: string) => void;
+}
 
 /** Knowledge bases as records. */
 export class KnowledgeBaseService {
+  readonly #store: KnowledgeBaseStore;
+  readonly #options: KnowledgeBaseServiceOptions;
+
+  constructor(store: KnowledgeBaseStore, options: KnowledgeBaseServiceOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
   /** Oldest first. */
   async list(): Promise<ShownKnowledgeBase[]> {
-    throw new Error('not built');
+    return (await this.#store.list()).map((base) => this.#shown(base));
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
-  async get(_uuid: string): Promise<ShownKnowledgeBase> {
-    throw new Error('not built');
+  async get(uuid: string): Promise<ShownKnowledgeBase> {
+    const base = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
+    if (base === null) throw notFound();
+    return this.#shown(base);
   }
 
   /**
    * @returns the new base's uuid
-   * @throws ParleyError `invalid_request` with the path of each fault, `secret_required`, `limit_reached`, or why the
-   *   engine could not make it; nothing is stored then
+   * @throws ParleyError `invalid_request` with the path of each fault, `secret_required`, or why the engine could not
+   *   make it; no base is made then
    */
-  async create(_request: CreateKnowledgeBase): Promise<string> {
-    throw new Error('not built');
+  async create(request: CreateKnowledgeBase): Promise<string> {
+    const { catalog, settings, collectionStore, engines, remover } = this.#options;
+    const engine = this.#engineOf(request.knowledge_engine_plugin_id ?? catalog.defaultEngineId);
+    const { plugin_id: knowledge_engine_plugin_id } = engine;
+    const [uuid, collection_id, moment] = [newUuid(), newUuid(), now()];
+    const retrieval = settings.acceptRetrieval(engine, request.retrieval_settings ?? {}, { uuid, stored: null });
+    const creation = settings.acceptCreation(engine, request.creation_settings ?? {}, collection_id, null);
+    const collection: StoredCollection = {
+      ...{ collection_id, knowledge_base_uuid: uuid, knowledge_engine_plugin_id, state: 'building' },
+      ...{ creation_settings: creation.settings, sealed_secrets: creation.sealed_secrets },
+      ...{ error: null, evaluation_uuid: null, created_at: moment, updated_at: moment },
+    };
+    // On record before its engine makes it, so that what a process that ends leaves of it is removed.
+    await collectionStore.create(collection);
+    try {
+      await engines.open(collection);
+      await this.#store.create({
+        ...{ uuid, collection_id, knowledge_engine_plugin_id },
+        name: request.name ?? 'Untitled',
+        description: request.description ?? '',
+        emoji: request.emoji === undefined ? usualEmoji : request.emoji,
+        retrieval_settings: retrieval.settings,
+        sealed_secrets: retrieval.sealed_secrets,
+        ...{ created_at: moment, updated_at: moment },
+      });
+    } catch (error) {
+      await collectionStore.change(collection_id, ['building'], { state: 'dropping', updated_at: now() });
+      remover.wake();
+      throw placed(error, 'creation_settings');
+    }
+    return uuid;
   }
 
   /**
    * Replaces what the request holds and leaves the rest. Other `creation_settings` begin a rebuild.
    * @returns the number of the rebuild's task; null when none was begun
-   * @throws ParleyError as {@link create}, or `conflict` when a rebuild is under way; nothing is changed then
+   * @throws ParleyError as {@link create}, or `conflict` when a rebuild is under way
    */
-  async update(_uuid: string, _request: UpdateKnowledgeBase): Promise<{ task_id: number | null }> {
-    throw new Error('not built');
+  async update(uuid: string, request: UpdateKnowledgeBase): Promise<{ task_id: number | null }> {
+    if (!isUuid(uuid)) throw notFound();
+    const known = uuid.toLowerCase();
+    const change = (stored: StoredKnowledgeBase) => this.#changes(stored, request);
+    const { creation_settings } = request;
+    // What is wrong with the rest is found before a rebuild is begun.
+    const stored = await this.#store.byUuid(known);
+    if (stored === null) throw notFound();
+    change(stored);
+    const task_id =
+      creation_settings === undefined ? null : await this.#options.collections.follow(known, creation_settings);
+    if (!(await this.#store.update(known, change))) throw notFound();
+    return { task_id };
   }
 
   /**
    * Removes a base with its documents. What its engine stored is removed afterwards.
    * @throws ParleyError `in_use` while pipelines name it
    */
-  async delete(_uuid: string): Promise<void> {
-    throw new Error('not built');
+  async delete(uuid: string): Promise<void> {
+    const known = uuid.toLowerCase();
+    const pipelines = isUuid(uuid) ? await this.#store.delete(known, now()) : null;
+    if (pipelines === null) throw notFound();
+    if (pipelines.length > 0) {
+      throw new ParleyError('in_use', 'Cannot delete the knowledge base: pipelines still use it', {
+        details: pipelines.map((pipeline) => ({ path: `pipelines/${pipeline.uuid}`, message: pipeline.name })),
+      });
+    }
+    await this.#options.queue.halt('remove', ({ base }) => base === known);
+    this.#options.removed(known);
+    this.#options.remover.wake();
   }
+
+  #changes(stored: StoredKnowledgeBase, request: UpdateKnowledgeBase) {
+    const { name = stored.name, description = stored.description, retrieval_settings: given } = request;
+    const { emoji, retrieval_settings, sealed_secrets } = stored;
+    const texts = { name, description, emoji: request.emoji === undefined ? emoji : request.emoji, updated_at: now() };
+    // What comes back as it was needs no engine: one that is gone does not keep its bases from being renamed.
+    if (given === undefined || JSON.stringify(given) === JSON.stringify(retrieval_settings)) {
+      return { ...texts, retrieval_settings, sealed_secrets };
+    }
+    const engine = this.#engineOf(stored.knowledge_engine_plugin_id);
+    const accepted = this.#options.settings.acceptRetrieval(engine, given, { uuid: stored.uuid, stored });
+    return { ...texts, retrieval_settings: accepted.settings, sealed_secrets: accepted.sealed_secrets };
+  }
+
+  #engineOf(pluginId: string): KnowledgeEngine {
+    const engine = this.#options.catalog.find(pluginId);
+    if (engine !== null) return engine;
+    const message = `Knowledge Engine plugin ${pluginId} not found`;
+    throw invalidFields([{ path: 'knowledge_engine_plugin_id', message }]);
+  }
+
+  #shown({ sealed_secrets: _, ...base }: StoredKnowledgeBase): ShownKnowledgeBase {
+    const plugin_id = base.knowledge_engine_plugin_id;
+    const engine = this.#options.catalog.find(plugin_id);
+    const name = engine?.name ?? { en_US: plugin_id, zh_Hans: plugin_id };
+    return { ...base, knowledge_engine: { plugin_id, name, capabilities: [...(engine?.capabilities ?? [])] } };
+  }
+}
+
+/** What the reference system gives a base that names none. */
+const usualEmoji = '📚';
+
+function notFound(): ParleyError {
+  return new ParleyError('not_found', 'knowledge base not found');
 }

@@ -1,0 +1,49 @@
+import type { Logger } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import type { DocumentFindings, DocumentStore } from './document-store.ts';
+
+/** Writes what is found out of a document while it is under way: what it is at once, how far it is now and then. */
+export class DocumentProgress {
+  readonly #uuid: string;
+  readonly #store: Pick<DocumentStore, 'update'>;
+  readonly #options: { logger: Logger; intervalMilliseconds: number };
+  #unsaved: DocumentFindings = {};
+  #saving: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    uuid: string,
+    store: Pick<DocumentStore, 'update'>,
+    options: { logger: Logger; intervalMilliseconds: number },
+  ) {
+    this.#uuid = uuid;
+    this.#store = store;
+    this.#options = options;
+  }
+
+  note(findings: DocumentFindings, urgency: 'now' | 'soon'): void {
+    Object.assign(this.#unsaved, findings);
+    if (urgency === 'now') this.#save();
+    else this.#timer ??= setTimeout(() => this.#save(), this.#options.intervalMilliseconds).unref();
+  }
+
+  /** Writes what is not written, and nothing afterwards. */
+  async end(): Promise<void> {
+    this.#save();
+    await this.#saving;
+  }
+
+  #save(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const findings = this.#unsaved;
+    this.#unsaved = {};
+    if (Object.keys(findings).length === 0) return;
+    this.#saving = this.#saving
+      .then(() => this.#store.update(this.#uuid, findings, now()))
+      // Nothing is lost that the end of the run does not tell.
+      .catch((error: unknown) => {
+        this.#options.logger.warn({ document: this.#uuid, error }, 'how far a document is could not be stored');
+      });
+  }
+}

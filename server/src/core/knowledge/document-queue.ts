@@ -1,0 +1,314 @@
+import { type Logger, ParleyError } from '@parley/sdk';
+import pRetry from 'p-retry';
+import { now } from '../../lib/clock.ts';
+import { inTime } from '../../lib/waiting.ts';
+import { WokenLoop } from '../../lib/woken-loop.ts';
+import type { KnowledgeDocument } from './document.ts';
+import type { DocumentIngestion, IngestionReport } from './document-ingestion.ts';
+import { DocumentProgress } from './document-progress.ts';
+import type { DocumentEnding, DocumentStore, DocumentWork } from './document-store.ts';
+import type { DocumentTasks } from './document-tasks.ts';
+import type { StoredCollection } from './knowledge-base.ts';
+
+/** Where documents are stored beside the collections that are searched. */
+export interface Rebuilds {
+  /** Collections that are ready to take documents. */
+  open(): Promise<Pick<StoredCollection, 'collection_id' | 'knowledge_base_uuid'>[]>;
+  /** A document was stored in one. */
+  stored(collectionId: string): void;
+  /** A document could not be stored in one. */
+  failed(collectionId: string, document: KnowledgeDocument, error: ParleyError): Promise<void>;
+}
+
+export interface DocumentQueueOptions {
+  ingestion: Pick<DocumentIngestion, 'run'>;
+  tasks: DocumentTasks;
+  rebuilds: Rebuilds;
+  logger: Logger;
+  /** Documents at the same time; default 2. */
+  concurrency?: number;
+  /** Least time between two writes of how far a document is, milliseconds; default 1000. */
+  saveIntervalMilliseconds?: number;
+  /** Time until another look when the store failed, milliseconds; default 1000. */
+  retryDelayMilliseconds?: number;
+}
+
+/** Why a run is to end: it goes on later, somebody cancelled it, or its document or collection is being removed. */
+type Halt = 'stop' | 'cancel' | 'remove';
+
+/** Something that can be begun. */
+interface Candidate {
+  uuid: string;
+  base: string;
+  /** Null for the one that is searched. */
+  collection: string | null;
+  /** It was begun before and did not come to an end: it may be why. */
+  isSuspect: boolean;
+}
+
+/** A document that is being stored in a collection. */
+interface Run extends Candidate {
+  collectionId: string;
+  abort: AbortController;
+  halt: Halt | null;
+  ended: Promise<void>;
+}
+
+/** A document that the process did not survive so often is left alone. */
+const maximumAttempts = 3;
+
+const actions = { parsing: 'Parsing file', chunking: 'Cutting into chunks', embedding: 'Embedding' };
+
+/**
+ * Stores documents, so many at once, those of different bases in turn. What is to be stored is a matter of the store, so
+ * a restart forgets nothing. What did not come to an end before runs alone, so that one document which makes the process
+ * end does not make others suspicious each time.
+ */
+export class DocumentQueue {
+  readonly #store: DocumentStore;
+  readonly #options: Required<DocumentQueueOptions>;
+  readonly #running = new Set<Run>();
+  /** Documents that are not begun, by how many ask for it. */
+  readonly #held = new Map<string, number>();
+  readonly #loop: WokenLoop;
+  #isGivenUp = false;
+
+  constructor(store: DocumentStore, options: DocumentQueueOptions) {
+    this.#store = store;
+    this.#options = { concurrency: 2, saveIntervalMilliseconds: 1000, retryDelayMilliseconds: 1000, ...options };
+    this.#loop = new WokenLoop(() => this.#look(), {
+      failed: (error) => this.#options.logger.error({ error }, 'could not look for documents that are to be stored'),
+      retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  /** There may be something to store. Until the start, it waits. */
+  wake(): void {
+    this.#loop.wake();
+  }
+
+  /** Begins nothing more, and puts back what is under way. */
+  async stop(timeoutMilliseconds: number): Promise<void> {
+    await this.#loop.stop();
+    const idle = this.halt('stop', () => true);
+    await inTime(idle, timeoutMilliseconds, () => this.#giveUp());
+    this.#options.tasks.stop();
+  }
+
+  /** Whether a document is being stored. */
+  isRunning(matches: (run: { uuid: string; base: string; collectionId: string }) => boolean): boolean {
+    return [...this.#running].some(matches);
+  }
+
+  /** Ends runs, and waits until they have ended. */
+  async halt(
+    halt: Halt,
+    matches: (run: { uuid: string; base: string; collectionId: string; collection: string | null }) => boolean,
+  ): Promise<void> {
+    const runs = [...this.#running].filter(matches);
+    for (const run of runs) {
+      run.halt ??= halt;
+      if (halt === 'remove') run.halt = halt;
+      run.abort.abort(new Halted(halt));
+    }
+    await Promise.all(runs.map(({ ended }) => ended));
+  }
+
+  /** Keeps a document from being begun while something is done with it; what is under way of it is ended. */
+  async without<Result>(documentUuid: string, halt: Halt, work: () => Promise<Result>): Promise<Result> {
+    this.#held.set(documentUuid, (this.#held.get(documentUuid) ?? 0) + 1);
+    try {
+      await this.halt(halt, ({ uuid }) => uuid === documentUuid);
+      return await work();
+    } finally {
+      const held = (this.#held.get(documentUuid) ?? 1) - 1;
+      if (held > 0) this.#held.set(documentUuid, held);
+      else this.#held.delete(documentUuid);
+      this.wake();
+    }
+  }
+
+  async #look(): Promise<number | null> {
+    while (this.#running.size < this.#options.concurrency && !this.#loop.isStopped) {
+      if ([...this.#running].some(({ isSuspect }) => isSuspect)) break;
+      const candidate = await this.#next();
+      if (candidate === undefined || (candidate.isSuspect && this.#running.size > 0)) break;
+      await this.#begin(candidate);
+    }
+    return null;
+  }
+
+  /** What is begun next: of the base with the fewest under way, queued documents before those of a rebuild. */
+  async #next(): Promise<Candidate | undefined> {
+    const under = Map.groupBy(this.#running, ({ base }) => base);
+    const runningOf = ({ base }: Candidate) => under.get(base)?.length ?? 0;
+    const candidates = [...(await this.#queued()), ...(await this.#missing())];
+    return candidates.sort((left, right) => runningOf(left) - runningOf(right)).at(0);
+  }
+
+  async #queued(): Promise<Candidate[]> {
+    const documents = await this.#store.firstQueued();
+    return documents
+      .filter(({ uuid }) => this.#isFree(uuid, null))
+      .map(({ uuid, knowledge_base_uuid: base, attempts }) => ({
+        uuid,
+        base,
+        collection: null,
+        isSuspect: attempts > 0,
+      }));
+  }
+
+  async #missing(): Promise<Candidate[]> {
+    const candidates: Candidate[] = [];
+    for (const { collection_id: collection, knowledge_base_uuid: base } of await this.#options.rebuilds.open()) {
+      const missing = await this.#store.missing(collection, 1 + this.#running.size + this.#held.size);
+      const first = missing.find(({ uuid }) => this.#isFree(uuid, collection));
+      if (first !== undefined) candidates.push({ uuid: first.uuid, base, collection, isSuspect: first.attempts > 0 });
+    }
+    return candidates;
+  }
+
+  #isFree(documentUuid: string, collection: string | null): boolean {
+    if (this.#held.has(documentUuid)) return false;
+    return ![...this.#running].some((run) => run.uuid === documentUuid && run.collection === collection);
+  }
+
+  async #begin(candidate: Candidate): Promise<void> {
+    const { uuid, collection } = candidate;
+    const ended = Promise.withResolvers<void>();
+    // On the list before anything is awaited, so that whoever halts a document does not overlook it.
+    const run: Run = {
+      ...candidate,
+      collectionId: collection ?? '',
+      abort: new AbortController(),
+      halt: null,
+      ended: ended.promise,
+    };
+    this.#running.add(run);
+    let work: DocumentWork | null = null;
+    try {
+      work =
+        collection === null
+          ? await this.#store.begin(uuid, now())
+          : await this.#store.beginBeside(uuid, collection, now());
+    } finally {
+      if (work === null) {
+        this.#running.delete(run);
+        ended.resolve();
+      }
+    }
+    if (work === null) return;
+    run.collectionId = work.collection_id;
+    void this.#run(run, work)
+      .catch((error: unknown) => {
+        // It is begun again after the next start.
+        this.#options.logger.error({ document: uuid, error }, 'what came of a document could not be stored');
+      })
+      .finally(() => {
+        this.#running.delete(run);
+        ended.resolve();
+        this.wake();
+      });
+  }
+
+  async #run(run: Run, work: DocumentWork): Promise<void> {
+    const isBeside = run.collection !== null;
+    const progress = new DocumentProgress(run.uuid, this.#store, {
+      logger: this.#options.logger,
+      intervalMilliseconds: this.#options.saveIntervalMilliseconds,
+    });
+    let ending: DocumentEnding;
+    try {
+      run.abort.signal.throwIfAborted();
+      if (work.attempt > maximumAttempts) throw deadly(work);
+      const report = isBeside ? silent : await this.#report(work.document, progress);
+      const chunk_count = await this.#options.ingestion.run(work, { signal: run.abort.signal, report });
+      ending = { stage: 'ready', chunk_count };
+    } catch (error) {
+      ending = this.#endingAfter(error, run);
+    }
+    await progress.end();
+    if (this.#isGivenUp) return;
+    if (isBeside) await this.#endBeside(work, ending);
+    else await this.#end(work, ending, run.halt);
+  }
+
+  async #end(work: DocumentWork, ending: DocumentEnding, halt: Halt | null): Promise<void> {
+    // Whoever removes the document does the rest; until then it must not look as if it were under way.
+    const told: DocumentEnding = halt === 'remove' ? { stage: 'queued' } : ending;
+    const document = await this.#surely(() => this.#store.end(work, told, now()));
+    if (document === null) this.#options.tasks.ended({ uuid: work.document.uuid, stage: 'gone' });
+    else if (document.stage === 'queued') this.#options.tasks.context(document.uuid)?.setAction('Waiting');
+    else this.#options.tasks.ended(document);
+  }
+
+  async #endBeside(work: DocumentWork, ending: DocumentEnding): Promise<void> {
+    const { rebuilds } = this.#options;
+    await this.#surely(() => this.#store.endBeside(work, ending.stage === 'ready' ? ending.chunk_count : null));
+    if (ending.stage === 'ready') rebuilds.stored(work.collection_id);
+    if (ending.stage === 'failed') {
+      await rebuilds.failed(work.collection_id, work.document, new ParleyError(ending.reason, ending.error));
+    }
+  }
+
+  async #report(document: KnowledgeDocument, progress: DocumentProgress): Promise<IngestionReport> {
+    const { tasks } = this.#options;
+    await tasks.ensure(document);
+    const task = tasks.context(document.uuid);
+    let current: string | null = null;
+    return {
+      stage: (stage, done, total) => {
+        progress.note({ stage, done, total }, stage === current ? 'soon' : 'now');
+        current = stage;
+        task?.setAction(actions[stage]);
+        task?.setMetadata({ stage, done, total });
+      },
+      parsed: ({ title, page_kind, pages, warnings }) => {
+        progress.note({ title, page_kind, pages, warnings: warnings.slice(0, maximumWarnings) }, 'now');
+        for (const warning of warnings.slice(0, maximumWarnings)) task?.log(warning);
+      },
+      again: (error, milliseconds) => task?.log(`${error.message}; tried again in ${Math.ceil(milliseconds / 1000)} s`),
+    };
+  }
+
+  #endingAfter(error: unknown, run: Run): DocumentEnding {
+    const isStopping = error instanceof ParleyError && error.reason === 'not_ready';
+    if (isStopping && !run.abort.signal.aborted) return { stage: 'queued' };
+    if (run.abort.signal.aborted) return { stage: run.halt === 'cancel' ? 'cancelled' : 'queued' };
+    if (error instanceof ParleyError) return { stage: 'failed', reason: error.reason, error: error.message };
+    this.#options.logger.error({ document: run.uuid, error }, 'a document could not be stored');
+    return { stage: 'failed', reason: 'internal', error: 'An unexpected fault' };
+  }
+
+  /** A database that cannot be written to for a moment must not leave a document as if it were under way. */
+  #surely<Result>(write: () => Promise<Result>): Promise<Result> {
+    return pRetry(write, { retries: 5, minTimeout: this.#options.retryDelayMilliseconds, unref: true });
+  }
+
+  /** What does not heed that it is to end is left to the next start. */
+  #giveUp(): void {
+    this.#isGivenUp = true;
+    this.#options.logger.error({ documents: this.#running.size }, 'documents did not end when they were told to');
+  }
+}
+
+/** Warnings of one document that are kept. */
+const maximumWarnings = 100;
+
+const silent: IngestionReport = { stage: () => undefined, parsed: () => undefined, again: () => undefined };
+
+class Halted extends Error {
+  constructor(halt: Halt) {
+    super(`It was told to end: ${halt}`);
+    this.name = 'AbortError';
+  }
+}
+
+function deadly({ attempt }: DocumentWork): ParleyError {
+  const times = attempt - 1;
+  return new ParleyError('interrupted', `The service ended ${times} times while it stored this document`);
+}

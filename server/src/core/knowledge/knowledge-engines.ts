@@ -1,0 +1,89 @@
+import {
+  type Collection,
+  type IngestRequest,
+  type KnowledgeEngine,
+  type KnowledgeEngineContext,
+  ParleyError,
+  type RetrievedPassage,
+  type RetrieveRequest,
+} from '@parley/sdk';
+import { untilAborted } from '../../lib/waiting.ts';
+import type { BaseSettings } from './base-settings.ts';
+import type { EngineCatalog } from './engine-catalog.ts';
+import type { StoredCollection } from './knowledge-base.ts';
+
+/**
+ * Calls the engines of collections. Every method throws ParleyError `engine_not_found` when the engine is gone, and
+ * `engine_failed` when it threw what is no ParleyError, which is logged.
+ */
+export class KnowledgeEngines {
+  readonly #catalog: EngineCatalog;
+  readonly #settings: BaseSettings;
+  readonly #context: KnowledgeEngineContext;
+  /** Collections that were made ready since the start. */
+  readonly #opened = new Set<string>();
+
+  constructor(catalog: EngineCatalog, settings: BaseSettings, context: KnowledgeEngineContext) {
+    this.#catalog = catalog;
+    this.#settings = settings;
+    this.#context = context;
+  }
+
+  engine({ knowledge_engine_plugin_id: id }: Pick<StoredCollection, 'knowledge_engine_plugin_id'>): KnowledgeEngine {
+    const engine = this.#catalog.find(id);
+    if (engine === null) throw new ParleyError('engine_not_found', `The knowledge engine ${id} is not installed`);
+    return engine;
+  }
+
+  async open(stored: StoredCollection): Promise<void> {
+    if (this.#opened.has(stored.collection_id)) return;
+    await this.#call(stored, (engine, collection) => engine.open(collection, this.#context));
+    this.#opened.add(stored.collection_id);
+  }
+
+  async drop(stored: StoredCollection): Promise<void> {
+    this.#opened.delete(stored.collection_id);
+    await this.#call(stored, (engine, collection) => engine.drop(collection, this.#context));
+  }
+
+  async ingest(stored: StoredCollection, request: Omit<IngestRequest, 'collection'>): Promise<{ chunks: number }> {
+    await this.open(stored);
+    return this.#call(stored, (engine, collection) => {
+      if (engine.ingest === undefined) throw noDocuments(engine);
+      return engine.ingest({ ...request, collection }, this.#context);
+    });
+  }
+
+  async remove(stored: StoredCollection, documentUuid: string): Promise<void> {
+    await this.#call(stored, async (engine, collection) => {
+      await engine.remove?.(collection, documentUuid, this.#context);
+    });
+  }
+
+  /** Does not wait for an engine that does not heed the signal. */
+  retrieve(stored: StoredCollection, request: Omit<RetrieveRequest, 'collection'>): Promise<RetrievedPassage[]> {
+    return this.#call(stored, (engine, collection) =>
+      untilAborted(engine.retrieve({ ...request, collection }, this.#context), request.signal),
+    );
+  }
+
+  async #call<Result>(
+    stored: StoredCollection,
+    call: (engine: KnowledgeEngine, collection: Collection) => Promise<Result>,
+  ): Promise<Result> {
+    const engine = this.engine(stored);
+    const { collection_id, knowledge_base_uuid } = stored;
+    try {
+      const settings = this.#settings.creation(engine, stored);
+      return await call(engine, { collection_id, knowledge_base_uuid, settings });
+    } catch (error) {
+      if (error instanceof ParleyError || (error as Error)?.name === 'AbortError') throw error;
+      this.#context.logger.error({ engine: engine.plugin_id, collection_id, error }, 'a knowledge engine failed');
+      throw new ParleyError('engine_failed', `The knowledge engine ${engine.plugin_id} failed`, { cause: error });
+    }
+  }
+}
+
+export function noDocuments({ plugin_id }: Pick<KnowledgeEngine, 'plugin_id'>): ParleyError {
+  return new ParleyError('conflict', `The knowledge engine ${plugin_id} takes no documents`);
+}

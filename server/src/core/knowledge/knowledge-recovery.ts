@@ -1,0 +1,71 @@
+import type { Logger } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import type { ChunkStore } from './chunk-store.ts';
+import type { CollectionContent, CollectionStore } from './collection-store.ts';
+import type { DocumentStore } from './document-store.ts';
+import type { KnowledgeEngines } from './knowledge-engines.ts';
+
+export interface KnowledgeRecoveryOptions {
+  collections: CollectionStore;
+  documents: Pick<DocumentStore, 'recover'>;
+  chunks: Pick<ChunkStore, 'sweep' | 'documents' | 'statistics'>;
+  engines: Pick<KnowledgeEngines, 'open'>;
+  logger: Logger;
+}
+
+/** Puts right what a process that ended left behind. Called before anything is stored. */
+export async function recoverKnowledge(options: KnowledgeRecoveryOptions): Promise<void> {
+  const { collections, documents, chunks, logger } = options;
+  await collections.dropOrphans(now());
+  const contents = await collections.contents();
+  const isNothing = contents.length === 0 && (await collections.dropping()).length === 0;
+  // Nothing was ever stored, so the store of chunks need not be opened.
+  if (isNothing) return;
+  try {
+    const known = new Map(contents.map((content) => [content.collection_id, new Set(uuidsOf(content))]));
+    const removed = await chunks.sweep(known);
+    if (removed > 0) logger.info({ removed }, 'removed what an interrupted change left in the store of chunks');
+    for (const content of contents) await findLost(content, options);
+  } catch (error) {
+    // Everything else can be used.
+    logger.error({ error }, 'the store of chunks could not be looked through');
+  }
+  const count = await documents.recover(now());
+  if (count > 0) logger.info({ documents: count }, 'documents go on to be stored');
+}
+
+/** Documents that are said to be stored and are not in the store are stored anew. */
+async function findLost(content: CollectionContent, options: KnowledgeRecoveryOptions): Promise<void> {
+  const { collections, chunks, logger } = options;
+  const { collection_id, documents } = content;
+  if (documents.length === 0) return;
+  const stored = await chunks.documents(collection_id);
+  const lost = documents.filter(({ uuid, chunk_count }) => chunk_count > 0 && stored.get(uuid) !== chunk_count);
+  if (lost.length === 0 || !(await isInStore(content, options))) return;
+  logger.warn({ collection_id, documents: lost.length }, 'chunks of documents are gone, so they are stored anew');
+  await collections.forget(
+    collection_id,
+    lost.map(({ uuid }) => uuid),
+  );
+}
+
+/** Whether an engine keeps its chunks in the service's store: then its collection is there once it was made ready. */
+async function isInStore(
+  { collection_id }: CollectionContent,
+  { collections, chunks, engines, logger }: KnowledgeRecoveryOptions,
+): Promise<boolean> {
+  if ((await chunks.statistics(collection_id)) !== null) return true;
+  const collection = await collections.byId(collection_id);
+  if (collection === null) return false;
+  try {
+    await engines.open(collection);
+  } catch (error) {
+    logger.warn({ collection_id, error }, 'a collection could not be made ready');
+    return false;
+  }
+  return (await chunks.statistics(collection_id)) !== null;
+}
+
+function uuidsOf({ documents }: CollectionContent): string[] {
+  return documents.map(({ uuid }) => uuid);
+}
