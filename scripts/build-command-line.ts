@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
@@ -11,13 +11,34 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const { dependencies } = JSON.parse(readFileSync(new URL('../server/package.json', import.meta.url), 'utf8'));
 const external = Object.keys(dependencies as Record<string, string>).filter((name) => !name.startsWith('@parley/'));
 
+/** Parsers are loaded by address, in a thread of their own: each is a file of its own beside the others. */
+const parserFolders = readdirSync(new URL('../server/src/parsers', import.meta.url)).filter((name) =>
+  existsSync(new URL(`../server/src/parsers/${name}/parse.ts`, import.meta.url)),
+);
+const parserModule = (name: string) => `parser-${name}`;
+
 const bundle = await rolldown({
   cwd: root,
   input: {
     parley: 'server/src/cli/parley.ts',
     // A thread of its own is started from a file.
     'monitoring-worker': 'server/src/storage/monitoring/monitoring-worker.ts',
+    'parser-worker': 'server/src/parser-host/parser-worker.ts',
+    ...Object.fromEntries(parserFolders.map((name) => [parserModule(name), `server/src/parsers/${name}/parse.ts`])),
   },
+  plugins: [
+    {
+      name: 'addresses-of-parsers',
+      transform(code, id) {
+        const folder = /server[\\/]src[\\/]parsers[\\/]([^\\/]+)[\\/]index\.ts$/.exec(id)?.[1];
+        if (folder === undefined) return null;
+        const moved = code.replace("'./parse.ts'", `'./${parserModule(folder)}.js'`);
+        if (moved === code) throw new Error(`${id} does not name its module './parse.ts'`);
+        // The lines stay what they are.
+        return { code: moved, map: null };
+      },
+    },
+  ],
   platform: 'node',
   tsconfig: false,
   external: (id) => id.startsWith('node:') || external.some((name) => id === name || id.startsWith(`${name}/`)),
