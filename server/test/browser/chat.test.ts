@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+
+let visit: ConsoleVisit;
+beforeAll(async () => {
+  visit = await visitConsole();
+}, 120_000);
+afterAll(() => visit?.close(), 30_000);
+
+test('the chat stands beside the menu, which opens over it on a phone', async () => {
+  await visit.open('/chat');
+  await visit.look('chat');
+  await visit.page.setViewportSize({ width: 390, height: 844 });
+  await visit.page.getByRole('button', { name: 'Open the menu' }).click();
+  await visit.page.getByRole('navigation', { name: 'Main' }).waitFor();
+  await visit.page.keyboard.press('Escape');
+  await visit.page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'hidden' });
+  expect(visit.complaints).toEqual([]);
+});
