@@ -23,6 +23,7 @@ const bundle = await rolldown({
     parley: 'server/src/cli/parley.ts',
     // A thread of its own is started from a file.
     'monitoring-worker': 'server/src/storage/monitoring/monitoring-worker.ts',
+    'chunk-store-worker': 'server/src/storage/knowledge/sqlite/chunk-store-worker.ts',
     'parser-worker': 'server/src/parser-host/parser-worker.ts',
     ...Object.fromEntries(parserFolders.map((name) => [parserModule(name), `server/src/parsers/${name}/parse.ts`])),
   },

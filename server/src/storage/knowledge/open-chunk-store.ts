@@ -1,0 +1,17 @@
+import type { Logger } from '@parley/sdk';
+import type { ChunkStore } from '../../core/knowledge/chunk-store.ts';
+import type { Storage } from '../storage.ts';
+import { SqliteChunkStore } from './sqlite/sqlite-chunk-store.ts';
+
+/**
+ * Opens the store of chunks beside a storage: in PostgreSQL, or in a SQLite file of its own. Whoever opens it closes it
+ * before the storage.
+ */
+export async function openChunkStore(
+  { engine, database }: Pick<Storage, 'engine' | 'database'>,
+  { dataDir, logger }: { dataDir: string; logger: Logger },
+): Promise<ChunkStore> {
+  if (engine === 'sqlite') return new SqliteChunkStore({ dataDir, logger });
+  const { PostgresChunkStore } = await import('./postgres/postgres-chunk-store.ts');
+  return PostgresChunkStore.open(database, { logger });
+}

@@ -1,0 +1,326 @@
+import {
+  type ChunkHit,
+  type ChunkSearch,
+  type IndexedDocument,
+  type NewChunk,
+  ParleyError,
+  type StemmingLanguage,
+  type StoredChunk,
+} from '@parley/sdk';
+import { termsOf } from '../../../lib/search-terms/search-terms.ts';
+import { Collection, type CollectionRow, readCollections } from './collection.ts';
+import { createTables, dropTables, editionState } from './collection-tables.ts';
+import { EditionWriter, numberOf } from './edition-writer.ts';
+import { KeptVectors, type KeptVectorsLimit, usualKeptVectors } from './kept-vectors.ts';
+import type { KnowledgeFile } from './knowledge-file.ts';
+import { checkDimensions, normalised, searchByVector } from './search-by-vector.ts';
+import { searchByWords, usualWordBudget, type WordBudget } from './search-by-words.ts';
+import { encode, giveBack, purge } from './upkeep.ts';
+import { inOnePiece, type Pieces, type WorkEvents, WorkQueue } from './work-queue.ts';
+
+export interface ChunkDatabaseOptions {
+  keptVectors: KeptVectorsLimit;
+  words: WordBudget;
+  /** Collections with more vectors get codes; smaller ones are compared completely. */
+  codesFrom: number;
+  /** Bytes of collections in memory; the one that is worked with may be larger. */
+  memory: number;
+}
+
+export const usualOptions: ChunkDatabaseOptions = {
+  keptVectors: usualKeptVectors,
+  words: usualWordBudget,
+  codesFrom: 5000,
+  memory: 64 * 1024 * 1024,
+};
+
+/** Words of a question that are looked for, and characters that are read for them. */
+const maximumTerms = 1000;
+const maximumQuestion = 65_536;
+
+/**
+ * The store of chunks as it is inside its thread: what is asked is answered at once, what is written goes through a
+ * queue in pieces. What is written for one edition keeps its order.
+ */
+export class ChunkDatabase {
+  readonly #file: KnowledgeFile;
+  readonly #options: ChunkDatabaseOptions;
+  readonly #collections: Map<string, Collection>;
+  readonly #kept: KeptVectors;
+  readonly #queue: WorkQueue;
+
+  /** @param events `failed` is told when work failed that nobody waits for, `idle` when there is nothing left to do */
+  constructor(file: KnowledgeFile, options: ChunkDatabaseOptions, events: WorkEvents) {
+    this.#file = file;
+    this.#options = options;
+    this.#kept = new KeptVectors(file, options.keptVectors);
+    this.#queue = new WorkQueue(events);
+    this.#collections = new Map(readCollections(file).map((collection) => [collection.id, collection]));
+    // What was under way when the process ended.
+    const dropped = file.all<[number]>('select number from collections where is_dropped = 1');
+    for (const [number] of dropped) this.#queue.runInBackground(this.#removal(number));
+    for (const collection of this.#collections.values()) this.#queue.runInBackground(this.#purge(collection));
+  }
+
+  /** Nothing is under way and nothing is left to do. */
+  get isIdle(): boolean {
+    return this.#queue.isIdle;
+  }
+
+  create(collectionId: string, language: StemmingLanguage): void {
+    if (this.#collections.has(collectionId)) return;
+    const row = this.#file.transaction((): CollectionRow => {
+      const { id: number } = this.#file.run(
+        'insert into collections (collection_id, language) values (?, ?)',
+        collectionId,
+        language,
+      );
+      createTables(this.#file, number);
+      return [number, collectionId, language, null, null];
+    });
+    this.#collections.set(collectionId, new Collection(this.#file, row));
+  }
+
+  drop(collectionId: string): void {
+    const collection = this.#collections.get(collectionId);
+    if (collection === undefined) return;
+    this.#file.run('update collections set is_dropped = 1 where number = ?', collection.number);
+    this.#collections.delete(collectionId);
+    collection.isDropped = true;
+    collection.unload();
+    this.#queue.runInBackground(this.#removal(collection.number));
+  }
+
+  begin(collectionId: string, document: IndexedDocument): string {
+    const collection = this.#used(collectionId);
+    if (collection === null) throw noCollection();
+    return String(this.#writer(collection).begin(document));
+  }
+
+  async add(collectionId: string, edition: string, chunks: readonly NewChunk[]): Promise<void> {
+    const collection = this.#used(collectionId);
+    if (collection === null) throw noCollection();
+    await this.#queue.run(this.#writer(collection).add(edition, chunks));
+    this.#encodeIfMany(collection);
+  }
+
+  async publish(collectionId: string, edition: string): Promise<void> {
+    const collection = this.#used(collectionId);
+    if (collection === null) throw noCollection();
+    // After what was added before.
+    await this.#queue.run(inOnePiece(() => this.#writer(collection).publish(edition)));
+    this.#queue.runInBackground(this.#purge(collection));
+  }
+
+  abandon(collectionId: string, edition: string): void {
+    const collection = this.#collections.get(collectionId);
+    const number = numberOf(edition);
+    if (collection === undefined || number === null) return;
+    this.#remove(collection, 'number = ? and state = ?', number, editionState.written);
+  }
+
+  remove(collectionId: string, documentId: string): void {
+    const collection = this.#collections.get(collectionId);
+    if (collection === undefined) return;
+    this.#remove(collection, 'document_id = ? and state <> ?', documentId, editionState.removed);
+  }
+
+  search(collectionId: string, search: ChunkSearch): { keyword: ChunkHit[]; vector: ChunkHit[] } {
+    const collection = this.#used(collectionId);
+    if (collection === null) return { keyword: [], vector: [] };
+    const { table, number, dimensions } = collection;
+    if (search.vector !== undefined && dimensions !== null) checkDimensions(search.vector, dimensions);
+    const vector = search.vector === undefined ? null : normalised(search.vector);
+    const allowed = collection.allowed(search.filters);
+    const limit = Math.min(search.limit, table.count);
+    const keyword =
+      search.text === undefined
+        ? []
+        : searchByWords(
+            this.#file,
+            number,
+            table,
+            [...new Set(termsOf(search.text.slice(0, maximumQuestion), collection.language))].slice(0, maximumTerms),
+            allowed,
+            limit,
+            this.#options.words,
+          );
+    const centre = search.exact === true ? null : collection.centre;
+    this.#encodeIfMany(collection);
+    return {
+      keyword,
+      vector: vector === null ? [] : searchByVector(this.#file, number, table, vector, centre, allowed, limit),
+    };
+  }
+
+  read(collectionId: string, ids: readonly string[]): StoredChunk[] {
+    const collection = this.#collections.get(collectionId);
+    if (collection === undefined) return [];
+    const chunks = new Map<number, StoredChunk>();
+    const documents = new Map<number, IndexedDocument>();
+    return ids.flatMap((id) => {
+      const number = numberOf(id);
+      if (number === null) return [];
+      let chunk = chunks.get(number);
+      if (chunk === undefined) {
+        const row = this.#file.get<ChunkRow>(`${this.#chunkQuery(collection)} where chunks.id = ?`, number);
+        if (row === undefined) return [];
+        chunk = storedChunk(row, documents);
+        chunks.set(number, chunk);
+      }
+      return [chunk];
+    });
+  }
+
+  list(collectionId: string, documentId: string, { from, limit }: { from: number; limit: number }): StoredChunk[] {
+    const collection = this.#collections.get(collectionId);
+    if (collection === undefined) return [];
+    const documents = new Map<number, IndexedDocument>();
+    return this.#file
+      .all<ChunkRow>(
+        `${this.#chunkQuery(collection)} where editions.document_id = ? and chunks.position >= ?
+         order by chunks.position, chunks.id limit ?`,
+        documentId,
+        from,
+        Math.max(0, limit),
+      )
+      .map((row) => storedChunk(row, documents));
+  }
+
+  statistics(collectionId: string): { documents: number; chunks: number; dimensions: number | null } | null {
+    const collection = this.#collections.get(collectionId);
+    if (collection === undefined) return null;
+    const [documents, chunks] = this.#file.get<[number, number]>(
+      `select count(*), coalesce(sum(chunks), 0) from editions_${collection.number} where state = ?`,
+      editionState.published,
+    ) ?? [0, 0];
+    return { documents, chunks, dimensions: collection.dimensions };
+  }
+
+  documents(collectionId: string): Map<string, number> {
+    const collection = this.#collections.get(collectionId);
+    if (collection === undefined) return new Map();
+    return new Map(
+      this.#file.all<[string, number]>(
+        `select document_id, chunks from editions_${collection.number} where state = ?`,
+        editionState.published,
+      ),
+    );
+  }
+
+  sweep(known: ReadonlyMap<string, ReadonlySet<string>>): number {
+    let count = 0;
+    for (const collection of [...this.#collections.values()]) {
+      const documents = known.get(collection.id);
+      if (documents === undefined) {
+        this.drop(collection.id);
+        count += 1;
+        continue;
+      }
+      for (const documentId of this.documents(collection.id).keys()) {
+        if (documents.has(documentId)) continue;
+        count += 1;
+        this.#remove(collection, 'document_id = ? and state = ?', documentId, editionState.published);
+      }
+      count += this.#remove(collection, 'state = ?', editionState.written);
+    }
+    return count;
+  }
+
+  knownVectors(model: string, hashes: readonly string[]): (Float32Array | null)[] {
+    return this.#kept.find(model, hashes);
+  }
+
+  async keepVectors(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
+    await this.#queue.run(this.#kept.keep(model, vectors));
+    if (this.#kept.isOver) this.#queue.runInBackground(this.#kept.shrink());
+  }
+
+  /** Whatever is under way is left as it is; the next one who opens the file goes on with it. */
+  close(): void {
+    this.#file.close();
+  }
+
+  #writer(collection: Collection): EditionWriter {
+    return new EditionWriter(this.#file, collection);
+  }
+
+  /** @returns how many editions were removed */
+  #remove(collection: Collection, condition: string, ...parameters: (string | number)[]): number {
+    const editions = this.#file
+      .all<[number]>(`select number from editions_${collection.number} where ${condition}`, ...parameters)
+      .map(([number]) => number);
+    this.#writer(collection).remove(editions);
+    if (editions.length > 0) this.#queue.runInBackground(this.#purge(collection));
+    return editions.length;
+  }
+
+  /** A collection that is about to be used; those that were used the longest ago leave the memory to it. */
+  #used(collectionId: string): Collection | null {
+    const collection = this.#collections.get(collectionId);
+    if (collection === undefined) return null;
+    // The last of the map is the one that was used last.
+    this.#collections.delete(collectionId);
+    this.#collections.set(collectionId, collection);
+    let size = collection.table.size;
+    for (const other of [...this.#collections.values()].reverse()) {
+      if (other === collection || !other.isLoaded) continue;
+      size += other.table.size;
+      if (size > this.#options.memory) other.unload();
+    }
+    return collection;
+  }
+
+  #encodeIfMany(collection: Collection): void {
+    if (collection.isEncoding || collection.isDropped) return;
+    const { table, centre } = collection;
+    if (table.withoutCode === 0 || (centre === null && table.vectorCount < this.#options.codesFrom)) return;
+    collection.isEncoding = true;
+    this.#queue.runInBackground(encode(this.#file, collection));
+  }
+
+  *#purge(collection: Collection): Pieces<void> {
+    yield* purge(this.#file, collection);
+    yield* giveBack(this.#file);
+  }
+
+  *#removal(number: number): Pieces<void> {
+    yield* dropTables(this.#file, number);
+    yield* giveBack(this.#file);
+  }
+
+  #chunkQuery({ number }: Collection): string {
+    return `select chunks.id, chunks.position, chunks.text, chunks.heading_path, chunks.page, chunks.page_end,
+        chunks.start, chunks."end", editions.number, editions.document
+      from chunks_${number} as chunks join editions_${number} as editions
+        on editions.number = chunks.edition and editions.state = ${editionState.published}`;
+  }
+}
+
+type ChunkRow = readonly [
+  id: number,
+  position: number,
+  text: string,
+  headingPath: string,
+  page: number | null,
+  pageEnd: number | null,
+  start: number,
+  end: number,
+  edition: number,
+  document: string,
+];
+
+function storedChunk(row: ChunkRow, documents: Map<number, IndexedDocument>): StoredChunk {
+  const [id, position, text, headingPath, page, pageEnd, start, end, edition, json] = row;
+  let document = documents.get(edition);
+  if (document === undefined) {
+    document = JSON.parse(json) as IndexedDocument;
+    documents.set(edition, document);
+  }
+  const path = JSON.parse(headingPath) as string[];
+  return { id: String(id), position, text, heading_path: path, page, page_end: pageEnd, start, end, document };
+}
+
+function noCollection(): ParleyError {
+  return new ParleyError('not_found', 'The collection does not exist');
+}

@@ -1,0 +1,255 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  type ChunkHit,
+  type ChunkSearch,
+  type IndexedDocument,
+  type Logger,
+  type NewChunk,
+  ParleyError,
+  type StemmingLanguage,
+  type StoredChunk,
+} from '@parley/sdk';
+import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
+import { type ChunkDatabaseOptions, usualOptions } from './chunk-database.ts';
+import type { CarriedError, Method, WorkerMessage, WorkerNote } from './chunk-store-messages.ts';
+import type { WorkerData } from './chunk-store-worker.ts';
+
+export interface SqliteChunkStoreOptions extends Partial<ChunkDatabaseOptions> {
+  dataDir: string;
+  logger: Logger;
+  /** How long the thread is kept when nobody asks and nothing is left to do, milliseconds. */
+  keepThread?: number;
+}
+
+const usualKeepThread = 5 * 60_000;
+/** How long the thread may take to close the file, milliseconds. */
+const closingTime = 10_000;
+
+/** What is asked and not answered yet. */
+type Asked = PromiseWithResolvers<unknown>;
+
+/**
+ * Keeps chunks and vectors in a SQLite file of their own, `knowledge.db` in the data directory. A thread has the file
+ * open; it is there from the first use, and not before there is a file to read. Whatever the file holds can be made
+ * again from the originals, so one that is damaged is moved aside and an empty one takes its place.
+ */
+export class SqliteChunkStore implements ChunkStore {
+  readonly #path: string;
+  readonly #logger: Logger;
+  readonly #keepThread: number;
+  readonly #options: ChunkDatabaseOptions;
+  readonly #asked = new Map<number, Asked>();
+  #worker: Worker | null = null;
+  #resting: NodeJS.Timeout | undefined;
+  #count = 0;
+  #isClosed = false;
+  #closing: Promise<void> | null = null;
+
+  constructor({ dataDir, logger, keepThread = usualKeepThread, ...options }: SqliteChunkStoreOptions) {
+    this.#path = join(dataDir, 'knowledge.db');
+    this.#logger = logger;
+    this.#keepThread = keepThread;
+    this.#options = { ...usualOptions, ...options };
+  }
+
+  create(collectionId: string, { language }: { language: StemmingLanguage }): Promise<void> {
+    return this.#ask('create', [collectionId, language]);
+  }
+
+  drop(collectionId: string): Promise<void> {
+    return this.#askIfThere('drop', [collectionId], () => undefined);
+  }
+
+  begin(collectionId: string, document: IndexedDocument): Promise<string> {
+    return this.#askIfThere('begin', [collectionId, document], nothingThere);
+  }
+
+  add(collectionId: string, edition: string, chunks: readonly NewChunk[]): Promise<void> {
+    // What is given stays whole: vectors are copied, and the copies go over.
+    const vectors = chunks.map(({ vector }) => vector?.slice() ?? null);
+    const copies = chunks.map((chunk, index) => ({ ...chunk, vector: vectors[index] }));
+    return this.#askIfThere('add', [collectionId, edition, copies], nothingThere, buffersOf(vectors));
+  }
+
+  publish(collectionId: string, edition: string): Promise<void> {
+    return this.#askIfThere('publish', [collectionId, edition], nothingThere);
+  }
+
+  abandon(collectionId: string, edition: string): Promise<void> {
+    return this.#askIfThere('abandon', [collectionId, edition], () => undefined);
+  }
+
+  remove(collectionId: string, documentId: string): Promise<void> {
+    return this.#askIfThere('remove', [collectionId, documentId], () => undefined);
+  }
+
+  search(collectionId: string, search: ChunkSearch): Promise<{ keyword: ChunkHit[]; vector: ChunkHit[] }> {
+    // Without the rest of a buffer that it may be a part of.
+    const copied = search.vector === undefined ? search : { ...search, vector: search.vector.slice() };
+    return this.#askIfThere('search', [collectionId, copied], () => ({ keyword: [], vector: [] }));
+  }
+
+  read(collectionId: string, ids: readonly string[]): Promise<StoredChunk[]> {
+    return this.#askIfThere('read', [collectionId, ids], () => []);
+  }
+
+  list(collectionId: string, documentId: string, page: { from: number; limit: number }): Promise<StoredChunk[]> {
+    return this.#askIfThere('list', [collectionId, documentId, page], () => []);
+  }
+
+  statistics(collectionId: string): Promise<{ documents: number; chunks: number; dimensions: number | null } | null> {
+    return this.#askIfThere('statistics', [collectionId], () => null);
+  }
+
+  documents(collectionId: string): Promise<Map<string, number>> {
+    return this.#askIfThere('documents', [collectionId], () => new Map());
+  }
+
+  sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number> {
+    return this.#askIfThere('sweep', [known], () => 0);
+  }
+
+  knownVectors(model: string, hashes: readonly string[]): Promise<(Float32Array | null)[]> {
+    return this.#askIfThere('knownVectors', [model, hashes], () => hashes.map(() => null));
+  }
+
+  async keepVectors(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
+    if (vectors.length === 0 && !this.#isClosed) return;
+    const copies = vectors.map(({ hash, vector }) => ({ hash, vector: vector.slice() }));
+    await this.#ask('keepVectors', [model, copies], buffersOf(copies.map(({ vector }) => vector)));
+  }
+
+  /** Refuses what is not answered yet and closes the file. What is left to tidy up goes on after the next start. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#resting);
+    const worker = this.#worker;
+    this.#end(closedError());
+    if (worker === null) return;
+    await closeWorker(worker);
+  }
+
+  /** @param otherwise what is so as long as there is no file */
+  async #askIfThere<Result>(
+    method: Method,
+    values: unknown[],
+    otherwise: () => Result,
+    transferred: ArrayBuffer[] = [],
+  ): Promise<Result> {
+    if (this.#isClosed || this.#worker !== null || existsSync(this.#path))
+      return this.#ask(method, values, transferred);
+    return otherwise();
+  }
+
+  #ask<Result>(method: Method, values: unknown[], transferred: ArrayBuffer[] = []): Promise<Result> {
+    if (this.#isClosed) return Promise.reject(closedError());
+    clearTimeout(this.#resting);
+    this.#worker ??= this.#begin();
+    const worker = this.#worker;
+    const id = this.#count++;
+    const asked: Asked = Promise.withResolvers();
+    this.#asked.set(id, asked);
+    worker.ref();
+    const message: WorkerMessage = { id, method, values };
+    worker.postMessage(message, transferred);
+    return asked.promise as Promise<Result>;
+  }
+
+  #begin(): Worker {
+    // Beside this file, whether it was built or not.
+    const name = import.meta.url.endsWith('.ts') ? './chunk-store-worker.ts' : './chunk-store-worker.js';
+    const data: WorkerData = { path: this.#path, options: this.#options };
+    const worker = new Worker(new URL(name, import.meta.url), { workerData: data });
+    worker.on('message', (note: WorkerNote) => this.#hear(worker, note));
+    worker.on('error', (error) => {
+      if (this.#worker === worker) this.#end(error);
+    });
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#end(new Error('The thread that keeps knowledge has ended'));
+    });
+    return worker;
+  }
+
+  #hear(worker: Worker, note: WorkerNote): void {
+    switch (note.kind) {
+      case 'answer':
+        this.#settle(worker, note.id)?.resolve(note.result);
+        return;
+      case 'error':
+        this.#settle(worker, note.id)?.reject(errorOf(note.error));
+        return;
+      case 'idle':
+        if (this.#worker === worker && this.#asked.size === 0) this.#rest(worker);
+        return;
+      case 'warning':
+        this.#logger.warn(note.fields, note.message);
+        return;
+      case 'damaged':
+        this.#logger.error(
+          { file: this.#path, moved_to: note.movedTo, error: note.error },
+          'The file of knowledge is damaged and was moved aside; documents are indexed anew after a restart',
+        );
+        return;
+    }
+  }
+
+  #settle(worker: Worker, id: number): Asked | undefined {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    // Nobody waits: it does not keep the process.
+    if (this.#asked.size === 0) worker.unref();
+    return asked;
+  }
+
+  #rest(worker: Worker): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => {
+      this.#worker = null;
+      void closeWorker(worker);
+    }, this.#keepThread);
+    this.#resting.unref();
+  }
+
+  #end(error: unknown): void {
+    this.#worker = null;
+    for (const asked of this.#asked.values()) asked.reject(error);
+    this.#asked.clear();
+  }
+}
+
+function closeWorker(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    // Closing the file while it is under way is safe, too; this only bounds the wait.
+    const bound = setTimeout(() => void worker.terminate(), closingTime);
+    worker.once('exit', () => {
+      clearTimeout(bound);
+      resolve();
+    });
+    worker.ref();
+    worker.postMessage('close' satisfies WorkerMessage);
+  });
+}
+
+function buffersOf(vectors: readonly (Float32Array | null)[]): ArrayBuffer[] {
+  return vectors.flatMap((vector) => (vector === null ? [] : [vector.buffer as ArrayBuffer]));
+}
+
+function nothingThere(): never {
+  throw new ParleyError('not_found', 'The collection does not exist');
+}
+
+function closedError(): Error {
+  return new ParleyError('not_ready', 'The store of knowledge is closed');
+}
+
+function errorOf({ reason, message, details }: CarriedError): Error {
+  if (reason === null) return new Error(message);
+  return new ParleyError(reason, message, details === undefined ? {} : { details });
+}
