@@ -44,7 +44,7 @@ export function compatibilityDocs(): string {
 <!-- Made by scripts/write-compatibility-docs.ts from docs/compatibility.json and the tests it names; do not edit. -->
 
 Clients of the reference system, version 4.9.5, work with this server as they are. This page goes through its
-${routes.length} routes of accounts, models, bots, pipelines, MCP servers, monitoring and system: ${count('same')} are the same, ${count('repaired')} are the same to clients and
+${routes.length} routes of accounts, models, bots, pipelines, knowledge bases, MCP servers, monitoring and system: ${count('same')} are the same, ${count('repaired')} are the same to clients and
 repaired where the reference system was wrong, ${count('not applicable')} have nothing to do here. Each row names the test that proves it, which does
 what the web client of the reference system does.
 

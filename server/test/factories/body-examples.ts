@@ -67,6 +67,42 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/mcp/servers': mcpServer,
   'PUT /api/v1/mcp/servers/:name': mcpServer,
   'POST /api/v1/mcp/servers/:name/test': mcpServer,
+  'POST /api/v1/knowledge/bases': {
+    name: 'k',
+    description: 'd',
+    emoji: '📚',
+    knowledge_engine_plugin_id: 'parley/built-in',
+    creation_settings: { chunk_size: 500, language: 'german' },
+    retrieval_settings: { top_k: 3 },
+  },
+  'PUT /api/v1/knowledge/bases/:knowledge_base_uuid': {
+    name: 'k',
+    description: 'd',
+    emoji: null,
+    creation_settings: { chunk_size: 600 },
+    retrieval_settings: { top_k: 4 },
+  },
+  'POST /api/v1/knowledge/bases/:knowledge_base_uuid/files': {
+    file_id: 'f',
+    file_key: 'f',
+    parser_plugin_id: null,
+    metadata: { language: 'de', year: 2026, public: true },
+    allow_duplicate: true,
+  },
+  'POST /api/v1/knowledge/bases/:knowledge_base_uuid/collections': { creation_settings: { chunk_size: 700 } },
+  'POST /api/v1/knowledge/bases/:knowledge_base_uuid/retrieve': {
+    query: 'q',
+    retrieval_settings: { top_k: 3 },
+    filters: { page: { $gte: 2 }, language: 'de' },
+  },
+  'POST /api/v1/knowledge/bases/:knowledge_base_uuid/questions': {
+    questions: [{ question: 'q', expected: [{ file_name: 'f', quote: 'w', grade: 2 }] }],
+  },
+  'PUT /api/v1/knowledge/bases/:knowledge_base_uuid/questions/:question_uuid': {
+    question: 'q',
+    expected: [{ document_uuid: 'd', file_id: 'f', file_name: null, quote: null }],
+  },
+  'POST /api/v1/knowledge/bases/:knowledge_base_uuid/evaluations': { collection_id: null, model_uuid: null },
   'POST /v1/chat/completions': {
     model: 'Default pipeline',
     messages: [

@@ -75,10 +75,15 @@ export class EvaluationService implements CollectionJudge {
 
   /**
    * Begins to ask all questions.
+   * @param askedBy `reindex` when nobody asked for it
    * @throws ParleyError `not_found`, `invalid_request` for a model or collection that is not there, `conflict` when there
    *   are no questions or the collection is not complete, `not_ready` when the service stops
    */
-  async start(baseUuid: string, request: NewEvaluation): Promise<{ uuid: string; task_id: number }> {
+  async start(
+    baseUuid: string,
+    request: NewEvaluation,
+    askedBy: 'request' | 'reindex' = 'request',
+  ): Promise<{ uuid: string; task_id: number }> {
     const base = await this.#options.bases.get(baseUuid);
     const collection = await this.#collection(base, request.collection_id ?? base.collection_id);
     const model = request.model_uuid?.toLowerCase() ?? null;
@@ -88,11 +93,11 @@ export class EvaluationService implements CollectionJudge {
     const questions = await this.#questions(base.uuid);
     if (questions.length === 0) throw new ParleyError('conflict', 'The knowledge base has no golden questions');
     if (!questions.some(({ expected }) => expected.length > 0)) throw new ParleyError('conflict', nothingExpected);
-    const evaluation = await this.#begin(base, collection, 'request', model);
+    const evaluation = await this.#begin(base, collection, askedBy, model);
     try {
       const task = await this.#options.tasks.start(
         {
-          task_type: 'user',
+          task_type: askedBy === 'request' ? 'user' : 'system',
           kind: 'knowledge-operation',
           name: `knowledge-evaluate-${base.uuid}`,
           label: `Evaluate ${base.name}`,

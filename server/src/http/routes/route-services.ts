@@ -18,6 +18,7 @@ import type { EngineCatalog } from '../../core/knowledge/engine-catalog.ts';
 import type { EvaluationService } from '../../core/knowledge/evaluation-service.ts';
 import type { GoldenQuestionService } from '../../core/knowledge/golden-question-service.ts';
 import type { KnowledgeBaseService } from '../../core/knowledge/knowledge-base-service.ts';
+import type { ReindexEvaluations } from '../../core/knowledge/reindex-evaluations.ts';
 import type { RetrievalService } from '../../core/knowledge/retrieval-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { McpServerService } from '../../core/mcp/mcp-server-service.ts';
@@ -69,6 +70,7 @@ export interface RouteServices {
   engineCatalog: EngineCatalog;
   goldenQuestions: GoldenQuestionService;
   evaluations: EvaluationService;
+  reindexEvaluations: ReindexEvaluations;
   files: FileService;
   messages: MessageSender;
   messageReader: MessageReader;

@@ -31,7 +31,7 @@ const url = `${list}/:file_uuid`;
 /** The documents of knowledge bases, which clients know as files. */
 export async function documentRoutes(
   server: TypedServer,
-  { knowledgeDocuments }: Pick<RouteServices, 'knowledgeDocuments'>,
+  { knowledgeDocuments, reindexEvaluations }: Pick<RouteServices, 'knowledgeDocuments' | 'reindexEvaluations'>,
 ) {
   server.get(
     list,
@@ -188,12 +188,14 @@ export async function documentRoutes(
       schema: {
         tags,
         summary: 'Read and store a document anew; until that is done it is found as it is',
+        description: 'The golden questions are asked afterwards, once for all documents that are read anew by then.',
         params: KnowledgeBaseFileParams,
         response: begun,
       },
     },
     async ({ params }) => {
       const { task_id, document } = await knowledgeDocuments.reindex(params.knowledge_base_uuid, params.file_uuid);
+      await reindexEvaluations.follow(document.knowledge_base_uuid, task_id);
       return success({ task_id, file: detail(document) });
     },
   );

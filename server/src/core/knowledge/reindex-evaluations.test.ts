@@ -1,0 +1,81 @@
+import { ParleyError } from '@parley/sdk';
+import { silentLogger } from '@parley/sdk/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { StateEvents } from '../events/state-events.ts';
+import type { Task, TaskState } from '../tasks/task.ts';
+import { ReindexEvaluations } from './reindex-evaluations.ts';
+
+describe('the golden questions after documents were read anew', () => {
+  let events: StateEvents;
+  let states: Map<number, TaskState>;
+  let asked: unknown[][];
+  let errors: unknown[];
+  let outcome: Error | null;
+  let service: ReindexEvaluations;
+  beforeEach(() => {
+    events = new StateEvents();
+    [states, asked, errors, outcome] = [new Map(), [], [], null];
+    service = new ReindexEvaluations({
+      evaluations: {
+        start: async (...parts) => {
+          asked.push(parts);
+          if (outcome !== null) throw outcome;
+          return { uuid: '', task_id: 0 };
+        },
+      },
+      tasks: {
+        get: async (id) => {
+          const state = states.get(id) ?? 'PENDING';
+          return { runtime: { state, done: state !== 'PENDING' } } as Task;
+        },
+      },
+      events,
+      logger: { ...silentLogger, error: (fields: unknown) => void errors.push(fields) },
+    });
+  });
+  const publish = (id: number, state: TaskState) => {
+    states.set(id, state);
+    events.publish({ type: 'task', data: { id, state } });
+  };
+
+  it('are asked once, when the last of them is there', async () => {
+    await Promise.all([1, 2, 3].map((id) => service.follow('base', id)));
+    await service.follow('other', 4);
+    publish(1, 'PENDING');
+    publish(3, 'FINISHED');
+    publish(2, 'FINISHED');
+    publish(5, 'FINISHED');
+    expect(asked).toEqual([]);
+    publish(1, 'CANCELLED');
+    expect(asked).toEqual([['base', {}, 'reindex']]);
+    publish(1, 'FINISHED');
+    publish(4, 'FINISHED');
+    expect(asked).toEqual([
+      ['base', {}, 'reindex'],
+      ['other', {}, 'reindex'],
+    ]);
+  });
+
+  it('are asked also when a task ended before it was awaited', async () => {
+    publish(1, 'FINISHED');
+    await service.follow('base', 1);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('are not asked when all of them were told to end', async () => {
+    await service.follow('base', 1);
+    publish(1, 'CANCELLED');
+    expect(asked).toEqual([]);
+  });
+
+  it('are not asked where there are none; what is wrong beyond that is logged', async () => {
+    for (const error of [new ParleyError('conflict', 'no questions'), new Error('the database is away')]) {
+      outcome = error;
+      await service.follow('base', 1);
+      publish(1, 'FINISHED');
+      await expect.poll(() => asked.length).toBeGreaterThan(0);
+    }
+    await expect.poll(() => errors).toMatchObject([{ error: { message: 'the database is away' } }]);
+    expect(asked).toHaveLength(2);
+  });
+});

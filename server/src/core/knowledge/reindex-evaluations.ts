@@ -1,0 +1,67 @@
+import { type Logger, ParleyError } from '@parley/sdk';
+import type { StateEvents } from '../events/state-events.ts';
+import type { Task } from '../tasks/task.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import type { EvaluationService } from './evaluation-service.ts';
+
+/** The documents of a base that are read anew. */
+interface Awaited {
+  tasks: Set<number>;
+  /** Whether one of them came to its end, well or not. */
+  hasEnded: boolean;
+}
+
+export interface ReindexEvaluationsOptions {
+  evaluations: Pick<EvaluationService, 'start'>;
+  tasks: Pick<TaskService, 'get'>;
+  events: Pick<StateEvents, 'watch'>;
+  logger: Logger;
+}
+
+/**
+ * Has the golden questions asked after documents were read anew: once, when the last of those that were begun meanwhile
+ * is done. It is forgotten by a restart; whoever wants the figures then asks for them.
+ */
+export class ReindexEvaluations {
+  readonly #options: ReindexEvaluationsOptions;
+  readonly #awaited = new Map<string, Awaited>();
+
+  constructor(options: ReindexEvaluationsOptions) {
+    this.#options = options;
+    options.events.watch(({ type, data }) => {
+      if (type === 'task' && data.state !== 'PENDING') this.#ended(Number(data.id), data.state as EndState);
+    });
+  }
+
+  /** Awaits the task of a document of a base. */
+  async follow(baseUuid: string, taskId: number): Promise<void> {
+    const awaited = this.#awaited.get(baseUuid) ?? { tasks: new Set(), hasEnded: false };
+    awaited.tasks.add(taskId);
+    this.#awaited.set(baseUuid, awaited);
+    // It may have ended before anybody awaited it.
+    const { runtime } = await this.#options.tasks.get(taskId);
+    if (runtime.done) this.#ended(taskId, runtime.state as EndState);
+  }
+
+  #ended(taskId: number, state: EndState): void {
+    for (const [baseUuid, awaited] of this.#awaited) {
+      if (!awaited.tasks.delete(taskId)) continue;
+      if (state === 'FINISHED') awaited.hasEnded = true;
+      if (awaited.tasks.size > 0) return;
+      this.#awaited.delete(baseUuid);
+      if (awaited.hasEnded) void this.#ask(baseUuid);
+    }
+  }
+
+  async #ask(baseUuid: string): Promise<void> {
+    try {
+      await this.#options.evaluations.start(baseUuid, {}, 'reindex');
+    } catch (error) {
+      // A base without questions, or one that is gone, is nothing to tell of.
+      if (error instanceof ParleyError) return;
+      this.#options.logger.error({ error, knowledge_base: baseUuid }, 'the golden questions could not be asked');
+    }
+  }
+}
+
+type EndState = Exclude<Task['runtime']['state'], 'PENDING'>;
