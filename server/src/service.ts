@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { ModelRequester, Platform, Runner, Stage, ToolSource } from '@parley/sdk';
+import type { KnowledgeEngine, ModelRequester, Parser, Platform, Runner, Stage, ToolSource } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
 import { assembleAccess } from './assembly/access.ts';
+import { assembleKnowledge } from './assembly/knowledge.ts';
 import { assembleMcp } from './assembly/mcp.ts';
 import { assembleMessageLife } from './assembly/message-life.ts';
 import { assembleModelApi } from './assembly/model-api.ts';
@@ -36,12 +37,14 @@ import { WizardService } from './core/system/wizard.ts';
 import { ConnectionTasks } from './core/tasks/connection-tasks.ts';
 import { TaskService } from './core/tasks/task-service.ts';
 import { WebChat } from './core/web-chat/web-chat.ts';
+import { engines } from './engines/index.ts';
 import type { InventoryRoute } from './http/access.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { createLogger } from './kit/logger.ts';
 import { Patterns } from './kit/patterns.ts';
 import { SecretBox } from './lib/secret-box.ts';
 import { randomToken } from './lib/token.ts';
+import { parsers } from './parsers/index.ts';
 import { platforms } from './platforms/index.ts';
 import { createModelApi } from './platforms/model-api/index.ts';
 import { modelRequesters } from './providers/index.ts';
@@ -69,6 +72,9 @@ export interface Extensions {
   /** They come behind the built-in ones. */
   stages?: readonly Stage[];
   tools?: readonly ToolSource[];
+  parsers?: readonly Parser[];
+  /** They come behind the built-in ones. */
+  knowledgeEngines?: readonly KnowledgeEngine[];
   /** Called before routes are registered; the API description is collected there. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
 }
@@ -179,13 +185,23 @@ async function build(
     webhooks: webhookDispatcher,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     receiveFeedback: (botUuid, event) => feedback.receive(botUuid, event),
+    retrieve: (bases, question, options) => knowledge.retrieval.ask(bases, question, options),
     modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
   const { botStore, botEvents, bots, runtime, messageReader, intake, dispatcher, counter, tools } = life;
-  const { monitoring, rollupKeeper, feedback, chores } = await assembleMonitoring(storage, {
+  const { monitoring, rollupKeeper, feedback, embeddingCalls, chores } = await assembleMonitoring(storage, {
     ...{ config, logger },
     bots: botStore,
+  });
+
+  const knowledge = await assembleKnowledge(storage, {
+    ...{ config, logger, secrets, files, tasks, embeddingCalls, modelOpener: modelParts.modelOpener },
+    agent: allRunners.find(({ name }) => name === 'local-agent') as Runner,
+    openModel: (uuid) => modelParts.modelOpener.open(uuid),
+    isLanguageModel: async (uuid) => (await modelStore.model('llm', uuid)) !== null,
+    parsers: [...parsers, ...(extensions.parsers ?? [])],
+    engines: [...engines, ...(extensions.knowledgeEngines ?? [])],
   });
 
   const connectionTasks = new ConnectionTasks({ tasks, bot: (uuid) => botStore.byUuid(uuid), logger });
@@ -208,6 +224,7 @@ async function build(
       webhook: (id) => webhooks.get(Number(id)),
       'api-key': (id) => apiKeys.get(Number(id)),
       'mcp-server': (id) => mcp.servers.get(id),
+      'knowledge-base': (uuid) => knowledge.knowledgeBases.get(uuid),
     },
     allPlatforms,
   );
@@ -222,6 +239,7 @@ async function build(
       'log of webhooks': (limit) => webhooks.prune(limit),
       messages: (limit) => forgetOldMessages(messageRetention, config.messageRetentionDays, limit),
       ...chores,
+      ...knowledge.chores,
     },
     logger,
   );
@@ -245,6 +263,13 @@ async function build(
       modelPrices,
       bots,
       mcpServers: mcp.servers,
+      knowledgeBases: knowledge.knowledgeBases,
+      knowledgeDocuments: knowledge.documents,
+      collections: knowledge.collections,
+      retrieval: knowledge.retrieval,
+      engineCatalog: knowledge.catalog,
+      goldenQuestions: knowledge.goldenQuestions,
+      evaluations: knowledge.evaluations,
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
@@ -292,6 +317,7 @@ async function build(
     const patience = config.shutdownTimeoutSeconds * 1000;
     await Promise.all([dispatcher.stop(patience), webhookDispatcher.stop(patience)]);
     await runtime.stop();
+    await knowledge.stop();
     await tasks.stop(taskTimeoutMilliseconds);
     await mcp.runtime.stop();
     const impatience = setTimeout(() => server.server.closeAllConnections(), Math.max(1000, deadline - Date.now()));
@@ -318,6 +344,7 @@ async function build(
       await tasks.open();
       await tools.recover();
       await idempotency.open();
+      await knowledge.start();
       await dispatcher.recover();
       await mcp.runtime.start();
       await runtime.start();

@@ -8,7 +8,7 @@ import { CommandService } from '../core/commands/command-service.ts';
 import type { StateEvents } from '../core/events/state-events.ts';
 import type { FileService } from '../core/files/file-service.ts';
 import { MediaReader } from '../core/files/media-reader.ts';
-import { AnswerRun } from '../core/messages/answer-run.ts';
+import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
 import { MessageIntake, type MessageIntakeOptions } from '../core/messages/message-intake.ts';
@@ -53,6 +53,7 @@ export interface MessageLifeParts {
   address: () => string | null;
   /** Keeps what people say of answers. */
   receiveFeedback: NonNullable<BotRuntimeOptions['receiveFeedback']>;
+  retrieve: AnswerRunOptions['retrieve'];
 }
 
 /** What messages pass through from a platform to its answer, and the bots that they come in by. */
@@ -104,7 +105,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
   const answers = new AnswerRun(messageStore, {
     runners,
     openModel,
-    retrieve: async () => ({ passages: [], failures: [] }),
+    retrieve: parts.retrieve,
     tools,
     extensions: (pipelineUuid) => pipelines.usedExtensions(pipelineUuid),
     conversations,
