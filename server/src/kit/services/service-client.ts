@@ -188,9 +188,17 @@ function explanationIn(text: string): { message: string; code: string | null } {
   }
   if (!isRecord(body)) return { message: '', code: null };
   const inner = isRecord(body.error) ? body.error : {};
-  const message = [body.message, inner.message, body.msg, body.error, body.detail, body.error_message].find(
-    (candidate) => typeof candidate === 'string' && candidate.trim() !== '',
+  const message = [
+    body.message,
+    inner.message,
+    body.msg,
+    body.error,
+    body.detail,
+    body.error_message,
+    body.error_msg,
+  ].find((candidate) => typeof candidate === 'string' && candidate.trim() !== '');
+  const code = [body.code, inner.code, inner.type, body.error_code].find((candidate) =>
+    ['string', 'number'].includes(typeof candidate),
   );
-  const code = [body.code, inner.code, inner.type].find((candidate) => ['string', 'number'].includes(typeof candidate));
   return { message: (message as string | undefined) ?? '', code: code === undefined ? null : String(code) };
 }

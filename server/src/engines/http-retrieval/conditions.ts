@@ -1,0 +1,47 @@
+import { invalidFields, type RetrievalFilter } from '@parley/sdk';
+
+/** A condition as services of this kind know it. */
+interface Condition {
+  name: string;
+  comparison_operator: string;
+  value: string | number | string[];
+}
+
+const ofNumbers: Partial<Record<RetrievalFilter['operator'], string>> = {
+  $eq: '=',
+  $ne: '≠',
+  $gt: '>',
+  $gte: '≥',
+  $lt: '<',
+  $lte: '≤',
+};
+const ofTexts: Partial<Record<RetrievalFilter['operator'], string>> = { $eq: 'is', $ne: 'is not' };
+const ofMoments: Partial<Record<RetrievalFilter['operator'], string>> = { ...ofTexts, $gt: 'after', $lt: 'before' };
+const ofLists: Partial<Record<RetrievalFilter['operator'], string>> = { $in: 'in', $nin: 'not in' };
+
+/**
+ * What a service is asked for by filters; null without any.
+ * @throws ParleyError `invalid_request` for a filter that the service cannot be asked for, since leaving it out would
+ *   find what was not meant
+ */
+export function metadataCondition(
+  filters: readonly RetrievalFilter[],
+): { logical_operator: 'and'; conditions: Condition[] } | null {
+  if (filters.length === 0) return null;
+  return { logical_operator: 'and', conditions: filters.map(conditionOf) };
+}
+
+function conditionOf({ field, operator, value }: RetrievalFilter, place: number): Condition {
+  const isList = typeof value === 'object';
+  const known = isList ? ofLists : typeof value === 'number' ? ofNumbers : isMoment(value) ? ofMoments : ofTexts;
+  const comparison_operator = known[operator];
+  if (comparison_operator === undefined) {
+    throw invalidFields([{ path: `filters[${place}]`, message: `the service cannot compare like this: ${operator}` }]);
+  }
+  const sent = isList ? value.map(String) : typeof value === 'number' ? value : String(value);
+  return { name: field, comparison_operator, value: sent };
+}
+
+function isMoment(value: RetrievalFilter['value']): boolean {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(value);
+}

@@ -1,0 +1,69 @@
+import { Address, Secret } from '@parley/sdk';
+import Type, { type Static } from 'typebox';
+
+/** Where the service is, and what of it is meant. */
+export const CreationSettings = Type.Object(
+  {
+    address: Address({
+      default: '',
+      'x-label': { en_US: 'Address', zh_Hans: '服务地址' },
+      'x-help': {
+        en_US: 'Of the retrieval service; `/retrieval` is added to it, unless it ends so.',
+        zh_Hans: '检索服务的地址；若不以 `/retrieval` 结尾则自动追加。',
+      },
+    }),
+    api_key: Secret({
+      default: '',
+      'x-optional': true,
+      'x-label': { en_US: 'API key', zh_Hans: 'API 密钥' },
+      'x-help': {
+        en_US: 'Sent with every request as a bearer token. Leave it empty for a service that needs none.',
+        zh_Hans: '作为 Bearer 令牌随每个请求发送；服务无需密钥时留空。',
+      },
+    }),
+    knowledge_id: Type.String({
+      default: '',
+      maxLength: 1000,
+      'x-label': { en_US: 'Knowledge id', zh_Hans: '知识库 ID' },
+      'x-help': {
+        en_US: 'What the service calls the knowledge that is searched.',
+        zh_Hans: '外部服务中要检索的知识库标识。',
+      },
+    }),
+  },
+  { additionalProperties: false },
+);
+export type CreationSettings = Static<typeof CreationSettings>;
+
+/** What may differ from question to question. */
+export const RetrievalSettings = Type.Object(
+  {
+    top_k: Type.Integer({
+      default: 5,
+      minimum: 1,
+      maximum: 50,
+      'x-label': { en_US: 'Passages', zh_Hans: '返回数量' },
+      'x-help': { en_US: 'Most passages that are found.', zh_Hans: '最多返回的段落数。' },
+    }),
+    score_threshold: Type.Number({
+      default: 0,
+      minimum: 0,
+      maximum: 1,
+      'x-optional': true,
+      'x-label': { en_US: 'Lowest score', zh_Hans: '最低得分' },
+      'x-help': {
+        en_US: 'Passages that the service scores below it are left out.',
+        zh_Hans: '服务给出的得分低于该值的段落将被舍弃。',
+      },
+    }),
+    timeout: Type.Integer({
+      default: 15,
+      minimum: 1,
+      maximum: 60,
+      'x-label': { en_US: 'Time limit in seconds', zh_Hans: '超时时间（秒）' },
+      'x-help': { en_US: 'Longest that the service may take.', zh_Hans: '等待服务响应的最长时间。' },
+    }),
+  },
+  { additionalProperties: false },
+);
+export type RetrievalSettings = Static<typeof RetrievalSettings>;
