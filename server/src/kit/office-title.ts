@@ -1,0 +1,33 @@
+import { readXml } from './xml-reader.ts';
+import type { ZipEntries } from './zip-entries.ts';
+
+/**
+ * The title that an office document carries beside its text.
+ * @returns null when it has none, or one that nobody chose
+ */
+export async function officeTitle(parts: ZipEntries): Promise<string | null> {
+  const entry = parts.find('docProps/core.xml');
+  if (entry === undefined) return null;
+  let title = '';
+  let isTitle = false;
+  try {
+    readXml(await entry.read(), {
+      open: ({ name }) => {
+        isTitle = name === 'title';
+      },
+      text: (text) => {
+        if (isTitle) title += text;
+      },
+      close: () => {
+        isTitle = false;
+      },
+    });
+  } catch {
+    // The document itself may be whole.
+    return null;
+  }
+  const isOfProgram = /^(?:microsoft (?:word|powerpoint|excel)\b|powerpoint presentation$|untitled$)/i.test(
+    title.trim(),
+  );
+  return title.trim() === '' || isOfProgram ? null : title.trim();
+}

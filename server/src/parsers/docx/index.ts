@@ -1,0 +1,17 @@
+import type { Parser } from '@parley/sdk';
+
+export const docx: Parser = {
+  plugin_id: 'parley/docx',
+  name: { en_US: 'Word documents', zh_Hans: 'Word 文档' },
+  description: {
+    en_US: 'DOCX: headings, paragraphs, lists, tables, footnotes and text boxes; tracked changes as if accepted.',
+    zh_Hans: 'DOCX：读取标题、段落、列表、表格、脚注和文本框；修订按已接受处理。',
+  },
+  media_types: [
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.template',
+    'application/vnd.ms-word.document.macroenabled.12',
+  ],
+  extensions: ['docx', 'dotx', 'docm'],
+  module: new URL('./parse.ts', import.meta.url).href,
+};
