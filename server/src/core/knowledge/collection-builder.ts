@@ -89,7 +89,7 @@ export class CollectionBuilder implements Rebuilds {
       throw error;
     } finally {
       this.#held.delete(collection_id);
-      this.wake();
+      this.#options.changed();
     }
   }
 
