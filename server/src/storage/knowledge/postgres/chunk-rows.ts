@@ -10,7 +10,7 @@ import { type CountedChunk, countTerms, postingRows, termsOfTitle } from './post
 /** Chunks whose terms are counted before others have their turn: cutting words takes a while. */
 const countedAtOnce = 8;
 /** Rows of postings that are inserted by one statement. */
-const postingBatch = 5000;
+const postingBatch = 1000;
 /** Chunks that are read by one statement. */
 const readBatch = 1000;
 const highestId = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChunkHit } from '@parley/sdk';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { termScore, termWeight, weighted } from '../../../lib/bm25.ts';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';
 import { bestHits } from './best-hits.ts';
@@ -68,17 +68,26 @@ function keepBest(scores: Map<number, number>, count: number): ReadonlySet<numbe
   return best;
 }
 
+/**
+ * Joins the editions of a collection's postings that are published. A posting is found by its term: with the plain
+ * column, a database that has not looked at the tables yet goes through all that each edition holds.
+ */
+function joinPublished({ number }: CollectionRow): RawBuilder<unknown> {
+  return sql`join ${editionTable} as editions on editions.number = postings.edition + 0
+    and editions.collection = ${number} and editions.state = 'published'`;
+}
+
 /** @returns the rarest first */
 async function findTerms(
   transaction: ChunkTransaction,
-  { number }: CollectionRow,
+  collection: CollectionRow,
   terms: readonly string[],
 ): Promise<Term[]> {
   if (terms.length === 0) return [];
   const { rows } = await sql<Term>`
     select postings.term, sum(postings.chunk_count)::integer as holding
-    from ${tablesOf(number).postings} as postings
-    join ${editionTable} as editions on editions.number = postings.edition and editions.state = 'published'
+    from ${tablesOf(collection.number).postings} as postings
+    ${joinPublished(collection)}
     where postings.term = any(${terms}::text[])
     group by postings.term
     order by holding, term
@@ -102,19 +111,19 @@ async function addScores(
   const { rows } = await sql<{ postings: Buffer | null }>`
     select string_agg(postings.postings, ''::bytea) as postings
     from ${postings} as postings
-    join ${editionTable} as editions on editions.number = postings.edition and editions.state = 'published'
-    where postings.term = ${term} and ${allowsEdition(sql.ref('postings.edition'), allowed)} and ${ofCandidates}`.execute(
+    ${joinPublished(collection)}
+    where postings.term = ${term} and ${allowsEdition(sql`postings.edition + 0`, allowed)} and ${ofCandidates}`.execute(
     transaction,
   );
   const found = rows[0]?.postings ?? null;
   if (found === null) return;
   const weight = termWeight(term, collection.chunks, holding);
   const average = averageLength(collection);
-  for (const { chunk, frequencies, lengths } of readPostings(found)) {
-    if (candidates !== null && !candidates.has(chunk)) continue;
+  readPostings(found, (chunk, frequencies, lengths) => {
+    if (candidates !== null && !candidates.has(chunk)) return;
     const score = termScore(weight, weighted(frequencies), weighted(lengths), average);
     scores.set(chunk, (scores.get(chunk) ?? 0) + score);
-  }
+  });
 }
 
 function averageLength({ chunks, title_terms, heading_terms, body_terms }: CollectionRow): number {

@@ -2,7 +2,7 @@ import type { FieldCounts } from '../../../lib/bm25.ts';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';
 
 /** What ranking has to know of a chunk that holds a term. */
-export interface Posting {
+interface Posting {
   chunk: number;
   /** How often the term stands in each field. */
   frequencies: FieldCounts;
@@ -95,21 +95,25 @@ function writePostings(postings: readonly Posting[]): Buffer {
   return buffer;
 }
 
-/** Reads what {@link postingRows} wrote, of one row or of several put together. */
-export function* readPostings(buffer: Buffer): Generator<Posting> {
+/**
+ * Tells of each posting that {@link postingRows} wrote, of one row or of several put together.
+ * @param tell given the same objects each time, since there are many
+ */
+export function readPostings(
+  buffer: Buffer,
+  tell: (chunk: number, frequencies: Readonly<FieldCounts>, lengths: Readonly<FieldCounts>) => void,
+): void {
+  const frequencies: FieldCounts = { title: 0, headings: 0, body: 0 };
+  const lengths: FieldCounts = { title: 0, headings: 0, body: 0 };
   for (let offset = 0; offset + size <= buffer.length; offset += size) {
-    yield {
-      chunk: buffer.readUInt32LE(offset),
-      frequencies: countsAt(buffer, offset + 4),
-      lengths: countsAt(buffer, offset + 10),
-    };
+    readCounts(buffer, offset + 4, frequencies);
+    readCounts(buffer, offset + 10, lengths);
+    tell(buffer.readUInt32LE(offset), frequencies, lengths);
   }
 }
 
-function countsAt(buffer: Buffer, offset: number): FieldCounts {
-  return {
-    title: buffer.readUInt16LE(offset),
-    headings: buffer.readUInt16LE(offset + 2),
-    body: buffer.readUInt16LE(offset + 4),
-  };
+function readCounts(buffer: Buffer, offset: number, into: FieldCounts): void {
+  into.title = buffer.readUInt16LE(offset);
+  into.headings = buffer.readUInt16LE(offset + 2);
+  into.body = buffer.readUInt16LE(offset + 4);
 }
