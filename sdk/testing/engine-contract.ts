@@ -425,10 +425,9 @@ export function parsedText(text: string): ParsedDocument {
 }
 
 function longText(): string {
-  return Array.from(
-    { length: 400 },
-    (_, place) => `On day ${place} the tide came in at hour ${place % 24} and nobody was surprised.`,
-  ).join(' ');
+  const day = (number: number) =>
+    `On day ${number} the tide came in at hour ${number % 24} and nobody was surprised.${number % 10 === 9 ? '\n\n' : ' '}`;
+  return Array.from({ length: 400 }, (_, number) => day(number)).join('');
 }
 
 function fieldsOf(schema: TObject): Record<string, TSchema & FieldPresentation> {
