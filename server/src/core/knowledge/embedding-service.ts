@@ -218,10 +218,12 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
       const vectors = await callRepeatedly({
         open,
         work: async (model, abortSignal) => {
-          const answer = await model.doEmbed({ values: texts, abortSignal }).catch((error: unknown) => {
-            isTooMuch = isRefusedForSize(error);
-            throw error;
-          });
+          const answer = await Promise.resolve(model.doEmbed({ values: texts, abortSignal })).catch(
+            (error: unknown) => {
+              isTooMuch = isRefusedForSize(error);
+              throw error;
+            },
+          );
           return { vectors: checkedVectors(answer.embeddings, texts.length), tokens: answer.usage?.tokens ?? 0 };
         },
         patience: this.#patience[options.purpose],

@@ -45,7 +45,8 @@ export class ModelOpener {
    */
   async open(uuid: string): Promise<OpenedModel> {
     const found = await this.#find('llm', uuid);
-    if (found?.requester.languageModel === undefined) {
+    const openModel = found?.requester.languageModel;
+    if (found === null || openModel === undefined) {
       throw new ParleyError('model_not_configured', 'The pipeline names a model that does not exist');
     }
     const { model, provider, requester } = found;
@@ -54,7 +55,7 @@ export class ModelOpener {
       uuid: model.uuid,
       name: model.name,
       abilities: model.abilities,
-      model: await requester.languageModel({ ...this.connection(model, provider), api_key }),
+      model: await openModel.call(requester, { ...this.connection(model, provider), api_key }),
       keys,
       report,
     };

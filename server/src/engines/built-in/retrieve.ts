@@ -20,10 +20,7 @@ const rerankedHits = 50;
 const vectorReasons: readonly Reason[] = ['vector_dimensions', 'vectors_unavailable'];
 
 /** What was done without, and why. */
-interface Notes {
-  keyword_only?: Reason;
-  not_reranked?: Reason;
-}
+type Notes = { keyword_only?: Reason; not_reranked?: Reason };
 
 interface Found {
   keyword: ChunkHit[];
