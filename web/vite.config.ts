@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** During development the page comes from Vite and everything else from a server started beside it. */
 const server = 'http://127.0.0.1:5300';
@@ -11,9 +14,27 @@ export default defineConfig(({ command }) => {
   return {
     // The service may live below a base path it only knows at run time: assets are relative to the document's <base>.
     base: './',
-    plugins: [react(), tailwindcss()],
+    plugins: [react(), tailwindcss(), compressed()],
     server: {
       proxy: { '/api': { target: server, ws: true } },
     },
   };
 });
+
+/** Puts a compressed twin beside each file that gains by it, so that the server need not compress anything. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    writeBundle({ dir = 'dist' }) {
+      const assets = join(dir, 'assets');
+      for (const name of readdirSync(assets).filter((file) => /\.(js|css)$/.test(file))) {
+        const path = join(assets, name);
+        const content = readFileSync(path);
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+        const quality = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+        writeFileSync(`${path}.br`, brotliCompressSync(content, { params: quality }));
+      }
+    },
+  };
+}

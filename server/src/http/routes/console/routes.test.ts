@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { pino } from 'pino';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createHttpServer } from '../../http-server.ts';
@@ -12,6 +13,7 @@ mkdirSync(join(consoleDirectory, 'assets'), { recursive: true });
 writeFileSync(join(consoleDirectory, 'index.html'), '<!doctype html><base href="/"><div id="root"></div>');
 writeFileSync(join(consoleDirectory, 'icon.svg'), '<svg/>');
 writeFileSync(join(consoleDirectory, 'assets', 'index-abc123.js'), 'console.log(1)');
+writeFileSync(join(consoleDirectory, 'assets', 'index-abc123.js.br'), brotliCompressSync('console.log(1)'));
 writeFileSync(join(directory, 'secret.key'), 'outside');
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -54,6 +56,14 @@ describe('the console', async () => {
     expect(asset.body).toBe('console.log(1)');
     expect(asset.headers['content-type']).toMatch(/^(text|application)\/javascript/);
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    const small = await server.inject({
+      url: '/assets/index-abc123.js',
+      headers: { 'accept-encoding': 'gzip, deflate, br' },
+    });
+    expect(small.headers).toMatchObject({ 'content-encoding': 'br', vary: expect.stringMatching(/accept-encoding/i) });
+    expect(small.headers['content-type']).toBe(asset.headers['content-type']);
+    expect(small.headers['cache-control']).toBe(asset.headers['cache-control']);
+    expect(brotliDecompressSync(small.rawPayload).toString()).toBe('console.log(1)');
     const icon = await server.inject({ url: '/icon.svg' });
     expect(icon.headers['content-type']).toMatch(/^image\/svg\+xml/);
     expect(icon.headers['cache-control']).toBe('no-store');

@@ -20,7 +20,13 @@ export async function consoleRoutes(
   const page = consoleDirectory === null ? notBuilt : pageOf(consoleDirectory, basePath);
   await server.register(async (scope) => {
     if (consoleDirectory !== null) {
-      await scope.register(fastifyStatic, { root: consoleDirectory, serve: false, cacheControl: false });
+      await scope.register(fastifyStatic, {
+        root: consoleDirectory,
+        serve: false,
+        cacheControl: false,
+        // The build puts a compressed twin beside each asset.
+        preCompressed: true,
+      });
     }
     scope.get('/*', { config: { access: 'open' }, schema: { hide: true } }, async (request, reply) => {
       const path = (request.params as { '*': string })['*'];
