@@ -196,7 +196,7 @@ async function build(
   });
 
   const knowledge = await assembleKnowledge(storage, {
-    ...{ config, logger, secrets, files, tasks, embeddingCalls, modelOpener: modelParts.modelOpener },
+    ...{ config, logger, secrets, files, tasks, stateEvents, embeddingCalls, modelOpener: modelParts.modelOpener },
     agent: allRunners.find(({ name }) => name === 'local-agent') as Runner,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),
     isLanguageModel: async (uuid) => (await modelStore.model('llm', uuid)) !== null,
@@ -224,7 +224,7 @@ async function build(
       webhook: (id) => webhooks.get(Number(id)),
       'api-key': (id) => apiKeys.get(Number(id)),
       'mcp-server': (id) => mcp.servers.get(id),
-      'knowledge-base': (uuid) => knowledge.knowledgeBases.get(uuid),
+      ...knowledge.auditedRecords,
     },
     allPlatforms,
   );
@@ -270,6 +270,7 @@ async function build(
       engineCatalog: knowledge.catalog,
       goldenQuestions: knowledge.goldenQuestions,
       evaluations: knowledge.evaluations,
+      reindexEvaluations: knowledge.reindexEvaluations,
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,

@@ -1,5 +1,6 @@
 import type { KnowledgeEngine, Logger, Parser, Runner, RunnerContext } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
+import type { StateEvents } from '../core/events/state-events.ts';
 import type { FileService } from '../core/files/file-service.ts';
 import { BaseSettings } from '../core/knowledge/base-settings.ts';
 import { CollectionBuilder } from '../core/knowledge/collection-builder.ts';
@@ -13,9 +14,11 @@ import { EmbeddingService } from '../core/knowledge/embedding-service.ts';
 import { EngineCatalog } from '../core/knowledge/engine-catalog.ts';
 import { EvaluationService } from '../core/knowledge/evaluation-service.ts';
 import { GoldenQuestionService } from '../core/knowledge/golden-question-service.ts';
+import type { StoredCollection } from '../core/knowledge/knowledge-base.ts';
 import { KnowledgeBaseService } from '../core/knowledge/knowledge-base-service.ts';
 import { KnowledgeEngines } from '../core/knowledge/knowledge-engines.ts';
 import { recoverKnowledge } from '../core/knowledge/knowledge-recovery.ts';
+import { ReindexEvaluations } from '../core/knowledge/reindex-evaluations.ts';
 import { RetrievalService } from '../core/knowledge/retrieval-service.ts';
 import { discardUnattached } from '../core/knowledge/unattached-uploads.ts';
 import type { ModelOpener } from '../core/models/model-opener.ts';
@@ -42,6 +45,7 @@ export interface KnowledgeParts {
   secrets: SecretBox;
   files: FileService;
   tasks: TaskService;
+  stateEvents: StateEvents;
   modelOpener: ModelOpener;
   embeddingCalls: EmbeddingCallStore;
   /** The built-in agent, which answers golden questions. */
@@ -132,6 +136,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     }),
     isModel: parts.isLanguageModel,
   });
+  const reindexEvaluations = new ReindexEvaluations({ evaluations, tasks, events: parts.stateEvents, logger });
   const uploads = new KyselyUnattachedUploads(database, engine);
   return {
     knowledgeBases,
@@ -140,7 +145,14 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     retrieval,
     catalog,
     evaluations,
+    reindexEvaluations,
     goldenQuestions: new GoldenQuestionService(questionStore, knowledgeBases),
+    auditedRecords: {
+      'knowledge-base': (uuid: string) => knowledgeBases.get(uuid),
+      'knowledge-document': (uuid: string) => documentStore.byUuid(uuid),
+      'golden-question': (uuid: string) => questionStore.byUuid(uuid),
+      collection: async (id: string) => withoutSecrets(await collectionStore.byId(id)),
+    },
     chores: {
       'uploads that nobody attached': (limit: number) => discardUnattached(uploads, config.uploadRetentionHours, limit),
       'discarded files': (limit: number) => files.removeDiscarded(limit),
@@ -164,3 +176,9 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
 
 /** How long a stop waits for documents that were told to end. */
 const patienceMilliseconds = 5000;
+
+function withoutSecrets(collection: StoredCollection | null): object | null {
+  if (collection === null) return null;
+  const { sealed_secrets: _, ...shown } = collection;
+  return shown;
+}

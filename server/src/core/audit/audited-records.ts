@@ -6,8 +6,8 @@ import { withoutSecrets } from '../secrets/secret-fields.ts';
 /** A record as reading it shows it. */
 type Shown = Record<string, unknown>;
 
-/** Reads a record; throws ParleyError `not_found` when there is none. */
-export type ReadRecord = (id: string) => Promise<object>;
+/** Reads a record; gives null or throws ParleyError `not_found` when there is none. */
+export type ReadRecord = (id: string) => Promise<object | null>;
 
 /** What happened to a record, without its secrets. */
 export interface RecordedChange {

@@ -98,8 +98,8 @@ export class GoldenQuestionService {
   }
 
   async #stored(baseUuid: string, uuid: string): Promise<GoldenQuestion> {
-    const question = isUuid(uuid) ? await this.#store.byUuid(baseUuid, uuid.toLowerCase()) : null;
-    if (question === null) throw questionNotFound();
+    const question = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
+    if (question?.knowledge_base_uuid !== baseUuid) throw questionNotFound();
     return question;
   }
 

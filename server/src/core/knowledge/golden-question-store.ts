@@ -18,7 +18,7 @@ export interface DocumentNames {
 export interface GoldenQuestionStore {
   /** Those of a base, the first that was made first. */
   list(baseUuid: string, page?: RecordPage): Promise<GoldenQuestion[]>;
-  byUuid(baseUuid: string, uuid: string): Promise<GoldenQuestion | null>;
+  byUuid(uuid: string): Promise<GoldenQuestion | null>;
   /**
    * Keeps all of them, or none.
    * @param maximum most questions that the base may have then

@@ -35,11 +35,10 @@ export class KyselyQuestionStore implements GoldenQuestionStore {
     return (await (limit === undefined ? page : page.limit(limit)).execute()).map(toQuestion);
   }
 
-  async byUuid(baseUuid: string, uuid: string): Promise<GoldenQuestion | null> {
+  async byUuid(uuid: string): Promise<GoldenQuestion | null> {
     const row = await this.#database
       .selectFrom('knowledge_questions')
       .selectAll()
-      .where('knowledge_base_uuid', '=', baseUuid)
       .where('uuid', '=', uuid)
       .executeTakeFirst();
     return row === undefined ? null : toQuestion(row);
