@@ -1,5 +1,6 @@
 import type { CitationReport, ModelCall, Retrieval, RunnerDelta } from '@parley/sdk';
 import { expect, it } from 'vitest';
+import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
 import { AnswerWriter } from './answer-writer.ts';
 
 const calls: ModelCall[] = [];
@@ -52,6 +53,24 @@ it('output.misc.track-function-calls: says which tools are called, on lines of t
   const silent = writer();
   expect(silent.add({ type: 'tool_call', name: 'clock' })).toBe(false);
   expect(silent.isEmpty).toBe(true);
+});
+
+it('sets what stands below the answer apart, and does not count it as said', () => {
+  const answer = writer();
+  answer.add(text('At nine [1].'));
+  expect(answer.add({ type: 'appendix', text: '[1] handbook.pdf' })).toBe(true);
+  expect(answer.complete).toEqual([{ type: 'Plain', text: 'At nine [1].\n\n[1] handbook.pdf' }]);
+  expect(answer.said).toBe('At nine [1].');
+});
+
+it('hands on what was asked of knowledge bases, and what is cited', () => {
+  const answer = writer();
+  const retrieval = retrievalRecord();
+  const report = citationReport();
+  expect(answer.add({ type: 'retrieval', retrieval })).toBe(false);
+  expect(answer.add({ type: 'citations', report })).toBe(false);
+  expect([retrievals, reports]).toEqual([[retrieval], [report]]);
+  expect(answer.isEmpty).toBe(true);
 });
 
 it('puts files behind the text', () => {

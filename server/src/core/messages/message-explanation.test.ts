@@ -1,5 +1,7 @@
 import { ParleyError, type Reason, reasons } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
+import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import type { DeliveryState } from './delivery.ts';
 import { explanation, MessageExplainer } from './message-explanation.ts';
 import type { MessageReader, MessageStory, ShownDelivery, ShownMessage } from './message-reader.ts';
@@ -70,6 +72,8 @@ const story = (message: ShownMessage, over: Partial<MessageStory> = {}): Message
   trace: null,
   model_calls: [],
   tool_calls: [],
+  retrievals: [],
+  citations: null,
   merged: [],
   queue: null,
   ...over,
@@ -278,6 +282,25 @@ describe('the explanation', () => {
 
   it('of a message without a trace has no steps', () => {
     expect(explain(shown())).toMatchObject({ steps: [], model_calls: [], tool_calls: [], deliveries: [] });
+  });
+
+  it('tells what was found, how the answer names it, and what it cites', () => {
+    const retrieval = { ...retrievalRecord(), uuid: newUuid() };
+    const told = explain(shown(), { retrievals: [retrieval], citations: citationReport() });
+    expect(told.retrievals).toEqual([
+      {
+        ...retrieval,
+        passages: [
+          { ...retrieval.passages[0], cited_as: null },
+          { ...retrieval.passages[1], cited_as: 1 },
+        ],
+      },
+    ]);
+    expect(told.citations).toEqual({ cited: citationReport().citations, dropped: 1 });
+    const uncited = explain(shown(), { retrievals: [retrieval] });
+    expect(uncited.retrievals[0]?.passages.map(({ cited_as }) => cited_as)).toEqual([null, null]);
+    expect(uncited.citations).toBeNull();
+    expect(explain(shown())).toMatchObject({ retrievals: [], citations: null });
   });
 
   it('counts the time until now while the message is on its way', () => {

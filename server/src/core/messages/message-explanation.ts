@@ -1,14 +1,20 @@
-import { ParleyError, type Reason, reasons } from '@parley/sdk';
+import { type CitationReport, ParleyError, type Reason, reasons } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type {
   MessageReader,
   MessageStory,
   RecordedModelCall,
+  RecordedRetrieval,
   RecordedToolCall,
   ShownDelivery,
   ShownMessage,
 } from './message-reader.ts';
 import type { Gate } from './message-trace.ts';
+
+/** A question to knowledge bases, and what became of each passage: the number that the answer has for it, null for none. */
+export type ExplainedRetrieval = Omit<RecordedRetrieval, 'passages'> & {
+  passages: (RecordedRetrieval['passages'][number] & { cited_as: number | null })[];
+};
 
 /** What became of a message, and why, as far as it got. */
 export interface MessageExplanation {
@@ -32,6 +38,10 @@ export interface MessageExplanation {
   steps: Gate[];
   model_calls: RecordedModelCall[];
   tool_calls: RecordedToolCall[];
+  /** What knowledge bases were asked, in order. */
+  retrievals: ExplainedRetrieval[];
+  /** What the answer cites, and how many citations were taken out of it. Null where nothing could be cited. */
+  citations: { cited: CitationReport['citations']; dropped: number } | null;
   /** Of an inbound message, those of its answer. */
   deliveries: Omit<ShownDelivery, 'message_chain'>[];
   /** Messages that were answered together with it. */
@@ -64,7 +74,7 @@ export class MessageExplainer {
  * @param now milliseconds since 1970
  */
 export function explanation(story: MessageStory, absence: Reason | null, now: number): MessageExplanation {
-  const { message, answer, reply_to, trace, model_calls, tool_calls, merged } = story;
+  const { message, answer, reply_to, trace, model_calls, tool_calls, retrievals, citations, merged } = story;
   const deliveries = message.direction === 'inbound' ? (answer?.deliveries ?? []) : story.deliveries;
   const waiting = waitOf(story, absence);
   return {
@@ -78,10 +88,29 @@ export function explanation(story: MessageStory, absence: Reason | null, now: nu
     steps: trace?.gates ?? [],
     model_calls,
     tool_calls,
+    retrievals: explained(retrievals, citations),
+    citations: citations === null ? null : { cited: citations.citations, dropped: citations.dropped },
     deliveries: deliveries.map(({ message_chain: _, ...delivery }) => delivery),
     merged,
     merged_into: message.merged_into,
   };
+}
+
+function explained(retrievals: readonly RecordedRetrieval[], citations: CitationReport | null): ExplainedRetrieval[] {
+  const keyOf = (base: string, chunk: string) => `${base} ${chunk}`;
+  const numbers = new Map(
+    citations?.citations.map(({ number, knowledge_base_uuid, chunk_id }) => [
+      keyOf(knowledge_base_uuid, chunk_id),
+      number,
+    ]),
+  );
+  return retrievals.map((retrieval) => ({
+    ...retrieval,
+    passages: retrieval.passages.map((passage) => ({
+      ...passage,
+      cited_as: numbers.get(keyOf(passage.knowledge_base_uuid, passage.id)) ?? null,
+    })),
+  }));
 }
 
 function waitOf({ message, queue }: MessageStory, absence: Reason | null): MessageExplanation['waiting'] {

@@ -1,5 +1,6 @@
 import { type ModelCall, ParleyError, type RunnerDelta } from '@parley/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
+import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import {
@@ -9,6 +10,7 @@ import {
   processed as process,
 } from '../../../test/stores/processor-fixture.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import { KyselyMessageReader } from '../../storage/messages/kysely-message-reader.ts';
 
 const text = (piece: string): RunnerDelta => ({ type: 'text', text: piece });
 const call: ModelCall = {
@@ -115,6 +117,38 @@ describe('processing a message', () => {
         msg_create_time: expect.stringMatching(/^\d{10}$/),
       },
     });
+  });
+
+  it('puts down what knowledge bases were asked and what the answer cites, and sends what stands below it', async () => {
+    const retrieval = retrievalRecord();
+    const used = await set({
+      says: [
+        { type: 'retrieval', retrieval },
+        text('At five [1].'),
+        { type: 'appendix', text: '[1] handbook.pdf, p. 3' },
+        { type: 'citations', report: citationReport() },
+      ],
+    });
+    const { question, answer } = await process(used);
+    expect(answer).toMatchObject({
+      text: 'At five [1].',
+      message_chain: [{ type: 'Plain', text: 'At five [1].\n\n[1] handbook.pdf, p. 3' }],
+    });
+    const story = await new KyselyMessageReader(used.storage.database, 'sqlite').story(question?.uuid ?? '');
+    expect(story?.retrievals).toEqual([{ ...retrieval, uuid: expect.any(String) }]);
+    expect(story?.citations).toEqual(citationReport());
+    expect(story?.trace?.gates.find(({ name }) => name === 'runner')?.details).toMatchObject({
+      knowledge: { asked: 2, found: 2, cited: 1, dropped: 1 },
+    });
+  });
+
+  it('keeps what was asked of knowledge bases when the answer fails', async () => {
+    const used = await set({
+      says: [{ type: 'retrieval', retrieval: retrievalRecord() }, new ParleyError('provider_failed', 'No')],
+    });
+    const { question } = await process(used);
+    const story = await new KyselyMessageReader(used.storage.database, 'sqlite').story(question?.uuid ?? '');
+    expect([story?.retrievals.length, story?.citations]).toEqual([1, null]);
   });
 
   it('sends the answer at once where messages cannot grow', async () => {

@@ -232,6 +232,7 @@ export class MessageProcessor {
         runner: config.ai.runner.runner,
         question_characters: textOfChain(message.message_chain).length,
         answer_characters: writer.said.length,
+        ...(trace.knowledge === null ? {} : { knowledge: trace.knowledge }),
       },
     }));
   }

@@ -1,4 +1,4 @@
-import type { ModelCall, SessionType } from '@parley/sdk';
+import type { CitationReport, ModelCall, Retrieval, SessionType } from '@parley/sdk';
 import type { ToolCall } from '../tools/tool-call.ts';
 import type { Delivery, DeliveryState } from './delivery.ts';
 import type { Message, MessageState } from './message.ts';
@@ -67,6 +67,9 @@ export interface RecordedModelCall extends ModelCall {
 /** A call of a tool, as it was recorded. */
 export type RecordedToolCall = Omit<ToolCall, 'message_uuid'>;
 
+/** A question to knowledge bases, as it was recorded. */
+export type RecordedRetrieval = Retrieval & { uuid: string };
+
 /** Everything that is stored of the way of a message. For an answer, of the message that it answers. */
 export interface MessageStory extends FoundMessage {
   /** Null while it is on its way, and for messages of versions that kept none. */
@@ -75,6 +78,10 @@ export interface MessageStory extends FoundMessage {
   model_calls: RecordedModelCall[];
   /** In order. */
   tool_calls: RecordedToolCall[];
+  /** In order. */
+  retrievals: RecordedRetrieval[];
+  /** Null where nothing could be cited. */
+  citations: CitationReport | null;
   /** Messages that were answered together with it, in order. */
   merged: string[];
   /** How it stands in the queue; null when it does not wait. */

@@ -1,5 +1,6 @@
-import type { CitationReport, ModelCall, Reason, Retrieval } from '@parley/sdk';
+import type { CitationReport, KnowledgePassage, ModelCall, Reason, Retrieval } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
+import { keptReport, keptRetrieval } from './knowledge-record.ts';
 import type { Gate, KnowledgeRecord, MessageRecord } from './message-trace.ts';
 
 /** What a step found, for the trace. */
@@ -41,12 +42,25 @@ export class PipelineTrace {
 
   addRetrieval(retrieval: Retrieval): void {
     this.#knowledge ??= { retrievals: [], citations: null };
-    this.#knowledge.retrievals.push({ ...retrieval, uuid: newUuid() });
+    const kept = keptRetrieval(retrieval, this.#knowledge.retrievals);
+    if (kept !== null) this.#knowledge.retrievals.push({ ...kept, uuid: newUuid() });
   }
 
   setCitations(report: CitationReport): void {
     this.#knowledge ??= { retrievals: [], citations: null };
-    this.#knowledge.citations = report;
+    this.#knowledge.citations = keptReport(report);
+  }
+
+  /** How many knowledge bases were asked and what came of it; null when none was. */
+  get knowledge(): { asked: number; found: number; cited: number; dropped: number } | null {
+    if (this.#knowledge === null) return null;
+    const { retrievals, citations } = this.#knowledge;
+    return {
+      asked: new Set(retrievals.flatMap(({ knowledge_bases }) => knowledge_bases)).size,
+      found: new Set(retrievals.flatMap(({ passages }) => passages.map(keyOf))).size,
+      cited: new Set(citations?.citations.map(({ number }) => number)).size,
+      dropped: citations?.dropped ?? 0,
+    };
   }
 
   get record(): MessageRecord {
@@ -56,6 +70,10 @@ export class PipelineTrace {
       ...(this.#knowledge === null ? {} : { knowledge: this.#knowledge }),
     };
   }
+}
+
+function keyOf({ knowledge_base_uuid, id }: Pick<KnowledgePassage, 'knowledge_base_uuid' | 'id'>): string {
+  return `${knowledge_base_uuid} ${id}`;
 }
 
 function reasonOf(error: unknown): Reason {

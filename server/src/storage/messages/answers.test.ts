@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
@@ -104,6 +105,54 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       ...{ state: 'failed', reason: 'quota' },
       finished_at: expect.stringMatching(/Z$/),
     });
+  });
+
+  it('rest on what the attempt found that completed them', async () => {
+    const message = await question();
+    const knowledge = (over: Parameters<typeof retrievalRecord>[0], dropped: number) => ({
+      retrievals: [{ ...retrievalRecord(over), uuid: newUuid() }],
+      citations: citationReport({ dropped }),
+    });
+    const stored = async () => {
+      const { database } = storage();
+      const retrievals = await database.selectFrom('message_retrievals').selectAll().execute();
+      const citations = await database.selectFrom('message_citations').selectAll().execute();
+      return {
+        questions: retrievals.map(({ message_uuid, retrieval }) => [message_uuid, JSON.parse(retrieval).question]),
+        citations: citations.map(({ message_uuid, cited, dropped }) => [message_uuid, cited, dropped]),
+      };
+    };
+    // As a process leaves it that dies before the message is settled: what it wrote is there, and the message is begun anew.
+    await store().finishAnswer(message, answerOf('Hi'), {
+      ...noRecord,
+      knowledge: knowledge({ question: 'first' }, 1),
+    });
+    expect(await stored()).toEqual({ questions: [[message.uuid, 'first']], citations: [[message.uuid, 1, 1]] });
+    const again = { ...noRecord, trace: { attempt: 2, gates: [] }, knowledge: knowledge({ question: 'second' }, 2) };
+    // A complete answer is not written again, and neither is what it rests on.
+    await store().finishAnswer(message, answerOf('Hi'), again);
+    expect(await stored()).toMatchObject({ questions: [[message.uuid, 'first']] });
+    const settled = (record: MessageRecord) =>
+      store().settle(message, { state: 'stopped', reason: 'cancelled' }, { answer: null, merged: [], record });
+    await settled(again);
+    expect(await stored()).toEqual({ questions: [[message.uuid, 'second']], citations: [[message.uuid, 1, 2]] });
+    // Once settled, its turn is over.
+    await settled({ ...noRecord, trace: { attempt: 3, gates: [] } });
+    expect(await stored()).toMatchObject({ questions: [[message.uuid, 'second']] });
+  });
+
+  it('rest on nothing when a later attempt asked nothing', async () => {
+    const message = await question();
+    const { database } = storage();
+    const row = {
+      uuid: newUuid(),
+      message_uuid: message.uuid,
+      started_at: '2026-01-01T00:00:00.000Z',
+      retrieval: '{}',
+    };
+    await database.insertInto('message_retrievals').values(row).execute();
+    await store().finishAnswer(message, answerOf('Hi'), { ...noRecord, trace: { attempt: 2, gates: [] } });
+    expect(await database.selectFrom('message_retrievals').selectAll().execute()).toEqual([]);
   });
 
   it('keep how the message will end, for whoever sends the rest', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, messageEvent, plain } from '../../../test/stores/ledger-records.ts';
 import { answered, answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
@@ -202,6 +203,13 @@ describeOnEachEngine('the reader of messages', (storage) => {
         { ...call(newUuid(), '2026-01-01T00:00:02.000Z'), reason: 'provider_failed', error: 'No', cost: null },
         call(newUuid(), '2026-01-01T00:00:01.000Z'),
       ],
+      knowledge: {
+        retrievals: [
+          { ...retrievalRecord({ started_at: '2026-01-01T00:00:09.000Z' }), uuid: newUuid() },
+          { ...retrievalRecord({ asked_by: 'model', question: 'And \0 \ud800?' }), uuid: newUuid() },
+        ],
+        citations: citationReport(),
+      },
     };
 
     it('holds its trace, its calls and what it was answered along with, for its answer as well', async () => {
@@ -222,6 +230,8 @@ describeOnEachEngine('the reader of messages', (storage) => {
           { uuid: first, tool_name: 'look_up', parameters: '{"a":1}', state: 'running', result: null },
           { uuid: second, tool_name: 'count', state: 'running' },
         ],
+        retrievals: record.knowledge?.retrievals,
+        citations: citationReport(),
         merged,
         queue: null,
       };
@@ -239,7 +249,9 @@ describeOnEachEngine('the reader of messages', (storage) => {
     it('of a message of an earlier version has no trace', async () => {
       const { uuid } = await accept('question');
       await end(await claimed());
-      expect(await reader.story(uuid)).toMatchObject({ trace: null, model_calls: [], tool_calls: [], merged: [] });
+      expect(await reader.story(uuid)).toMatchObject({
+        ...{ trace: null, model_calls: [], tool_calls: [], retrievals: [], citations: null, merged: [] },
+      });
     });
 
     it('tells how it stands in the queue', async () => {

@@ -1,4 +1,4 @@
-import type { MessageChain, Reason } from '@parley/sdk';
+import type { CitationReport, MessageChain, Reason, Retrieval } from '@parley/sdk';
 import { sql } from 'kysely';
 import type { DeliveryState } from '../../core/messages/delivery.ts';
 import type {
@@ -9,6 +9,7 @@ import type {
   MessageReader,
   MessageStory,
   RecordedModelCall,
+  RecordedRetrieval,
   RecordedToolCall,
   ShownDelivery,
   ShownMessage,
@@ -69,14 +70,16 @@ export class KyselyMessageReader implements MessageReader {
     if (found === null) return null;
     const { message } = found;
     const inbound = message.reply_to ?? uuid;
-    const [trace, model_calls, tool_calls, merged, queue] = await Promise.all([
+    const [trace, model_calls, tool_calls, retrievals, citations, merged, queue] = await Promise.all([
       this.#trace(inbound),
       this.#modelCalls(inbound),
       this.#toolCalls(inbound),
+      this.#retrievals(inbound),
+      this.#citations(inbound),
       this.#merged(inbound),
       message.state === 'received' ? this.#queued(message) : null,
     ]);
-    return { ...found, trace, model_calls, tool_calls, merged, queue };
+    return { ...found, trace, model_calls, tool_calls, retrievals, citations, merged, queue };
   }
 
   #shown() {
@@ -142,6 +145,27 @@ export class KyselyMessageReader implements MessageReader {
       state: row.state as RecordedToolCall['state'],
       reason: row.reason as RecordedToolCall['reason'],
     }));
+  }
+
+  async #retrievals(messageUuid: string): Promise<RecordedRetrieval[]> {
+    const rows = await readCommitted(
+      this.#database,
+      // Ids sort in the order they were made.
+      this.#database
+        .selectFrom('message_retrievals')
+        .select(['uuid', 'retrieval'])
+        .where('message_uuid', '=', messageUuid)
+        .orderBy('uuid'),
+    );
+    return rows.map(({ uuid, retrieval }) => ({ uuid, ...(JSON.parse(retrieval) as Retrieval) }));
+  }
+
+  async #citations(messageUuid: string): Promise<CitationReport | null> {
+    const [row] = await readCommitted(
+      this.#database,
+      this.#database.selectFrom('message_citations').select('report').where('message_uuid', '=', messageUuid),
+    );
+    return row === undefined ? null : (JSON.parse(row.report) as CitationReport);
   }
 
   async #merged(messageUuid: string): Promise<string[]> {

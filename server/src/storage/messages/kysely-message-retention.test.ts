@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { answerOf, ledgerSteps } from '../../../test/stores/ledger-steps.ts';
@@ -33,7 +34,9 @@ describeOnEachEngine('what is old', (storage) => {
     await accept('old');
     const message = await claimed();
     const calls = record.model_calls.map((call) => ({ ...call, uuid: newUuid() }));
-    await store().finishAnswer(message, answerOf(['a', 'b']), { ...record, model_calls: calls });
+    const knowledge = { retrievals: [{ ...retrievalRecord(), uuid: newUuid() }], citations: citationReport() };
+    await store().finishAnswer(message, answerOf(['a', 'b']), { ...record, model_calls: calls, knowledge });
+    expect(await storage().database.selectFrom('message_citations').selectAll().execute()).toHaveLength(1);
     await end(message);
     await storage()
       .database.insertInto('tool_calls')
@@ -53,7 +56,8 @@ describeOnEachEngine('what is old', (storage) => {
     await answer(await claimed(), 'new answer');
     expect(await removeBefore(100)).toBe(1);
     expect(await texts()).toEqual(['new', 'new answer']);
-    for (const table of ['deliveries', 'message_traces', 'model_calls', 'tool_calls'] as const) {
+    const known = ['deliveries', 'message_traces', 'model_calls', 'tool_calls'] as const;
+    for (const table of [...known, 'message_retrievals', 'message_citations'] as const) {
       const rows = await storage().database.selectFrom(table).select('message_uuid').execute();
       expect(rows.map(({ message_uuid }) => message_uuid)).not.toContain(message.uuid);
     }

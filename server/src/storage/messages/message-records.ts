@@ -1,17 +1,19 @@
 import type { Transaction } from 'kysely';
 import type { MessageOutcome } from '../../core/messages/message-store.ts';
-import type { MessageRecord, MessageTrace } from '../../core/messages/message-trace.ts';
+import type { KnowledgeRecord, MessageRecord, MessageTrace } from '../../core/messages/message-trace.ts';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';
 
 /** A trace as it is stored: with what the message will end with, when its answer is still to be sent. */
 type StoredTrace = MessageTrace & { outcome?: MessageOutcome };
 
-/** What is stored of the way of a message: its trace, and each request to a model. */
+/** What is stored of the way of a message: its trace, each request to a model, and what knowledge bases were asked. */
 export class MessageRecords {
   readonly #traceOf: Statement<Pick<Tables['message_traces'], 'trace'>, { message_uuid: string }>;
   readonly #trace: Statement<unknown, Tables['message_traces']>;
   readonly #call: Statement<unknown, Tables['model_calls']>;
+  readonly #retrieval: Statement<unknown, Tables['message_retrievals']>;
+  readonly #citations: Statement<unknown, Tables['message_citations']>;
 
   constructor(database: Database) {
     this.#traceOf = new Statement(database, ({ message_uuid }) =>
@@ -42,18 +44,47 @@ export class MessageRecords {
         })
         .onConflict((conflict) => conflict.column('uuid').doNothing()),
     );
+    this.#retrieval = new Statement(database, ({ uuid, message_uuid, started_at, retrieval }) =>
+      database.insertInto('message_retrievals').values({ uuid, message_uuid, started_at, retrieval }),
+    );
+    this.#citations = new Statement(database, ({ message_uuid, report, cited, dropped }) =>
+      database.insertInto('message_citations').values({ message_uuid, report, cited, dropped }),
+    );
   }
 
   /** @param outcome how the message will end when its answer is sent */
   async write(
     transaction: Transaction<Tables>,
     message_uuid: string,
-    { trace, model_calls }: MessageRecord,
+    { trace, model_calls, knowledge }: MessageRecord,
     outcome?: MessageOutcome,
   ): Promise<void> {
     const stored: StoredTrace = outcome === undefined ? trace : { ...trace, outcome };
     await this.#trace.run(transaction, { message_uuid, trace: JSON.stringify(stored) });
     for (const call of model_calls) await this.#call.run(transaction, { ...call, message_uuid });
+    if (trace.attempt > 1 || knowledge !== undefined) await this.#forgetKnowledge(transaction, message_uuid);
+    if (knowledge !== undefined) await this.#writeKnowledge(transaction, message_uuid, knowledge);
+  }
+
+  /** What an attempt found that did not come to its end is not what the answer rests on. */
+  async #forgetKnowledge(transaction: Transaction<Tables>, message_uuid: string): Promise<void> {
+    await transaction.deleteFrom('message_retrievals').where('message_uuid', '=', message_uuid).execute();
+    await transaction.deleteFrom('message_citations').where('message_uuid', '=', message_uuid).execute();
+  }
+
+  async #writeKnowledge(
+    transaction: Transaction<Tables>,
+    message_uuid: string,
+    { retrievals, citations }: KnowledgeRecord,
+  ): Promise<void> {
+    for (const { uuid, ...retrieval } of retrievals) {
+      const columns = { uuid, message_uuid, started_at: retrieval.started_at };
+      await this.#retrieval.run(transaction, { ...columns, retrieval: JSON.stringify(retrieval) });
+    }
+    if (citations === null) return;
+    const cited = citations.citations.length;
+    const columns = { message_uuid, cited, dropped: citations.dropped };
+    await this.#citations.run(transaction, { ...columns, report: JSON.stringify(citations) });
   }
 
   /** How a message will end when its answer is sent; undefined when nobody said. */

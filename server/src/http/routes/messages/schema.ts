@@ -155,6 +155,71 @@ const ToolCall = Type.Object(
   { title: 'ToolCall' },
 );
 
+const Source = Type.Object(
+  {
+    document_id: Type.String(),
+    file_id: Type.String(),
+    file_name: Type.String(),
+    page: orNull(Type.Integer(), 'From 1; null where the format has no pages.'),
+    page_end: orNull(Type.Integer()),
+    heading_path: Type.Array(Type.String(), { description: 'The outermost first.' }),
+    start: Type.Integer({ description: "Characters of the document's text before it (UTF-16 code units)." }),
+    end: Type.Integer(),
+  },
+  { title: 'PassageSource' },
+);
+
+const Leg = Type.Optional(Type.Object({ rank: Type.Integer({ minimum: 1 }), score: Type.Number() }));
+
+const Passage = Type.Object(
+  {
+    id: Type.String({ description: 'Of the chunk, in its collection.' }),
+    knowledge_base_uuid: Type.String(),
+    knowledge_base_name: Type.String(),
+    text: Type.String({ description: 'A long one is cut.' }),
+    distance: Type.Number({ minimum: 0, description: 'Lower is closer.' }),
+    score: orNull(Type.Number()),
+    legs: Type.Object(
+      { keyword: Leg, vector: Leg, rerank: Leg },
+      { description: 'How each way of searching placed it; one that did not find it is absent.' },
+    ),
+    source: orNull(Source, 'Where it stands; null where its engine does not tell.'),
+    number: orNull(Type.Integer({ minimum: 1 }), 'What the model was shown it by; null when it was left out.'),
+    cited_as: orNull(Type.Integer({ minimum: 1 }), 'The number that the answer has for it; null when it is not cited.'),
+  },
+  { title: 'RetrievedPassageRecord' },
+);
+
+const MessageRetrieval = Type.Object(
+  {
+    uuid: Uuid,
+    question: Type.String({ description: 'A long one is cut.' }),
+    asked_by: Type.Enum(['runner', 'model'], {
+      description: "`runner`: before the answer, with the person's words. `model`: by a tool.",
+    }),
+    knowledge_bases: Type.Array(Type.String()),
+    started_at: Moment,
+    milliseconds: Count,
+    passages: Type.Array(Passage, { description: 'Best first.' }),
+    failures: Type.Array(
+      Type.Object({ knowledge_base_uuid: Type.String(), reason: Type.String(), error: Type.String() }),
+      { description: 'Knowledge bases that did not answer.' },
+    ),
+  },
+  { title: 'MessageRetrieval' },
+);
+
+const MessageCitation = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1, description: 'As it stands in the answer: `[1]`.' }),
+    knowledge_base_uuid: Type.String(),
+    chunk_id: Type.String(),
+    source: orNull(Source, 'Where the quote stands, or the passage where there is none.'),
+    quote: orNull(Type.String(), 'The words of the passage; null where the answer quoted none.'),
+  },
+  { title: 'MessageCitation' },
+);
+
 export const MessageExplanation = Type.Object(
   {
     message: Message,
@@ -175,6 +240,16 @@ export const MessageExplanation = Type.Object(
     steps: Type.Array(Step, { description: 'In order; empty while it is on its way.' }),
     model_calls: Type.Array(ModelCall),
     tool_calls: Type.Array(ToolCall),
+    retrievals: Type.Array(MessageRetrieval, {
+      description: 'What knowledge bases were asked for the answer, in order.',
+    }),
+    citations: orNull(
+      Type.Object({
+        cited: Type.Array(MessageCitation),
+        dropped: Count,
+      }),
+      'What the answer cites, and how many citations were taken out because no passage holds them. Null where nothing could be cited.',
+    ),
     deliveries: Type.Array(Type.Object(deliveryFields, { title: 'DeliveryProgress' })),
     merged: Type.Array(Uuid, { description: 'Messages that were answered together with it.' }),
     merged_into: orNull(Uuid),

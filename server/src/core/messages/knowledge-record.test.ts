@@ -1,0 +1,64 @@
+import { knowledgePassage } from '@parley/sdk/testing';
+import { expect, it } from 'vitest';
+import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
+import { keptReport, keptRetrieval } from './knowledge-record.ts';
+
+it('keeps what is of a usual size as it is', () => {
+  expect(keptRetrieval(retrievalRecord(), [])).toEqual(retrievalRecord());
+  expect(keptReport(citationReport())).toEqual(citationReport());
+  const [citation] = citationReport().citations;
+  if (citation === undefined) return expect.unreachable();
+  const bare = citationReport({ citations: [{ ...citation, source: null, quote: null }] });
+  expect(keptReport(bare)).toEqual(bare);
+});
+
+it('keeps no more of an answer than explains it', () => {
+  const long = 'x'.repeat(100_000);
+  const source = {
+    ...{ document_id: 'd', file_id: 'f', page: 1, page_end: 1, start: 0, end: 1 },
+    ...{ file_name: long, heading_path: Array.from({ length: 100 }, () => long) },
+  };
+  const { metadata: _, ...passage } = knowledgePassage(`${'y'.repeat(998)}😀${long}`, {
+    id: long,
+    source,
+    knowledge_base_name: long,
+  });
+  const huge = retrievalRecord({
+    question: long,
+    knowledge_bases: Array.from({ length: 1000 }, () => long),
+    passages: Array.from({ length: 1000 }, () => ({ ...passage, number: null })),
+    failures: Array.from({ length: 1000 }, () => ({ knowledge_base_uuid: 'b', reason: 'internal', error: long })),
+  });
+  const kept = keptRetrieval(huge, []);
+  expect(kept?.passages).toHaveLength(400);
+  expect(kept?.passages[0]?.text).toBe(`${'y'.repeat(998)}\ufffd…`);
+  expect(JSON.stringify(kept?.passages[0]).length).toBeLessThan(5000);
+  expect(JSON.stringify({ ...kept, passages: [] }).length).toBeLessThan(50_000);
+  if (kept === null) return expect.unreachable();
+  expect(keptRetrieval(retrievalRecord(), [kept])?.passages).toEqual([]);
+  expect(
+    keptRetrieval(
+      retrievalRecord(),
+      Array.from({ length: 64 }, () => retrievalRecord()),
+    ),
+  ).toBeNull();
+  const [citation] = citationReport().citations;
+  if (citation === undefined) return expect.unreachable();
+  const { citations, dropped } = keptReport({
+    citations: Array.from({ length: 1000 }, () => ({ ...citation, quote: long, chunk_id: long, source })),
+    dropped: 7,
+  });
+  expect([citations.length, dropped]).toEqual([200, 7]);
+  expect(JSON.stringify(citations).length).toBeLessThan(200 * 6000);
+});
+
+it('keeps figures that no number is as none', () => {
+  const { metadata: _, ...passage } = knowledgePassage('x', {
+    distance: Number.NaN,
+    score: Number.POSITIVE_INFINITY,
+    legs: { keyword: { rank: 1, score: Number.NaN }, vector: { rank: 2, score: 0.5 } },
+  });
+  const kept = keptRetrieval(retrievalRecord({ passages: [{ ...passage, number: 1 }] }), []);
+  expect(kept?.passages).toMatchObject([{ distance: 0, score: null, legs: { vector: { rank: 2, score: 0.5 } } }]);
+  expect(kept?.passages[0]?.legs).not.toHaveProperty('keyword');
+});

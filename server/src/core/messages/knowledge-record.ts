@@ -1,0 +1,82 @@
+import type { CitationReport, PassageSource, Retrieval } from '@parley/sdk';
+
+type Passage = Retrieval['passages'][number];
+
+/*
+ * What is kept of questions to knowledge bases. It explains an answer and is no copy of the documents, so that an answer
+ * takes a few hundred kilobytes at most, whatever a runner tells.
+ */
+
+/** Questions of one answer, and passages of all of them together. */
+const maximumRetrievals = 64;
+const maximumPassages = 400;
+/** Characters of a passage, a question, a name and a message of failure. */
+const longestText = 1000;
+const longestQuestion = 2000;
+const longestName = 255;
+const longestError = 500;
+const maximumHeadings = 10;
+const maximumFailures = 50;
+const maximumCitations = 200;
+
+/** A question as it is kept, next to those that were kept before; null when there are enough of them. */
+export function keptRetrieval(retrieval: Retrieval, before: readonly Retrieval[]): Retrieval | null {
+  if (before.length >= maximumRetrievals) return null;
+  const left = maximumPassages - before.reduce((sum, { passages }) => sum + passages.length, 0);
+  return {
+    ...retrieval,
+    question: cut(retrieval.question, longestQuestion),
+    knowledge_bases: retrieval.knowledge_bases.slice(0, maximumFailures).map((uuid) => cut(uuid, longestName)),
+    passages: retrieval.passages
+      .slice(0, Math.max(0, left))
+      .map(({ id, text, distance, score, source, legs, number, knowledge_base_uuid, knowledge_base_name }) => ({
+        id: cut(id, longestName),
+        text: cut(text, longestText),
+        distance: Number.isFinite(distance) ? Math.max(0, distance) : 0,
+        score: score !== null && Number.isFinite(score) ? score : null,
+        legs: keptLegs(legs),
+        ...{ number, knowledge_base_uuid: cut(knowledge_base_uuid, longestName) },
+        knowledge_base_name: cut(knowledge_base_name, longestName),
+        source: keptSource(source),
+      })),
+    failures: retrieval.failures
+      .slice(0, maximumFailures)
+      .map((failure) => ({ ...failure, error: cut(failure.error, longestError) })),
+  };
+}
+
+export function keptReport({ citations, dropped }: CitationReport): CitationReport {
+  return {
+    citations: citations.slice(0, maximumCitations).map((citation) => ({
+      ...citation,
+      chunk_id: cut(citation.chunk_id, longestName),
+      quote: citation.quote === null ? null : cut(citation.quote, longestQuestion),
+      source: keptSource(citation.source),
+    })),
+    dropped,
+  };
+}
+
+/** An engine may be somebody else's, and JSON knows no figures but numbers. */
+function keptLegs(legs: Passage['legs']): Passage['legs'] {
+  return Object.fromEntries(
+    (['keyword', 'vector', 'rerank'] as const).flatMap((name) => {
+      const leg = legs[name];
+      return leg !== undefined && Number.isFinite(leg.score) ? [[name, { rank: leg.rank, score: leg.score }]] : [];
+    }),
+  );
+}
+
+function keptSource(source: PassageSource | null): PassageSource | null {
+  if (source === null) return null;
+  const { document_id, file_id, file_name, page, page_end, heading_path, start, end } = source;
+  return {
+    ...{ document_id, file_id, page, page_end, start, end },
+    file_name: cut(file_name, longestName),
+    heading_path: heading_path.slice(0, maximumHeadings).map((heading) => cut(heading, longestName)),
+  };
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1).toWellFormed()}…` : text;
+}
