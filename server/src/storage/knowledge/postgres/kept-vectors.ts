@@ -1,16 +1,25 @@
 import { sql } from 'kysely';
 import { type ChunkDatabase, keptVectorTable } from './chunk-tables.ts';
 
+/** How many vectors of texts are kept for when the same texts come again. */
+export interface KeptVectorsLimit {
+  count: number;
+  /** Of all together, if all are as long as those that are kept last. */
+  bytes: number;
+}
+
 /** Rows that are read, written or deleted by one statement. */
 const batch = 500;
 
-/** Vectors that were made before, whatever became of the chunks they were made for. They need no extension. */
+/**
+ * Vectors that were made before, whatever became of the chunks they were made for. They need no extension. Those that
+ * were not asked for the longest go first, roughly: their places are renewed in the older half only.
+ */
 export class KeptVectors {
   readonly #database: ChunkDatabase;
-  readonly #limit: number;
+  readonly #limit: KeptVectorsLimit;
 
-  /** @param limit how many are kept, at most */
-  constructor(database: ChunkDatabase, limit: number) {
+  constructor(database: ChunkDatabase, limit: KeptVectorsLimit) {
     this.#database = database;
     this.#limit = limit;
   }
@@ -26,23 +35,20 @@ export class KeptVectors {
         .where('hash', 'in', wanted.slice(from, from + batch))
         .execute();
       for (const { hash, vector } of rows) found.set(hash, new Float32Array(new Uint8Array(vector).buffer));
+      await this.#renew(model, rows);
     }
     return hashes.map((hash) => found.get(hash) ?? null);
   }
 
   async keep(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
-    const byHash = new Map(vectors.map(({ hash, vector }) => [hash, vector]));
+    const byHash = new Map(vectors.map(({ hash, vector }) => [hash, bytesOf(vector)]));
     // In one order for everybody, so that nobody waits for somebody who waits for him.
-    const hashes = [...byHash.keys()].sort();
-    for (let from = 0; from < hashes.length; from += batch) {
-      const rows = hashes.slice(from, from + batch).map((hash) => ({
-        model,
-        hash,
-        vector: bytesOf(byHash.get(hash) as Float32Array),
-      }));
+    const rows = [...byHash].map(([hash, vector]) => ({ model, hash, vector }));
+    rows.sort((one, other) => (one.hash < other.hash ? -1 : 1));
+    for (let from = 0; from < rows.length; from += batch) {
       await this.#database
         .insertInto('kept_vectors')
-        .values(rows)
+        .values(rows.slice(from, from + batch))
         .onConflict((conflict) =>
           conflict.columns(['model', 'hash']).doUpdateSet({
             vector: ({ ref }) => ref('excluded.vector'),
@@ -51,16 +57,33 @@ export class KeptVectors {
         )
         .execute();
     }
-    if (hashes.length > 0) await this.#removeOldest();
+    if (rows.length > 0) await this.#removeOldest(this.#countOf(rows));
   }
 
-  async #removeOldest(): Promise<void> {
+  /** How many of these there may be. */
+  #countOf(rows: readonly { vector: Uint8Array }[]): number {
+    const longest = rows.reduce((most, { vector }) => Math.max(most, vector.length), 1);
+    return Math.max(1, Math.min(this.#limit.count, Math.floor(this.#limit.bytes / longest)));
+  }
+
+  async #renew(model: string, rows: readonly { hash: string; vector: Uint8Array }[]): Promise<void> {
+    if (rows.length === 0) return;
+    await sql`
+      update ${keptVectorTable} set position = default where position in (
+        select position from ${keptVectorTable}
+        where model = ${model} and hash = any(${rows.map(({ hash }) => hash)}::text[])
+          and position <= (select max(position) from ${keptVectorTable}) - ${Math.ceil(this.#countOf(rows) / 2)}::bigint
+        for update skip locked
+      )`.execute(this.#database);
+  }
+
+  async #removeOldest(count: number): Promise<void> {
     while (true) {
       const { numAffectedRows } = await sql`
         delete from ${keptVectorTable} where position in (
           select position from ${keptVectorTable}
-          where position <= (select max(position) from ${keptVectorTable}) - ${this.#limit}::bigint
-          order by position limit ${batch}
+          where position <= (select max(position) from ${keptVectorTable}) - ${count}::bigint
+          order by position limit ${batch} for update skip locked
         )`.execute(this.#database);
       if (Number(numAffectedRows ?? 0) < batch) return;
     }

@@ -26,22 +26,21 @@ import {
 import { type CollectionRow, count, findCollection } from './collections.ts';
 import { isDeadlock, isMissingTable } from './database-faults.ts';
 import { documentJson } from './indexed-documents.ts';
-import { KeptVectors } from './kept-vectors.ts';
+import { KeptVectors, type KeptVectorsLimit } from './kept-vectors.ts';
 import { searchByKeywords } from './keyword-search.ts';
 import { PgVector } from './pgvector.ts';
 import { insertVectors, makeVectorTable, normalized, searchByVector } from './vectors.ts';
 
 export interface PostgresChunkStoreOptions {
   logger: Logger;
-  /** Vectors that are kept for when their texts come again, at most. */
-  keptVectors?: number;
+  keptVectors?: KeptVectorsLimit;
   /** Postings that a question reads at most, see `searchByKeywords`. */
   postingBudget?: number;
   /** Up to how many vectors are compared one by one, see `searchByVector`. */
   quicklyCompared?: number;
 }
 
-const usuallyKeptVectors = 200_000;
+const usuallyKeptVectors: KeptVectorsLimit = { count: 200_000, bytes: 1024 ** 3 };
 /** Connections of the pool that are used at the same time; the others are for whatever else the service does. */
 const connections = 6;
 
