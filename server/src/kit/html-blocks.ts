@@ -24,6 +24,17 @@ export function htmlTree(html: string): Root {
   return fromHtml(html, { fragment: false });
 }
 
+const voidElements = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
+
+/** As `htmlTree`, for pages written as XML, where every element may be closed within its own tag. */
+export function xhtmlTree(xhtml: string): Root {
+  return htmlTree(
+    xhtml.replace(/<([a-z][\w:-]*)((?:\s[^<>]*)?)\/>/gi, (tag, name: string, rest: string) =>
+      voidElements.has(name.toLowerCase()) ? tag : `<${name}${rest}></${name}>`,
+    ),
+  );
+}
+
 /** Tells `add` the readable text of a tree, in order. */
 export function htmlBlocks(tree: Nodes, add: (block: DraftBlock) => void): void {
   new BlockReader(add).read(tree);

@@ -1,6 +1,6 @@
 import type { ParsedDocument, ParserContext, ParserFile } from '@parley/sdk';
 import { DocumentDraft, documentFault } from '../../kit/document-draft.ts';
-import { findElement, htmlBlocks, htmlText, htmlTree } from '../../kit/html-blocks.ts';
+import { findElement, htmlBlocks, htmlText, htmlTree, xhtmlTree } from '../../kit/html-blocks.ts';
 import { findArticle, withoutMenus } from './article.ts';
 import { decodeHtml } from './decode.ts';
 
@@ -16,7 +16,7 @@ function read(file: ParserFile, context: ParserContext): ParsedDocument {
   const draft = new DocumentDraft(context);
   const { text, guessed } = decodeHtml(file.bytes);
   if (guessed !== null) draft.warn(`The page does not name its encoding; it was read as ${guessed}.`);
-  const page = htmlTree(text);
+  const page = /^\s*<\?xml\b/.test(text) ? xhtmlTree(text) : htmlTree(text);
   const titleElement = findElement(page, 'title');
   const title = titleElement?.children
     .map((child) => (child.type === 'text' ? child.value : ''))

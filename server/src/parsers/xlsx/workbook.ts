@@ -1,5 +1,5 @@
-import { posix } from 'node:path';
-import { attributeOf, readXml, type XmlElement } from '../../kit/xml-reader.ts';
+import { mainPartOf, relationIdOf, relationsOf } from '../../kit/office-relations.ts';
+import { attributeOf, readXml } from '../../kit/xml-reader.ts';
 import type { ZipEntries } from '../../kit/zip-entries.ts';
 import { builtInFormat, type Dates } from './number-format.ts';
 
@@ -20,17 +20,17 @@ export interface Workbook extends Dates {
 
 /** @returns null when the archive is no workbook */
 export async function readWorkbook(parts: ZipEntries): Promise<Workbook | null> {
-  const path = await mainPart(parts);
+  const path = await mainPartOf(parts);
   const entry = path === null ? undefined : parts.find(path);
   if (path === null || entry === undefined) return null;
-  const targets = await targetsOf(parts, path);
+  const targets = await relationsOf(parts, path);
   const sheets: SheetReference[] = [];
   let from1904 = false;
   readXml(await entry.read(), {
     open: (element) => {
       if (element.name === 'workbookPr') from1904 = /^(?:1|true)$/.test(attributeOf(element, 'date1904') ?? '');
       if (element.name !== 'sheet') return;
-      const target = targets.get(relationOf(element));
+      const target = targets.get(relationIdOf(element));
       sheets.push({
         name: attributeOf(element, 'name') ?? '',
         isHidden: /hidden/i.test(attributeOf(element, 'state') ?? ''),
@@ -45,33 +45,6 @@ export async function readWorkbook(parts: ZipEntries): Promise<Workbook | null> 
     strings: await readStrings(parts, ofType('sharedStrings')),
     formats: await readFormats(parts, ofType('styles')),
   };
-}
-
-function relationOf({ attributes }: XmlElement): string {
-  const key = Object.keys(attributes).find((name) => name.endsWith(':id'));
-  return (key === undefined ? undefined : attributes[key]) ?? '';
-}
-
-async function mainPart(parts: ZipEntries): Promise<string | null> {
-  for (const { type, path } of (await targetsOf(parts, '')).values()) if (type.endsWith('/officeDocument')) return path;
-  return parts.find('xl/workbook.xml') === undefined ? null : 'xl/workbook.xml';
-}
-
-/** What a part of the document refers to, by the name of the relation. */
-async function targetsOf(parts: ZipEntries, path: string): Promise<Map<string, { type: string; path: string }>> {
-  const folder = posix.dirname(path);
-  const entry = parts.find(posix.join(folder, '_rels', `${posix.basename(path)}.rels`));
-  const targets = new Map<string, { type: string; path: string }>();
-  if (entry === undefined) return targets;
-  readXml(await entry.read(), {
-    open: (element) => {
-      if (element.name !== 'Relationship' || attributeOf(element, 'TargetMode') === 'External') return;
-      const target = attributeOf(element, 'Target') ?? '';
-      const full = target.startsWith('/') ? target.slice(1) : posix.join(folder, target);
-      targets.set(attributeOf(element, 'Id') ?? '', { type: attributeOf(element, 'Type') ?? '', path: full });
-    },
-  });
-  return targets;
 }
 
 async function readStrings(parts: ZipEntries, path: string | undefined): Promise<string[]> {
