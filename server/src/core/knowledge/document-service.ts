@@ -361,7 +361,7 @@ function noBase(): ParleyError {
 function placeOf(cursor: string): Pick<KnowledgeDocument, 'created_at' | 'uuid'> {
   const [created_at = '', uuid = '', ...rest] = cursor.split('_');
   if (rest.length > 0 || !isUuid(uuid) || Number.isNaN(Date.parse(created_at))) {
-    throw invalidFields([{ path: 'cursor', message: 'is none that a page told' }]);
+    throw invalidFields([{ path: 'query.cursor', message: 'is not a next_cursor of this list' }]);
   }
   return { created_at, uuid: uuid.toLowerCase() };
 }
