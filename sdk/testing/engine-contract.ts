@@ -159,7 +159,7 @@ function commonTests(options: EngineContractOptions): void {
   const { brokenSettings } = options;
   if (brokenSettings === undefined) return;
   it('says why it cannot be used', async () => {
-    const { engine, context, retrieve, collection } = await fixtureOf(options, 'broken', await brokenSettings());
+    const { engine, context, retrieve, collection } = await fixtureOf(options, await brokenSettings());
     const attempt = async () => {
       await engine.open(collection, context);
       await retrieve(topics[0][1]);
@@ -290,7 +290,7 @@ function ingestionTests(options: EngineContractOptions): void {
 
   it('keeps collections apart', async () => {
     const first = await withTopics(options);
-    const second = await fixtureOf(options, 'another', {}, first.context);
+    const second = await fixtureOf(options, {}, first.context);
     await second.engine.open(second.collection, second.context);
     expect(await second.retrieve(topics[0][1])).toEqual([]);
     await second.ingest('document-0', 'The lighthouse is dark.');
@@ -334,7 +334,7 @@ function expectWellFormed(found: readonly RetrievedPassage[], most: number): voi
 type Fixture = Awaited<ReturnType<typeof fixtureOf>>;
 
 async function set(options: EngineContractOptions): Promise<Fixture> {
-  const fixture = await fixtureOf(options, 'collection', {});
+  const fixture = await fixtureOf(options, {});
   await fixture.engine.open(fixture.collection, fixture.context);
   return fixture;
 }
@@ -356,11 +356,12 @@ async function withTexts(options: EngineContractOptions, texts: readonly string[
 
 async function fixtureOf(
   options: EngineContractOptions,
-  collection_id: string,
   settings: Settings,
   context: KnowledgeEngineContext = options.context?.() ?? fakeEngineContext(),
 ) {
   const { engine } = options;
+  // Another one each time, for tests may share a store.
+  const collection_id = crypto.randomUUID();
   const collection: Collection = {
     collection_id,
     knowledge_base_uuid: '0190b0b0-0000-7000-8000-000000000001',

@@ -232,7 +232,8 @@ describe('a fault of the service', () => {
 
   it.each(faults)('is told: %s', async (_, fault, reason) => {
     service.meet(fault);
-    const error = await retrieve('whales', { retrieval: { timeout: 1 } }).catch((thrown: unknown) => thrown);
+    const timeout = reason === 'provider_timeout' ? 1 : 30;
+    const error = await retrieve('whales', { retrieval: { timeout } }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'ParleyError', reason });
     expect(`${(error as Error).message} ${(error as Error).stack}`).not.toContain(key);
   });
