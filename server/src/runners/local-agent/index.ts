@@ -30,7 +30,7 @@ const defaults: LocalAgentOptions = {
   silenceTimeoutMs: 120_000,
   maximumRetries: 2,
   retryPauseMs: 400,
-  retrievalTimeoutMs: 30_000,
+  retrievalTimeoutMs: 35_000,
 };
 
 /** Tools that a model may call at once; more is no plan but a fault. */

@@ -1,6 +1,7 @@
 import { ParleyError, type Runner } from '@parley/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakePlatform } from '../../../../test/factories/fake-platform.ts';
+import { citationReport, retrievalRecord } from '../../../../test/factories/retrieval-records.ts';
 import { startTestService, type TestService } from '../../../../test/factories/start-test-service.ts';
 import { messageEvent, plain } from '../../../../test/stores/ledger-records.ts';
 import { newUuid } from '../../../lib/uuid.ts';
@@ -18,7 +19,9 @@ const runner: Runner = {
   async *answer({ text }) {
     if (text === 'wait') await hold?.promise;
     if (text === 'fail') throw new ParleyError('provider_timeout', 'Too slow');
+    if (text === 'cite') yield { type: 'retrieval', retrieval: retrievalRecord() };
     yield { type: 'text', text: `You said: ${text}` };
+    if (text === 'cite') yield { type: 'citations', report: citationReport() };
   },
 };
 
@@ -266,6 +269,8 @@ describe('the explanation', () => {
       attempts: 1,
       model_calls: [],
       tool_calls: [],
+      retrievals: [],
+      citations: null,
       deliveries: [{ piece: 0, state: 'sent', platform_message_id: `sent-${fake.sent.length}` }],
       merged: [],
       merged_into: null,
@@ -278,6 +283,21 @@ describe('the explanation', () => {
       milliseconds: expect.any(Number),
       details: expect.objectContaining({ runner: 'echo' }),
     });
+  });
+
+  it('of an answer that rests on documents tells what was found and cited', async () => {
+    const found = await explain(await saidAndEnded('cite'));
+    const { passages, ...retrieval } = retrievalRecord();
+    expect(found.retrievals).toEqual([
+      {
+        ...retrieval,
+        uuid: expect.any(String),
+        passages: passages.map((passage, index) => ({ ...passage, cited_as: index === 1 ? 1 : null })),
+      },
+    ]);
+    expect(found.citations).toEqual({ cited: citationReport().citations, dropped: 1 });
+    const [answer] = await list('&direction=outbound');
+    expect(await explain(answer.uuid)).toMatchObject({ retrievals: found.retrievals, citations: found.citations });
   });
 
   it('of a message that nobody was to answer says why', async () => {
