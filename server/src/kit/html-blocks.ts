@@ -194,7 +194,7 @@ function tidyInline(text: string): string {
 
 function isHidden({ tagName, properties }: Element): boolean {
   if (leftOut.has(tagName) || (properties.hidden !== undefined && properties.hidden !== false)) return true;
-  if (properties.ariaHidden === 'true') return true;
+  if (properties.ariaHidden === 'true' || properties.role === 'doc-backlink') return true;
   return (
     typeof properties.style === 'string' &&
     /(?:^|[\s;])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(properties.style)

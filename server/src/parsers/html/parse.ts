@@ -1,4 +1,5 @@
-import type { ParsedDocument, ParserContext, ParserFile } from '@parley/sdk';
+import { ParleyError, type ParsedDocument, type ParserContext, type ParserFile } from '@parley/sdk';
+import { isProbablyText } from '../../kit/decode-text.ts';
 import { DocumentDraft, documentFault } from '../../kit/document-draft.ts';
 import { findElement, htmlBlocks, htmlText, htmlTree, xhtmlTree } from '../../kit/html-blocks.ts';
 import { findArticle, withoutMenus } from './article.ts';
@@ -14,6 +15,8 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
 
 function read(file: ParserFile, context: ParserContext): ParsedDocument {
   const draft = new DocumentDraft(context);
+  if (!isProbablyText(file.bytes))
+    throw new ParleyError('document_broken', 'The file holds something else than a page.');
   const { text, guessed } = decodeHtml(file.bytes);
   if (guessed !== null) draft.warn(`The page does not name its encoding; it was read as ${guessed}.`);
   const page = /^\s*<\?xml\b/.test(text) ? xhtmlTree(text) : htmlTree(text);

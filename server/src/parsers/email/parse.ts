@@ -1,0 +1,98 @@
+import { ParleyError, type ParsedDocument, type ParserContext, type ParserFile } from '@parley/sdk';
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import { DocumentDraft, type DraftBlock, documentFault, tidyLine } from '../../kit/document-draft.ts';
+import { htmlBlocks, htmlTree } from '../../kit/html-blocks.ts';
+
+/** One of them is in every message that was sent. */
+const usualHeaders = ['from', 'to', 'subject', 'date', 'message-id', 'received', 'mime-version'];
+const deepestNesting = 50;
+
+export async function parse(file: ParserFile, context: ParserContext): Promise<ParsedDocument> {
+  try {
+    const email = await PostalMime.parse(file.bytes, { maxNestingDepth: deepestNesting });
+    return read(email, context);
+  } catch (error) {
+    const isTooDeep = error instanceof Error && /nesting depth|header size/i.test(error.message);
+    throw documentFault(
+      error,
+      isTooDeep ? 'Too many parts of the e-mail lie in each other.' : 'The e-mail is damaged.',
+      isTooDeep ? 'document_too_complex' : 'document_broken',
+    );
+  }
+}
+
+function read(email: Email, context: ParserContext): ParsedDocument {
+  if (!email.headers.some(({ key }) => usualHeaders.includes(key)))
+    throw new ParleyError('document_broken', 'The file is no e-mail: it says neither who wrote it nor what about.');
+  const draft = new DocumentDraft(context);
+  const subject = tidyLine(email.subject ?? '');
+  draft.add({ type: 'heading', level: 1, text: subject });
+  for (const line of headerLines(email)) draft.add({ type: 'paragraph', text: line });
+
+  const before = draft.characters;
+  if (email.html !== undefined) htmlBlocks(htmlTree(email.html), (block) => draft.add(block));
+  if (draft.characters === before) for (const block of textBlocks(email.text ?? '')) draft.add(block);
+  if (draft.characters === before && isEncrypted(email))
+    throw new ParleyError('document_encrypted', 'The e-mail is encrypted; only who it was sent to can read it.');
+
+  for (const attachment of email.attachments) readAttachment(draft, attachment);
+  return draft.finish(subject, null);
+}
+
+function headerLines({ from, to, cc, date }: Email): string[] {
+  const lines: [name: string, value: string][] = [
+    ['From', from === undefined ? '' : addressText(from)],
+    ['To', (to ?? []).map(addressText).join(', ')],
+    ['Cc', (cc ?? []).map(addressText).join(', ')],
+    ['Date', dateText(date)],
+  ];
+  return lines.filter(([, value]) => value.trim() !== '').map(([name, value]) => `${name}: ${value}`);
+}
+
+function addressText({ name, address, group }: Address): string {
+  if (group !== undefined) return `${name}: ${group.map(addressText).join(', ')}`;
+  return name === '' ? (address ?? '') : `${name} <${address}>`;
+}
+
+/** `2026-04-30 12:00 UTC`; as it was written where nobody can read it as a date. */
+function dateText(date: string | undefined): string {
+  const parsed = new Date(date ?? '');
+  return Number.isNaN(parsed.getTime()) ? (date ?? '') : `${parsed.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function textBlocks(text: string): DraftBlock[] {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .split(/\n(?:[ \t]*\n)+/)
+    .map((part) => ({ type: 'paragraph', text: part }));
+}
+
+function readAttachment(draft: DocumentDraft, { filename, mimeType, content, related, contentId }: Attachment): void {
+  const name = tidyLine(filename ?? '') || 'without a name';
+  const text = /^text\/(?:html|plain|markdown|csv)$/.test(mimeType) ? decode(content) : null;
+  if (text !== null) {
+    draft.add({ type: 'heading', level: 2, text: name });
+    if (mimeType === 'text/html') htmlBlocks(htmlTree(text), (block) => draft.add(block));
+    else for (const block of textBlocks(text)) draft.add(block);
+    return;
+  }
+  // Pictures within the text, like signatures, are no attachments to those who read it.
+  if (mimeType.startsWith('image/') && (related || contentId !== undefined)) return;
+  draft.warn(`The attachment “${name}” was not read; upload it as a file of its own.`);
+}
+
+function decode(content: ArrayBuffer | Uint8Array | string): string {
+  if (typeof content === 'string') return content;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
+  } catch {
+    return new TextDecoder('windows-1252').decode(content);
+  }
+}
+
+function isEncrypted({ headers, attachments }: Email): boolean {
+  const type = headers.find(({ key }) => key === 'content-type')?.value ?? '';
+  return (
+    /multipart\/encrypted|pkcs7-mime/i.test(type) || attachments.some(({ mimeType }) => /pkcs7-mime/.test(mimeType))
+  );
+}
