@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Runner } from '@parley/sdk';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
+import { multipart, multipartType } from '../factories/multipart.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import { createTrackedPlatform, type TrackedPlatform } from '../factories/tracked-platform.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
@@ -280,6 +284,68 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
     const { last_used_at, ...shown } = await roundTrip(url, 'key');
     expect(shown).toMatchObject({ scopes: ['read'], expires_at: '2100-01-01T00:00:00.000Z' });
     expect(last_used_at).toEqual(expect.any(String));
+  });
+
+  describe('a knowledge base', () => {
+    const list = '/api/v1/knowledge/bases';
+
+    it('stays as it is, without being stored anew', async () => {
+      const settings = {
+        creation_settings: { chunk_size: 500, language: 'german' },
+        retrieval_settings: { top_k: 3, search_type: 'keyword' },
+      };
+      const form = { name: 'K', description: 'd', emoji: '📚', knowledge_engine_plugin_id: 'parley/built-in' };
+      const url = `${list}/${(await data('POST', list, { ...form, ...settings })).uuid}`;
+      const base = await roundTrip(url, 'base');
+      expect(base).toMatchObject({ ...form, retrieval_settings: settings.retrieval_settings });
+      expect(base.creation_settings).toMatchObject(settings.creation_settings);
+      expect(base.collections).toHaveLength(1);
+    });
+
+    it('of a service elsewhere stays as it is, and its key still opens the door', async () => {
+      const keys: (string | undefined)[] = [];
+      const elsewhere = createServer((request, response) => {
+        keys.push(request.headers.authorization);
+        response.setHeader('content-type', 'application/json').end('{"records": []}');
+      }).listen(0, '127.0.0.1');
+      await once(elsewhere, 'listening');
+      try {
+        const address = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+        const creation_settings = { address, api_key: 'key-0123456789-abcdefgh', knowledge_id: 'k' };
+        const form = { name: 'E', knowledge_engine_plugin_id: 'parley/http-retrieval', creation_settings };
+        const url = `${list}/${(await data('POST', list, form)).uuid}`;
+        const { creation_settings: shown, collections } = await roundTrip(url, 'base');
+        expect(shown).toEqual({ ...creation_settings, api_key: 'key…efgh' });
+        expect(collections).toHaveLength(1);
+        await data('POST', `${url}/retrieve`, { query: 'q' });
+        expect(keys.at(-1)).toBe(`Bearer ${creation_settings.api_key}`);
+        const stranger = { ...shown, address: 'https://example.com' };
+        await keepsItsSecret(url, 'base', { creation_settings: stranger });
+        const rebuilt = await send('POST', `${url}/collections`, { creation_settings: stranger });
+        expect([rebuilt.status, rebuilt.body.reason]).toEqual([400, 'secret_required']);
+        const { collections: kept } = await data('GET', `${url}/collections`);
+        expect(kept).toMatchObject([{ creation_settings: shown }]);
+      } finally {
+        elsewhere.close();
+      }
+    });
+
+    it('and a golden question of it stay as they are', async () => {
+      const { uuid } = await data('POST', list, { name: 'Q', knowledge_engine_plugin_id: 'parley/built-in' });
+      const { body } = await service.request({
+        ...{ method: 'POST', url: '/api/v1/files/documents', bearer: service.account.token },
+        headers: { 'content-type': multipartType },
+        payload: multipart({ name: 'file', filename: 'é.md', content: 'A cat has nine lives.' }),
+      });
+      await data('POST', `${list}/${uuid}/files`, { file_id: body.data.file_id });
+      const expected = [{ file_id: body.data.file_id, quote: ' Nine\tlives', grade: 3 }];
+      const { questions } = await data('POST', `${list}/${uuid}/questions`, { question: 'Ñ?', expected });
+      const question = await roundTrip(`${list}/${uuid}/questions/${questions[0].uuid}`, 'question');
+      expect(question).toMatchObject({
+        question: 'Ñ?',
+        expected: [{ file_name: 'é.md', quote: ' Nine\tlives', grade: 3 }],
+      });
+    });
   });
 
   it('the progress of the wizard stays as it is', async () => {
