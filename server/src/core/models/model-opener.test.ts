@@ -91,3 +91,30 @@ describe('a language model that is opened', () => {
     expect(services.opened[0]).toMatchObject({ api_key: null, base_url: '' });
   });
 });
+
+describe('an embedding or rerank model that is opened', () => {
+  it('shares the keys of its provider, and is told apart by whatever its answers depend on', async () => {
+    const embedder = await services.models['text-embedding'].create({ name: 'e', provider: remote });
+    const ranker = await services.models.rerank.create({ name: 'r', provider: remote });
+    const first = await services.opener.openEmbedding(embedder.toUpperCase());
+    const other = await services.opener.openReranker(ranker);
+    expect([first.model.modelId, other.model.modelId]).toEqual(['e', 'r']);
+    expect(services.opened.map(({ api_key }) => api_key)).toEqual(keys);
+    expect(first).toMatchObject({ uuid: embedder, name: 'e', keys: 2 });
+    expect(first.identity).not.toMatch(new RegExp(keys.join('|')));
+    first.report({ reason: 'quota' });
+    expect((await services.opener.openEmbedding(embedder)).identity).toBe(first.identity);
+    expect(services.opened.at(-1)?.api_key).toBe(keys[1]);
+    await services.models['text-embedding'].update(embedder, { extra_args: { dimensions: 8 } });
+    expect((await services.opener.openEmbedding(embedder)).identity).not.toBe(first.identity);
+  });
+
+  it('must be there, of its kind', async () => {
+    const ranker = await services.models.rerank.create({ name: 'r', provider: remote });
+    for (const uuid of [newUuid(), '', ranker]) {
+      await expect(services.opener.openEmbedding(uuid)).rejects.toMatchObject({ reason: 'model_not_configured' });
+    }
+    const { opener } = services.withRequesters([]);
+    await expect(opener.openReranker(ranker)).rejects.toMatchObject({ reason: 'model_not_configured' });
+  });
+});
