@@ -123,7 +123,7 @@ function opened(path: string): KnowledgeFile {
       pragma auto_vacuum = incremental;
       pragma journal_mode = wal;
       pragma synchronous = normal;
-      pragma cache_size = -32000;
+      pragma cache_size = -16000;
       pragma journal_size_limit = 33554432;
     `);
     const found = database.prepare('pragma user_version').get()?.user_version;

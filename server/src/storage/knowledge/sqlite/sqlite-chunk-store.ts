@@ -166,7 +166,10 @@ export class SqliteChunkStore implements ChunkStore {
     // Beside this file, whether it was built or not.
     const name = import.meta.url.endsWith('.ts') ? './chunk-store-worker.ts' : './chunk-store-worker.js';
     const data: WorkerData = { path: this.#path, options: this.#options };
-    const worker = new Worker(new URL(name, import.meta.url), { workerData: data });
+    const worker = new Worker(new URL(name, import.meta.url), {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
     worker.on('message', (note: WorkerNote) => this.#hear(worker, note));
     worker.on('error', (error) => {
       if (this.#worker === worker) this.#end(error);
