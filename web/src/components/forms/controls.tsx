@@ -7,7 +7,7 @@ import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { Textarea } from '../ui/textarea.tsx';
-import type { ControlProps } from './schema-field.tsx';
+import type { ControlProps } from './control-props.ts';
 
 function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);

@@ -1,8 +1,8 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
+import type { ControlProps } from './control-props.ts';
 import { ModelSelect } from './record-controls.tsx';
-import type { ControlProps } from './schema-field.tsx';
 
 interface ModelChoice {
   primary: string;

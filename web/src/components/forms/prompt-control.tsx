@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';
 import { Textarea } from '../ui/textarea.tsx';
-import type { ControlProps } from './schema-field.tsx';
+import type { ControlProps } from './control-props.ts';
 
 interface PromptMessage {
   role: string;

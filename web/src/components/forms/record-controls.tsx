@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
 import { Select } from '../ui/select.tsx';
-import type { ControlProps } from './schema-field.tsx';
+import type { ControlProps } from './control-props.ts';
 
 type ModelKind = 'llm' | 'embedding' | 'rerank';
 

@@ -1,5 +1,6 @@
 import { type ComponentType, useId } from 'react';
 import { localized } from '../../lib/i18n.ts';
+import type { ControlProps } from './control-props.ts';
 import {
   ChoiceControl,
   FlagControl,
@@ -15,17 +16,6 @@ import type { FormField } from './form-field.ts';
 import { ModelFallbackControl } from './model-controls.tsx';
 import { PromptControl } from './prompt-control.tsx';
 import { KnowledgeBasesControl, ModelControl, PipelineBotControl } from './record-controls.tsx';
-
-/** What a control of any type is given. */
-export interface ControlProps {
-  id: string;
-  field: FormField;
-  value: unknown;
-  onChange: (value: unknown) => void;
-  /** For `aria-describedby` and `aria-invalid`. */
-  describedBy: string | undefined;
-  isInvalid: boolean;
-}
 
 /** The control of each type; a type that is not known is a line of text, or JSON where the value is no text. */
 const controls: Record<string, ComponentType<ControlProps>> = {

@@ -1,0 +1,12 @@
+import type { FormField } from './form-field.ts';
+
+/** What a control of any type is given. */
+export interface ControlProps {
+  id: string;
+  field: FormField;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  /** For `aria-describedby` and `aria-invalid`. */
+  describedBy: string | undefined;
+  isInvalid: boolean;
+}
