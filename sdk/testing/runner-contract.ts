@@ -101,6 +101,17 @@ function expectWellFormed(delta: RunnerDelta): void {
     case 'tool_call':
       expect(delta.name).not.toBe('');
       break;
+    case 'appendix':
+      expect(delta.text.trim()).not.toBe('');
+      break;
+    case 'retrieval':
+      expectMoment(delta.retrieval.started_at);
+      expect(delta.retrieval.knowledge_bases).not.toEqual([]);
+      break;
+    case 'citations':
+      expect(delta.report.dropped).toBeGreaterThanOrEqual(0);
+      for (const { number } of delta.report.citations) expect(number).toBeGreaterThanOrEqual(1);
+      break;
     case 'model_call':
       expectWellRecorded(delta.call);
       break;
@@ -110,12 +121,16 @@ function expectWellFormed(delta: RunnerDelta): void {
 }
 
 function expectWellRecorded(call: ModelCall): void {
-  expect(new Date(call.started_at).toISOString()).toBe(call.started_at);
+  expectMoment(call.started_at);
   for (const count of [call.milliseconds, call.input_tokens, call.output_tokens, call.first_piece_milliseconds ?? 0]) {
     expect(Number.isInteger(count) && count >= 0).toBe(true);
   }
   expect(call.first_piece_milliseconds ?? 0).toBeLessThanOrEqual(call.milliseconds);
   if (call.reason !== null) expect(Object.keys(reasons)).toContain(call.reason);
+}
+
+function expectMoment(text: string): void {
+  expect(new Date(text).toISOString()).toBe(text);
 }
 
 function requestWith(config: Record<string, unknown>, signal = new AbortController().signal): RunnerRequest {

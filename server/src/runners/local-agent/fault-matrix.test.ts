@@ -1,108 +1,13 @@
-import type { ToolSource } from '@parley/sdk';
-import { fakeTool, pipelineMessage, silentLogger } from '@parley/sdk/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelServices, openModelServices } from '../../../test/factories/model-services.ts';
-import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../../../test/fakes/openai-server.ts';
-import { insertMessage } from '../../../test/stores/insert-message.ts';
-import { ToolGateway } from '../../core/tools/tool-gateway.ts';
-import { openAiCompatible } from '../../providers/openai-compatible/index.ts';
-import { KyselyToolCallStore } from '../../storage/tools/kysely-tool-call-store.ts';
-import { type Answered, askAgent } from './testing/ask-agent.ts';
+import { describe, expect, it } from 'vitest';
+import { agentWithServices, calling, fine, keys, type Outcome } from '../../../test/factories/agent-with-services.ts';
+import type { FakeOpenAiBehaviour } from '../../../test/fakes/openai-server.ts';
 
 /*
  * Everything that may go wrong between the agent, a model service and a tool, over real sockets and with the real
  * stores: what comes of it, what is recorded of it, and that the next question is answered.
  */
 
-const keys = ['sk-0123456789abcdefwxyz', 'sk-another-0123456789ab'];
-const tools: ToolSource = {
-  name: 'test',
-  tools: async () => [
-    fakeTool({ name: 'weather', answer: 'Sunny' }),
-    fakeTool({ name: 'throws', answer: () => Promise.reject(new Error('password=hunter2')) }),
-    fakeTool({ name: 'hangs', answer: () => new Promise<never>(() => undefined) }),
-    fakeTool({ name: 'talks', answer: '今'.repeat(700_000) }),
-  ],
-};
-
-let services: ModelServices;
-let server: FakeOpenAi;
-let toolCalls: KyselyToolCallStore;
-/** The models `first` and `second`, each with a provider of its own at the same server. */
-let models: string[];
-
-beforeEach(async () => {
-  services = await openModelServices(openAiCompatible);
-  server = await startFakeOpenAi();
-  toolCalls = new KyselyToolCallStore(services.storage.database);
-  models = [];
-  for (const [name, api_keys] of Object.entries({ first: [keys[0] as string], second: [] })) {
-    models.push(
-      await services.models.llm.create({
-        name,
-        provider: { requester: 'openai-chat-completions', base_url: server.base_url, api_keys },
-        abilities: ['func_call'],
-      }),
-    );
-  }
-});
-afterEach(async () => {
-  await server.close();
-  await services.close();
-});
-
-/** What came of a question: the answer, and how the calls that it caused ended. */
-interface Outcome {
-  text: string;
-  reason: string | null;
-  retryAfterSeconds?: number;
-  /** Of each request: the model, why it failed, whether a piece came before. */
-  requests: [model: string, reason: string | null, hadPiece: boolean][];
-  tools: [name: string, state: string, reason: string | null][];
-}
-
-async function ask({ fallback = false, maximumRetries = 1 } = {}): Promise<Outcome & { answered: Answered }> {
-  const message = await insertMessage(services.storage.database);
-  const gateway = new ToolGateway(toolCalls, { sources: [tools], logger: silentLogger });
-  const rights = { allowed: ['*'], timeoutMilliseconds: 150 };
-  const answered = await askAgent({
-    agent: { silenceTimeoutMs: 200, maximumRetries },
-    config: { model: { primary: models[0], fallbacks: fallback ? [models[1]] : [] } },
-    message: pipelineMessage({ uuid: message }),
-    context: {
-      openModel: (uuid) => services.opener.open(uuid),
-      tools: gateway.forMessage(pipelineMessage({ uuid: message }), rights, () => undefined),
-    },
-  });
-  const error = answered.error as { reason?: string; retryAfterSeconds?: number } | undefined;
-  return {
-    answered,
-    text: answered.text,
-    reason: error === undefined ? null : (error.reason ?? String(error)),
-    ...(error?.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
-    requests: answered.calls.map((call) => [call.model_name, call.reason, call.first_piece_milliseconds !== null]),
-    tools: (await toolCalls.ofMessage(message)).map(({ tool_name, state, reason }) => [tool_name, state, reason]),
-  };
-}
-
-const fine: FakeOpenAiBehaviour = { kind: 'answer', chunks: ['Fine', '.'] };
-const calling = (...names: string[]): FakeOpenAiBehaviour => ({
-  kind: 'tool_calls',
-  calls: names.map((name) => ({ name, arguments: { query: 'x' } })),
-});
-/** What each request meets in turn, and all later ones like the last. */
-const inTurn = (...behaviours: FakeOpenAiBehaviour[]) => {
-  const before = server.requests.length;
-  server.behave((index) => behaviours[index - before] ?? (behaviours.at(-1) as FakeOpenAiBehaviour));
-};
-
-async function expectNextToWork() {
-  server.behave(fine);
-  expect(await ask()).toMatchObject({ text: 'Fine.', reason: null, requests: [['first', null, true]], tools: [] });
-}
-
-/** What the model was shown at last. */
-const lastMessages = () => (server.requests.at(-1)?.body?.messages ?? []) as { role: string; content: string }[];
+const { ask, inTurn, expectNextToWork, lastMessages, services, server, replaceServer } = agentWithServices();
 
 const timeout = 'provider_timeout';
 const failed = 'provider_failed';
@@ -223,13 +128,13 @@ describe('a model service', () => {
     for (const key of keys) expect(JSON.stringify(answered)).not.toContain(key);
     for (const call of answered.calls) expect(call.error === null).toBe(call.reason === null);
     // Nobody goes on listening to a service that was given up.
-    if (expected.reason === timeout) await server.requests.at(-1)?.closed;
+    if (expected.reason === timeout) await server().requests.at(-1)?.closed;
     await expectNextToWork();
   });
 
   it('is not there, and comes back', async () => {
-    const { port } = server;
-    await server.close();
+    const { port } = server();
+    await server().close();
     const { answered, ...outcome } = await ask();
     expect(outcome).toEqual({
       text: '',
@@ -241,13 +146,13 @@ describe('a model service', () => {
       tools: [],
     });
     expect(answered.error).toMatchObject({ message: 'The model provider could not be reached (ECONNREFUSED).' });
-    server = await startFakeOpenAi(fine, port);
+    await replaceServer(fine, port);
     await expectNextToWork();
   });
 
   it('has a second key where the first is not accepted, and the first is left alone', async () => {
-    const [provider] = (await services.providers.list()).filter(({ api_keys }) => api_keys.length > 0);
-    await services.providers.update(provider?.uuid ?? '', { api_keys: keys });
+    const [provider] = (await services().providers.list()).filter(({ api_keys }) => api_keys.length > 0);
+    await services().providers.update(provider?.uuid ?? '', { api_keys: keys });
     inTurn({ kind: 'error', status: 401 }, fine);
     expect(await ask()).toMatchObject({
       text: 'Fine.',
@@ -257,7 +162,7 @@ describe('a model service', () => {
         ['first', null, true],
       ],
     });
-    const used = () => server.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
+    const used = () => server().requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
     expect(used()).toEqual(keys);
     for (let times = 0; times < 3; times += 1) await expectNextToWork();
     expect(used().slice(2)).toEqual([keys[1], keys[1], keys[1]]);
@@ -385,12 +290,12 @@ describe('a tool', () => {
   });
 
   it('is called without end, and is stopped', async () => {
-    server.behave(calling('weather'));
+    server().behave(calling('weather'));
     const { text, reason, requests, tools: called } = await ask();
     expect([text, reason]).toEqual(['', 'step_limit']);
     expect(called).toHaveLength(8);
     expect(requests).toHaveLength(9);
-    expect(server.requests.at(-1)?.body?.tools).toBeUndefined();
+    expect(server().requests.at(-1)?.body?.tools).toBeUndefined();
     await expectNextToWork();
   });
 });
