@@ -62,7 +62,8 @@ export function tablesOf(collection: number) {
   };
 }
 
-/** The table of all editions, for statements that are not built. */
+/** The shared tables, for statements that are not built. */
+export const collectionTable = sql.table(`${schema}.collections`);
 export const editionTable = sql.table(`${schema}.editions`);
 export const keptVectorTable = sql.table(`${schema}.kept_vectors`);
 
@@ -72,7 +73,7 @@ export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
     await sql`select pg_advisory_xact_lock(${advisoryLocks.chunks})`.execute(transaction);
     const statements = [
       sql`create schema if not exists ${sql.id(schema)}`,
-      sql`create table if not exists ${sql.table(`${schema}.collections`)} (
+      sql`create table if not exists ${collectionTable} (
         number integer generated always as identity primary key,
         collection_id text collate "C" unique,
         language text not null,
@@ -85,7 +86,7 @@ export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
       )`,
       sql`create table if not exists ${editionTable} (
         number bigint generated always as identity primary key,
-        collection integer not null references ${sql.table(`${schema}.collections`)} on delete cascade,
+        collection integer not null references ${collectionTable} on delete cascade,
         document_id text collate "C" not null,
         document jsonb not null,
         state text not null default 'open',

@@ -1,6 +1,8 @@
-import type { StemmingLanguage } from '@parley/sdk';
+import type { IndexedDocument, StemmingLanguage } from '@parley/sdk';
 import { sql } from 'kysely';
-import type { ChunkDatabase } from './chunk-tables.ts';
+import { type ChunkDatabase, collectionTable, editionTable } from './chunk-tables.ts';
+import { isMissingReference } from './database-faults.ts';
+import { documentJson } from './indexed-documents.ts';
 
 /** What is known of a collection: its settings, and sums over what is published in it. */
 export interface CollectionRow {
@@ -38,6 +40,25 @@ export async function findCollection(
     .$if(lock, (query) => query.forUpdate())
     .executeTakeFirst();
   return row === undefined ? null : { ...row, language: row.language as StemmingLanguage };
+}
+
+/** @returns the number of an edition that nothing was added to yet; null when there is no such collection */
+export async function beginEdition(
+  database: ChunkDatabase,
+  collectionId: string,
+  document: IndexedDocument,
+): Promise<number | null> {
+  try {
+    const { rows } = await sql<{ number: number }>`
+      insert into ${editionTable} (collection, document_id, document)
+      select number, ${document.document_id}, ${documentJson(document)}::jsonb
+      from ${collectionTable} where collection_id = ${collectionId}
+      returning number`.execute(database);
+    return rows[0]?.number ?? null;
+  } catch (error) {
+    if (isMissingReference(error)) return null;
+    throw error;
+  }
 }
 
 /** What an edition adds to the sums of its collection. */

@@ -14,6 +14,8 @@ import { readPostings } from './postings.ts';
  * best by the rare ones, so that nobody waits for long in a large collection.
  */
 const usualBudget = 200_000;
+/** Postings that are read by one statement, but for those of one term. */
+const postingsAtOnce = 20_000;
 /** Chunks that common words are counted for beyond the budget, at least, and for each hit that is wanted. */
 const leastCandidates = 1000;
 const candidatesForHit = 10;
@@ -47,18 +49,35 @@ export async function searchByKeywords(
   const scores = new Map<number, number>();
   let candidates: ReadonlySet<number> | null = null;
   let read = 0;
-  // One term after the other, so that neither the database nor this thread is kept for long.
-  for (const term of terms) {
-    read += term.holding;
+  for (const group of groups(terms)) {
+    read += sumOf(group);
     // Which chunks are on the right pages shows only in the end.
     if (candidates === null && read > budget && scores.size >= limit && allowed.pages === null) {
       candidates = keepBest(scores, Math.max(leastCandidates, limit * candidatesForHit));
     }
-    await addScores(transaction, collection, term, scores, { allowed, candidates });
+    await addScores(transaction, collection, group, scores, { allowed, candidates });
     await nextTurn();
   }
   if (allowed.pages !== null) await removeOtherPages(transaction, collection, scores, limit, allowed);
   return bestHits(scores, limit);
+
+  /** Several rare terms at a time, or a common one, so that neither the database nor this thread is kept for long. */
+  function* groups(ranked: readonly Term[]): Generator<Term[]> {
+    const most = Math.min(postingsAtOnce, budget);
+    let group: Term[] = [];
+    for (const term of ranked) {
+      if (group.length > 0 && sumOf(group) + term.holding > most) {
+        yield group;
+        group = [];
+      }
+      group.push(term);
+    }
+    if (group.length > 0) yield group;
+  }
+}
+
+function sumOf(terms: readonly Term[]): number {
+  return terms.reduce((sum, { holding }) => sum + holding, 0);
 }
 
 /** @returns what is left */
@@ -95,11 +114,11 @@ async function findTerms(
   return rows;
 }
 
-/** Adds what a term counts to the scores of the chunks that hold it, or of the candidates only. */
+/** Adds what terms count to the scores of the chunks that hold them, or of the candidates only. */
 async function addScores(
   transaction: ChunkTransaction,
   collection: CollectionRow,
-  { term, holding }: Term,
+  terms: readonly Term[],
   scores: Map<number, number>,
   { allowed, candidates }: { allowed: Allowed; candidates: ReadonlySet<number> | null },
 ): Promise<void> {
@@ -108,22 +127,23 @@ async function addScores(
     candidates === null
       ? sql`true`
       : sql`postings.edition in (select edition from ${chunks} where id = any(${[...candidates]}::integer[]))`;
-  const { rows } = await sql<{ postings: Buffer | null }>`
-    select string_agg(postings.postings, ''::bytea) as postings
+  const { rows } = await sql<{ term: string; postings: Buffer }>`
+    select postings.term, string_agg(postings.postings, ''::bytea) as postings
     from ${postings} as postings
     ${joinPublished(collection)}
-    where postings.term = ${term} and ${allowsEdition(sql`postings.edition + 0`, allowed)} and ${ofCandidates}`.execute(
-    transaction,
-  );
-  const found = rows[0]?.postings ?? null;
-  if (found === null) return;
-  const weight = termWeight(term, collection.chunks, holding);
+    where postings.term = any(${terms.map(({ term }) => term)}::text[])
+      and ${allowsEdition(sql`postings.edition + 0`, allowed)} and ${ofCandidates}
+    group by postings.term`.execute(transaction);
+  const found = new Map(rows.map((row) => [row.term, row.postings]));
   const average = averageLength(collection);
-  readPostings(found, (chunk, frequencies, lengths) => {
-    if (candidates !== null && !candidates.has(chunk)) return;
-    const score = termScore(weight, weighted(frequencies), weighted(lengths), average);
-    scores.set(chunk, (scores.get(chunk) ?? 0) + score);
-  });
+  for (const { term, holding } of terms) {
+    const weight = termWeight(term, collection.chunks, holding);
+    readPostings(found.get(term) ?? Buffer.alloc(0), (chunk, frequencies, lengths) => {
+      if (candidates !== null && !candidates.has(chunk)) return;
+      const score = termScore(weight, weighted(frequencies), weighted(lengths), average);
+      scores.set(chunk, (scores.get(chunk) ?? 0) + score);
+    });
+  }
 }
 
 function averageLength({ chunks, title_terms, heading_terms, body_terms }: CollectionRow): number {

@@ -23,9 +23,8 @@ import {
   makeSharedTables,
   removeCollectionTables,
 } from './chunk-tables.ts';
-import { type CollectionRow, count, findCollection } from './collections.ts';
+import { beginEdition, type CollectionRow, count, findCollection } from './collections.ts';
 import { isDeadlock, isMissingTable } from './database-faults.ts';
-import { documentJson } from './indexed-documents.ts';
 import { KeptVectors, type KeptVectorsLimit } from './kept-vectors.ts';
 import { searchByKeywords } from './keyword-search.ts';
 import { PgVector } from './pgvector.ts';
@@ -120,17 +119,11 @@ export class PostgresChunkStore implements ChunkStore {
   }
 
   async begin(collectionId: string, document: IndexedDocument): Promise<string> {
-    const { document_id } = document;
-    return this.#change(async (transaction) => {
-      const collection = await this.#find(collectionId, { transaction, lock: true });
-      if (collection === null) throw new ParleyError('not_found', 'There is no such collection');
-      const { number } = await transaction
-        .insertInto('editions')
-        .values({ collection: collection.number, document_id, document: documentJson(document) })
-        .returning('number')
-        .executeTakeFirstOrThrow();
-      return String(number);
-    });
+    const edition = this.#dropping.has(collectionId)
+      ? null
+      : await this.#use(() => beginEdition(this.#database, collectionId, document));
+    if (edition === null) throw new ParleyError('not_found', 'There is no such collection');
+    return String(edition);
   }
 
   async add(collectionId: string, edition: string, chunks: readonly NewChunk[]): Promise<void> {
@@ -227,10 +220,9 @@ export class PostgresChunkStore implements ChunkStore {
     const { text, limit, filters = [], exact = false } = search;
     const compiled = compileFilters(filters);
     const nothing = { keyword: [], vector: [] };
-    const known = await this.#find(collectionId);
-    if (known === null) return nothing;
-    const vector =
-      search.vector === undefined || known.dimensions === null ? null : normalized(search.vector, known.dimensions);
+    // Not within the view, since it may have to add the extension.
+    const dimensions = search.vector === undefined ? null : ((await this.#find(collectionId))?.dimensions ?? null);
+    const vector = search.vector === undefined || dimensions === null ? null : normalized(search.vector, dimensions);
     const names = vector === null ? null : await this.#use(() => this.#pgvector.names());
     return this.#unlessDropped(collectionId, nothing, () =>
       this.#view(async (transaction) => {
