@@ -7,6 +7,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export interface ServiceProcessOptions {
   dataDir: string;
   databaseUrl?: string | null;
+  /** What is started, from the root of the checkout; the product itself when left out. */
+  program?: string;
   /** More settings; the environment of the tests is not handed on. */
   environment?: Record<string, string>;
 }
@@ -31,8 +33,8 @@ export interface ServiceProcess {
   stop(): Promise<ProcessEnd>;
 }
 
-function launch({ dataDir, databaseUrl, environment }: ServiceProcessOptions) {
-  const child = spawn(process.execPath, ['server/start.js'], {
+function launch({ dataDir, databaseUrl, program = 'server/start.js', environment }: ServiceProcessOptions) {
+  const child = spawn(process.execPath, [program], {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',
