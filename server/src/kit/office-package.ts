@@ -30,7 +30,7 @@ export async function openOfficePackage(
       throw new ParleyError('document_encrypted', `The ${name} can only be read with a password.`);
     throw new ParleyError(
       'document_type_unsupported',
-      `The file has the format that office programs used before 2007; open it in one and save it as .${extension}.`,
+      `The file has a format that office programs used before 2007; open it in one and save it as .${extension}.`,
     );
   }
   return ZipEntries.open(bytes, {

@@ -11,6 +11,8 @@ export const docx: Parser = {
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     'application/vnd.openxmlformats-officedocument.wordprocessingml.template',
     'application/vnd.ms-word.document.macroenabled.12',
+    // What all formats of before 2007 look like; who uploads one is told what to do with it.
+    'application/x-cfb',
   ],
   extensions: ['docx', 'dotx', 'docm'],
   module: new URL('./parse.ts', import.meta.url).href,

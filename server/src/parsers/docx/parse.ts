@@ -3,10 +3,11 @@ import type { Element, Nodes } from 'hast';
 import mammoth from 'mammoth';
 import { DocumentDraft, documentFault } from '../../kit/document-draft.ts';
 import { findElement, htmlBlocks, htmlText, htmlTree } from '../../kit/html-blocks.ts';
-import { openOfficePackage } from '../../kit/office-package.ts';
+import { type OfficeFormat, openOfficePackage } from '../../kit/office-package.ts';
 import { officeTitle } from '../../kit/office-title.ts';
 import type { ZipEntries } from '../../kit/zip-entries.ts';
 import { headingStyles } from './heading-styles.ts';
+import { docx } from './index.ts';
 
 const format = { name: 'Word document', extension: 'docx' };
 
@@ -19,7 +20,7 @@ const styleMap = [
 ];
 
 export async function parse(file: ParserFile, context: ParserContext): Promise<ParsedDocument> {
-  const parts = await openOfficePackage(file.bytes, format, context);
+  const parts = await openOfficePackage(file.bytes, formatOf(file), context);
   if (
     parts.find('word/document.xml') === undefined &&
     !parts.entries.some(({ path }) => /^word\/document\d*\.xml$/.test(path))
@@ -32,6 +33,20 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
   } catch (error) {
     throw documentFault(error, 'The Word document is damaged.');
   }
+}
+
+/** Files in older formats come here, too, whatever they hold. */
+function formatOf({ extension }: ParserFile): OfficeFormat {
+  if (docx.extensions.includes(extension)) return format;
+  const today = new Map([
+    ['doc', 'docx'],
+    ['dot', 'docx'],
+    ['xls', 'xlsx'],
+    ['xlt', 'xlsx'],
+    ['ppt', 'pptx'],
+    ['pps', 'pptx'],
+  ]);
+  return { name: 'file', extension: today.get(extension) ?? 'docx, .xlsx or .pptx' };
 }
 
 async function read(file: ParserFile, parts: ZipEntries, context: ParserContext): Promise<ParsedDocument> {

@@ -29,12 +29,17 @@ function read(file: ParserFile, context: ParserContext): ParsedDocument {
     throw new ParleyError('document_too_complex', 'Too many quotations or lists lie in each other.');
   }
   const { title, body } = frontMatterOf(text);
-  const sections = sectionsOf(body);
+  const sections = sectionsOf(withoutVastness(body));
   for (const [index, section] of sections.entries()) {
     for (const block of readBlocks(fromMarkdown(section, extensions))) draft.add(block);
     context.progress(index + 1, sections.length);
   }
   return draft.finish(title ?? firstHeading(draft), null);
+}
+
+/** Without thousands of empty lines and with breaks in endless ones, which the tree would be very large for. */
+function withoutVastness(text: string): string {
+  return text.replace(/\n{10,}/g, '\n\n\n\n').replace(/([^\n]{50000}[^\n ]{0,200}) /g, '$1\n\n');
 }
 
 /** The first of those of the highest level that there is. */

@@ -31,6 +31,6 @@ function beginsAnew(line: string, isAfterEmpty: boolean, length: number): boolea
   if (/^#{1,6}\s/.test(line)) return true;
   // Neither the rest of a list or a quotation nor indented code.
   if (isAfterEmpty && /^[^\s>*+\-|<[]/.test(line) && !/^\d+[.)]/.test(line)) return true;
-  // A list or a table that does not end.
-  return length > 3 * sectionCharacters && /^\S/.test(line);
+  // A list or a table that does not end, or nothing but empty lines.
+  return length > 3 * sectionCharacters && !/^[ \t]+\S/.test(line);
 }
