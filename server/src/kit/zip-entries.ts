@@ -60,7 +60,7 @@ export class ZipEntries {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const zip = await orBroken(fromBufferPromise(buffer, { lazyEntries: true, decodeStrings: false }));
     if (zip.entryCount > limits.maximumEntries) throw tooManyEntries(zip.entryCount, limits);
-    const entries = await orBroken(Array.fromAsync(zip.eachEntry()));
+    const entries = await orBroken(entriesOf(zip));
     return new ZipEntries(buffer, zip, entries, limits);
   }
 
@@ -111,6 +111,12 @@ function unpacked(packed: Buffer, entry: Entry, room: number): Buffer {
     if (!isTooLong) throw broken(error);
     throw most === entry.uncompressedSize ? untrue(error) : tooLarge(most, error);
   }
+}
+
+async function entriesOf(zip: ZipFile): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of zip.eachEntry()) entries.push(entry);
+  return entries;
 }
 
 /** The library's own check refuses a whole archive for one name, while names are only data here. */

@@ -124,7 +124,7 @@ export class ParserThread {
           outcome.resolve(answer);
           return;
         case 'refused':
-          outcome.reject(new ParleyError(answer.reason, answer.message, { details: answer.details }));
+          outcome.reject(new ParleyError(answer.reason, answer.message, answer.details && { details: answer.details }));
           return;
         case 'failed':
           giveUp(answer.isOutOfMemory ? this.#memoryLimit() : this.#unexpected(question, answer.error));
