@@ -40,7 +40,9 @@ export function useDraft<Stored extends { updated_at: string }, Value>({
   const saving = useMutation({
     mutationFn: async ({ overwrite }: { overwrite: boolean }) => {
       const current = await read();
-      if (!overwrite && current.updated_at !== base.updated_at) {
+      // Another part of the record may have changed; that is nothing to ask about.
+      const isOther = () => JSON.stringify(contentOf(current)) !== JSON.stringify(contentOf(base));
+      if (!overwrite && current.updated_at !== base.updated_at && isOther()) {
         setConflict(current);
         return false;
       }

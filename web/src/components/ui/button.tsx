@@ -2,7 +2,8 @@ import { cva, type VariantProps } from 'class-variance-authority';
 import type { ComponentProps } from 'react';
 import { classNames } from '../../lib/class-names.ts';
 
-const variants = cva(
+/** How buttons look, and links that stand where a button would. */
+export const buttonVariants = cva(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded-xl font-medium transition-colors duration-150 select-none disabled:cursor-not-allowed disabled:opacity-50 [&_svg]:shrink-0',
   {
     variants: {
@@ -29,6 +30,6 @@ export function Button({
   size,
   type = 'button',
   ...properties
-}: ComponentProps<'button'> & VariantProps<typeof variants>) {
-  return <button type={type} className={classNames(variants({ variant, size }), className)} {...properties} />;
+}: ComponentProps<'button'> & VariantProps<typeof buttonVariants>) {
+  return <button type={type} className={classNames(buttonVariants({ variant, size }), className)} {...properties} />;
 }
