@@ -23,4 +23,3 @@ export const PageQuery = Type.Object(
 );
 
 export const KnowledgeBaseParams = Type.Object({ knowledge_base_uuid: Uuid });
-export const BegunTask = Type.Object({ task_id: Type.Integer({ minimum: 1 }) });
