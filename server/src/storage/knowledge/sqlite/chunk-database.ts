@@ -144,6 +144,7 @@ export class ChunkDatabase {
             allowed,
             limit,
             this.#options.words,
+            collection.frequencies,
           );
     const centre = search.exact === true ? null : collection.centre;
     this.#encodeIfMany(collection);

@@ -4,6 +4,7 @@ import { compileFilters, refuseUnknownFields } from '../filters.ts';
 import { type Allowed, ChunkTable } from './chunk-table.ts';
 import { editionState } from './collection-tables.ts';
 import { bytesOf, floats, type KnowledgeFile } from './knowledge-file.ts';
+import { TermFrequencies } from './search-by-words.ts';
 import { wordsFor } from './sign-codes.ts';
 
 /** Answers to the last filters that are kept; a bot asks with the same ones again and again. */
@@ -21,6 +22,7 @@ export class Collection {
   isDropped = false;
   /** Its codes are being made. */
   isEncoding = false;
+  readonly frequencies = new TermFrequencies();
   readonly #file: KnowledgeFile;
   readonly #filtered = new Map<string, Uint8Array>();
   #table: ChunkTable | null = null;

@@ -26,6 +26,31 @@ interface Term {
   postings: number;
 }
 
+/** Terms that are more common than this are remembered, since counting them takes long. */
+const commonTerm = 1000;
+const rememberedTerms = 2000;
+
+/** How common the common terms of a large collection are, which changes little from one chunk to the next. */
+export class TermFrequencies {
+  readonly #terms = new Map<string, Term>();
+  #countedWith = 0;
+
+  /** @param chunks how many there are now; when they have become more or fewer by a fiftieth, all is counted anew */
+  get(term: string, chunks: number): Term | undefined {
+    if (Math.abs(chunks - this.#countedWith) * 50 > chunks) {
+      this.#terms.clear();
+      this.#countedWith = chunks;
+    }
+    return this.#terms.get(term);
+  }
+
+  set(term: Term): void {
+    if (term.holding < commonTerm) return;
+    if (this.#terms.size >= rememberedTerms) this.#terms.clear();
+    this.#terms.set(term.term, term);
+  }
+}
+
 interface Postings {
   term: string;
   slots: number[];
@@ -52,14 +77,15 @@ export function searchByWords(
   allowed: Allowed,
   limit: number,
   budget: WordBudget,
+  frequencies: TermFrequencies,
 ): ChunkHit[] {
   if (limit <= 0 || table.visibleCount === 0) return [];
-  const reader = new PostingReader(file, number, table);
+  const isSmall = table.count <= budget.smallCollection;
+  const reader = new PostingReader(file, number, table, isSmall ? null : frequencies);
   const known = [...new Set(terms)].flatMap((term) => reader.lookUp(term) ?? []);
   known.sort((one, other) => one.holding - other.holding);
   const score = new Scores(table, allowed);
   const rest: Term[] = [];
-  const isSmall = table.count <= budget.smallCollection;
   let left = isSmall ? Number.POSITIVE_INFINITY : budget.postings;
   for (const [index, term] of known.entries()) {
     // Words are read from the rarest on; after the first that is too common, all are.
@@ -82,7 +108,10 @@ export function searchByWords(
   return best.map((place) => ({ id: String(table.idOf(slots[place] as number)), score: scores[place] as number }));
 }
 
-/** Adds what common words count to the scores of the candidates, and takes the best. */
+/**
+ * Adds what common words count to the scores of the candidates, and takes the best.
+ * @returns places, the best first
+ */
 function withCommonTerms(
   reader: PostingReader,
   slots: readonly number[],
@@ -93,19 +122,45 @@ function withCommonTerms(
 ): number[] {
   const weights = new Map(rest.map((term) => [term.term, reader.weightOf(term)]));
   const atMost = [...weights.values()].reduce((sum, weight) => sum + highestTermScore(weight), 0);
-  const before = scores.slice();
-  const byRare = highest(before, Math.max(candidates, limit * 2));
-  const last = before[byRare[Math.min(limit, byRare.length) - 1] ?? 0] ?? 0;
-  // What could not get among the best with all of them need not be read.
-  const reachable = byRare.filter((place) => (before[place] as number) + atMost >= last);
-  for (const place of reachable) {
-    scores[place] = (before[place] as number) + reader.scoreOf(slots[place] as number, weights);
+  const best = new BestScores(limit);
+  const scored: number[] = [];
+  for (const place of highest(scores, Math.max(candidates, limit * 2))) {
+    const score = scores[place] as number;
+    // Neither this one nor those after it could get among the best with all of the common words.
+    if (score + atMost < best.least) break;
+    scores[place] = score + reader.scoreOf(slots[place] as number, weights);
+    best.add(scores[place] as number);
+    scored.push(place);
   }
   const order = highest(
-    Float64Array.from(reachable, (place) => scores[place] as number),
+    Float64Array.from(scored, (place) => scores[place] as number),
     limit,
   );
-  return order.map((index) => reachable[index] as number);
+  return order.map((index) => scored[index] as number);
+}
+
+/** Knows the least of so many highest scores. */
+class BestScores {
+  readonly #limit: number;
+  /** Ascending. */
+  readonly #scores: number[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** What a score must reach to be among them. */
+  get least(): number {
+    return this.#scores.length < this.#limit ? Number.NEGATIVE_INFINITY : (this.#scores[0] as number);
+  }
+
+  add(score: number): void {
+    if (score < this.least) return;
+    let at = this.#scores.length;
+    while (at > 0 && (this.#scores[at - 1] as number) > score) at -= 1;
+    this.#scores.splice(at, 0, score);
+    if (this.#scores.length > this.#limit) this.#scores.shift();
+  }
 }
 
 /** Sums scores of chunks. */
@@ -150,16 +205,25 @@ class PostingReader {
   readonly #file: KnowledgeFile;
   readonly #number: number;
   readonly #table: ChunkTable;
+  readonly #frequencies: TermFrequencies | null;
 
-  constructor(file: KnowledgeFile, number: number, table: ChunkTable) {
+  /** @param frequencies null where all has to be counted anew */
+  constructor(file: KnowledgeFile, number: number, table: ChunkTable, frequencies: TermFrequencies | null) {
     this.#file = file;
     this.#number = number;
     this.#table = table;
+    this.#frequencies = frequencies;
   }
 
+  /** @returns null for a term that stands nowhere */
   lookUp(term: string): Term | null {
+    const counted = this.#frequencies?.get(term, this.#table.count);
+    if (counted !== undefined) return counted;
     const row = this.#file.get<[number, number]>(`select doc, cnt from terms_${this.#number}_row where term = ?`, term);
-    return row === undefined ? null : { term, holding: row[0], postings: row[1] };
+    if (row === undefined) return null;
+    const found = { term, holding: row[0], postings: row[1] };
+    this.#frequencies?.set(found);
+    return found;
   }
 
   /** Chunks that are published and hold a term, in the order of their ids. */
@@ -202,31 +266,34 @@ class PostingReader {
 
   /** What terms add to the score of a chunk, from the terms that are stored with it. */
   scoreOf(slot: number, weights: ReadonlyMap<string, number>): number {
+    // The full text's own table, which is read faster than through it: the columns in their order.
     const row = this.#file.get<[string, string, string]>(
-      `select title, headings, body from terms_${this.#number} where rowid = ?`,
+      `select c0, c1, c2 from terms_${this.#number}_content where id = ?`,
       this.#table.idOf(slot),
     );
     if (row === undefined) return 0;
-    const counts = new Map<string, FieldCounts>();
-    for (const [index, field] of (['title', 'headings', 'body'] as const).entries()) {
-      for (const term of (row[index] as string).split(' ')) {
-        if (!weights.has(term)) continue;
-        let count = counts.get(term);
-        if (count === undefined) {
-          count = { title: 0, headings: 0, body: 0 };
-          counts.set(term, count);
-        }
-        count[field] += 1;
-      }
-    }
+    const [title, headings, body] = row.map((terms) => ` ${terms} `) as [string, string, string];
     const length = this.#table.lengthOf(slot);
     const average = averageLength(this.#table);
     let sum = 0;
-    for (const [term, count] of counts) {
-      sum += termScore(weights.get(term) as number, weighted(count), length, average);
+    for (const [term, weight] of weights) {
+      const word = ` ${term} `;
+      const frequency = weighted({
+        title: countOf(word, title),
+        headings: countOf(word, headings),
+        body: countOf(word, body),
+      });
+      if (frequency > 0) sum += termScore(weight, frequency, length, average);
     }
     return sum;
   }
+}
+
+/** How often a word stands in a text; both begin and end with a space, which neighbouring words share. */
+function countOf(word: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length - 1)) count += 1;
+  return count;
 }
 
 function averageLength(table: ChunkTable): number {
