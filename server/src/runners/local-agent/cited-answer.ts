@@ -43,6 +43,8 @@ export class CitedAnswer {
       for (; !next.done; next = await said.next()) {
         yield* this.retrievals();
         const { value } = next;
+        // Given up while the record before it was read: the end of the call is still told.
+        if (this.#signal.aborted && value.type !== 'model_call') continue;
         if (value.type === 'text' && this.#citations !== null) yield* this.#text(this.#citations.push(value.text));
         else yield value;
       }

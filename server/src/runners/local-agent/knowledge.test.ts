@@ -1,6 +1,14 @@
 import { type KnowledgePassage, ParleyError, type RunnerContext } from '@parley/sdk';
-import { knowledgePassage, silentLogger } from '@parley/sdk/testing';
+import {
+  fakeLanguageModel,
+  fakeRunnerContext,
+  knowledgePassage,
+  openedModel,
+  runnerContract,
+  silentLogger,
+} from '@parley/sdk/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { localAgent } from './index.ts';
 import {
   askWithKnowledge as ask,
   bases,
@@ -11,6 +19,23 @@ import {
   textOf,
 } from './testing/ask-with-knowledge.ts';
 import { finding, shownPassages } from './testing/knowledge-questions.ts';
+
+const endless = (function* () {
+  for (;;) yield 'and so on [1: "We open"], ';
+})();
+runnerContract({
+  runner: localAgent,
+  config: () => ({ model: 'short', 'knowledge-bases': bases }),
+  endlessConfig: () => ({ model: 'endless', 'knowledge-bases': bases }),
+  context: fakeRunnerContext({
+    openModel: async (uuid) =>
+      openedModel(
+        uuid,
+        fakeLanguageModel(uuid === 'endless' ? { chunks: endless, delayMs: 1 } : { chunks: ['Nine [1].'] }),
+      ),
+    retrieve: finding(opening, closing),
+  }),
+});
 
 describe('ai.local-agent.knowledge-bases', () => {
   it('ai.local-agent.knowledge-bases: what they say stands before the question, numbered, with where it is from', async () => {

@@ -213,8 +213,8 @@ describe('the time of an answer', () => {
     const controller = new AbortController();
     const reason = new ParleyError('cancelled', 'x');
     const { openModel } = opening({ first: { answers: [{ chunks: forever(), delayMs: 5 }] } });
-    setTimeout(() => controller.abort(reason), 50);
-    const { error, calls } = await askAgent({ context: { openModel }, signal: controller.signal });
+    const watch = () => controller.abort(reason);
+    const { error, calls } = await askAgent({ context: { openModel }, signal: controller.signal, watch });
     expect(error).toBe(reason);
     expect(calls).toMatchObject([{ reason: 'cancelled', first_piece_milliseconds: expect.any(Number) }]);
   });
