@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs';
 import type { Parse } from '@parley/sdk';
 
-/** Reads lines as paragraphs; where the test wants it, it never comes to an end with `parsing.crash`. */
+/** Reads lines as paragraphs; comes to no end while there is the file that the text names. */
 export const parse: Parse = async (file, context) => {
   context.progress(1, 2);
-  if (file.name === 'parsing.crash' && process.env.TEST_PAUSE_AT === 'parsing') {
-    await new Promise((resolve) => setInterval(() => resolve, 1000));
-  }
-  const lines = new TextDecoder().decode(file.bytes).split('\n').filter(Boolean);
+  const text = new TextDecoder().decode(file.bytes);
+  const path = /^pause while there is (.+)$/m.exec(text)?.[1];
+  while (path !== undefined && existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 20));
   return {
     ...{ title: null, page_kind: null, pages: [], warnings: [] },
-    blocks: lines.map((text) => ({ type: 'paragraph', text })),
+    blocks: text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => ({ type: 'paragraph', text: line })),
   };
 };

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silentLogger } from '@parley/sdk/testing';
 import { expect } from 'vitest';
@@ -56,9 +56,11 @@ export async function killAtSteps(place: StoragePlace, steps: readonly Step[], i
       base ??= await makeBase(api);
       await ready(api, base);
       expect(await found(api, base), `before ${step}`).toContain('stays');
-      await begin(api, base, step);
+      if (step === 'parsing') writeFileSync(flagOf(place), '');
+      await begin(api, base, step, place);
       await reached(service, api, base, step);
       await service.kill('SIGKILL');
+      rmSync(flagOf(place), { force: true });
       if (!ofCollections.has(step)) continue;
       // Begun again, it would stand still at the next step before anybody waits for that.
       const again = await start();
@@ -89,14 +91,14 @@ export async function killAtSteps(place: StoragePlace, steps: readonly Step[], i
   }
 }
 
-async function attach(api: ApiClient, base: string, name: string): Promise<string> {
-  const text = `What is said of ${name}.\n${`Nobody knows why ${name} is so long. `.repeat(40)}`;
+async function attach(api: ApiClient, base: string, name: string, more = ''): Promise<string> {
+  const text = `${more}What is said of ${name}.\n${`Nobody knows why ${name} is so long. `.repeat(40)}`;
   const { body } = await api.upload(`${name}.crash`, text);
   const { files } = await api.data('POST', `/knowledge/bases/${base}/files`, { file_id: body.data.file_id });
   return files[0].uuid;
 }
 
-async function begin(api: ApiClient, base: string, step: Step): Promise<void> {
+async function begin(api: ApiClient, base: string, step: Step, place: StoragePlace): Promise<void> {
   const path = `/knowledge/bases/${base}`;
   switch (step) {
     case 'removing':
@@ -116,9 +118,17 @@ async function begin(api: ApiClient, base: string, step: Step): Promise<void> {
       await api.data('PUT', path, { creation_settings: { ...before, chunk_size: before.chunk_size + 100 } });
       return;
     }
+    case 'parsing':
+      await attach(api, base, step, `pause while there is ${flagOf(place)}\n`);
+      return;
     default:
       await attach(api, base, step);
   }
+}
+
+/** Keeps the parser of the test from coming to an end while it is there. */
+function flagOf({ dataDir }: StoragePlace): string {
+  return join(dataDir, 'pause-parsing');
 }
 
 async function settings(api: ApiClient, path: string) {
