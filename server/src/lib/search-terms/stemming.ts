@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import snowball from 'snowball-stemmers';
 import * as stopWords from 'stopword';
 
 /** The same list as the contracts have. */
@@ -22,10 +22,6 @@ export type Language =
 export interface Stemming {
   /** The stem of a word in small letters; null for a word that says nothing, such as "the". */
   stem(word: string): string | null;
-}
-
-interface Snowball {
-  newStemmer(language: string): { stem(word: string): string };
 }
 
 const commonWords: Record<Exclude<Language, 'none'>, readonly string[]> = {
@@ -60,8 +56,6 @@ export function stemmingFor(language: Language): Stemming {
 }
 
 function snowballStemming(language: Exclude<Language, 'none'>): Stemming {
-  // The package has no types and no module form.
-  const snowball = createRequire(import.meta.url)('snowball-stemmers') as Snowball;
   const stemmer = snowball.newStemmer(language);
   const common = new Set(commonWords[language].map((word) => word.toLowerCase().normalize('NFC')));
   const stems = new Map<string, string | null>();
