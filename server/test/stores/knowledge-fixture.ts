@@ -47,7 +47,7 @@ export interface KnowledgeFixtureOptions {
   blobs: DiskBlobStore;
   held: HeldTexts;
   /** Called at each step with the name of the document or the collection; what it throws, the step throws. */
-  at?: (step: Step, name: string, signal?: AbortSignal) => Promise<void> | void;
+  at?: ((step: Step, name: string, signal?: AbortSignal) => Promise<void> | void) | undefined;
   judge?: CollectionJudge;
   engines?: KnowledgeEngine[];
   /** Tells the service's store of chunks what it holds. */
@@ -64,7 +64,7 @@ export const fakeParser: Parser = {
 };
 
 /** An engine that holds whole texts and finds those with the words asked for. */
-export function fakeEngine({ held, at }: Pick<KnowledgeFixtureOptions, 'held' | 'at'>): KnowledgeEngine {
+export function fakeEngine({ held, at }: { held: HeldTexts; at?: KnowledgeFixtureOptions['at'] }): KnowledgeEngine {
   const step = async (name: Step, of: string, signal?: AbortSignal) => at?.(name, of, signal);
   return {
     plugin_id: 'tests/texts',
@@ -233,8 +233,6 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
       (await documentStore.byUuid(document.uuid))?.stage ?? null,
   };
 }
-
-export type KnowledgeFixture = ReturnType<typeof knowledgeFixture>;
 
 async function* once(text: string): AsyncIterable<Uint8Array> {
   yield new TextEncoder().encode(text);

@@ -68,7 +68,9 @@ describe('documents', () => {
       });
     const content = await documents().content(base, uuid);
     expect(content).toMatchObject({ file_name: 'Büro.TXT', size: 10 });
-    expect(Buffer.concat(await Array.fromAsync(content.content)).toString()).toBe('Title\nline');
+    const pieces: Uint8Array[] = [];
+    for await (const piece of content.content) pieces.push(piece);
+    expect(Buffer.concat(pieces).toString()).toBe('Title\nline');
   });
 
   it('are one for each file, whoever attaches it', async () => {

@@ -333,8 +333,9 @@ function extensionOf(name: string): string {
 }
 
 function refused(refusal: DocumentRefusal, file: StoredFile): ParleyError {
-  if (refusal.reason === 'no_base') return noBase();
-  if (refusal.reason === 'no_file') return new ParleyError('not_found', `File ${file.uuid} not found`);
+  if (!('document' in refusal)) {
+    return refusal.reason === 'no_base' ? noBase() : new ParleyError('not_found', `File ${file.uuid} not found`);
+  }
   const { uuid, file_name } = refusal.document;
   return new ParleyError('duplicate_document', `The knowledge base holds the same content as ${file_name}`, {
     details: [{ path: documentPath + uuid, message: file_name }],
