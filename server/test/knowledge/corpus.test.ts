@@ -66,7 +66,7 @@ function line(block: DocumentBlock): string {
 test('the corpus holds files of every format', () => {
   expect(names.length).toBeGreaterThanOrEqual(40);
   const extensions = new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1)));
-  const formats = 'txt md html pdf docx pptx xlsx csv json epub eml py ts zip doc'.split(' ');
+  const formats = 'txt md html pdf docx pptx xlsx csv json epub eml py go zip doc'.split(' ');
   expect([...extensions].sort()).toEqual(formats.sort());
 });
 
