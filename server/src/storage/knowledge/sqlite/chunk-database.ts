@@ -8,31 +8,16 @@ import {
   type StoredChunk,
 } from '@parley/sdk';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';
+import type { ChunkDatabaseOptions } from './chunk-database-options.ts';
 import { Collection, type CollectionRow, readCollections } from './collection.ts';
 import { createTables, dropTables, editionState } from './collection-tables.ts';
 import { EditionWriter, numberOf } from './edition-writer.ts';
-import { KeptVectors, type KeptVectorsLimit, usualKeptVectors } from './kept-vectors.ts';
+import { KeptVectors } from './kept-vectors.ts';
 import type { KnowledgeFile } from './knowledge-file.ts';
 import { checkDimensions, normalised, searchByVector } from './search-by-vector.ts';
-import { searchByWords, usualWordBudget, type WordBudget } from './search-by-words.ts';
+import { searchByWords } from './search-by-words.ts';
 import { encode, giveBack, purge } from './upkeep.ts';
 import { inOnePiece, type Pieces, type WorkEvents, WorkQueue } from './work-queue.ts';
-
-export interface ChunkDatabaseOptions {
-  keptVectors: KeptVectorsLimit;
-  words: WordBudget;
-  /** Collections with more vectors get codes; smaller ones are compared completely. */
-  codesFrom: number;
-  /** Bytes of collections in memory; the one that is worked with may be larger. */
-  memory: number;
-}
-
-export const usualOptions: ChunkDatabaseOptions = {
-  keptVectors: usualKeptVectors,
-  words: usualWordBudget,
-  codesFrom: 5000,
-  memory: 64 * 1024 * 1024,
-};
 
 /** Words of a question that are looked for, and characters that are read for them. */
 const maximumTerms = 1000;

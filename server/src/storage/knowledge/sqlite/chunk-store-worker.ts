@@ -3,7 +3,8 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ParleyError } from '@parley/sdk';
-import { ChunkDatabase, type ChunkDatabaseOptions } from './chunk-database.ts';
+import { ChunkDatabase } from './chunk-database.ts';
+import type { ChunkDatabaseOptions } from './chunk-database-options.ts';
 import type { CarriedError, WorkerMessage, WorkerNote } from './chunk-store-messages.ts';
 import { isDamaged, type KnowledgeFile, moveAside, openKnowledgeFile } from './knowledge-file.ts';
 

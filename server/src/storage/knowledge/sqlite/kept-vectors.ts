@@ -1,13 +1,6 @@
+import type { KeptVectorsLimit } from './chunk-database-options.ts';
 import { bytesOf, floats, type KnowledgeFile } from './knowledge-file.ts';
 import { type Pieces, pieceMilliseconds } from './work-queue.ts';
-
-/** How many vectors of texts are kept for when the same texts come again. */
-export interface KeptVectorsLimit {
-  count: number;
-  bytes: number;
-}
-
-export const usualKeptVectors: KeptVectorsLimit = { count: 200_000, bytes: 256 * 1024 * 1024 };
 
 /** Being asked for again within this time, seconds, is not written down. */
 const sameUse = 3600;

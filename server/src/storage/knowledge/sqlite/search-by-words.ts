@@ -1,20 +1,9 @@
 import type { ChunkHit } from '@parley/sdk';
 import { type FieldCounts, highestTermScore, termScore, termWeight, weighted } from '../../../lib/bm25.ts';
 import { highest } from './best.ts';
+import type { WordBudget } from './chunk-database-options.ts';
 import type { Allowed, ChunkTable } from './chunk-table.ts';
 import type { KnowledgeFile } from './knowledge-file.ts';
-
-/** How much is read for one search; what goes beyond is estimated as {@link searchByWords} says. */
-export interface WordBudget {
-  /** Places of words that are read, one of the rarest words excepted. */
-  postings: number;
-  /** Collections with no more chunks are always read completely. */
-  smallCollection: number;
-  /** Chunks that are scored by the commoner words. */
-  candidates: number;
-}
-
-export const usualWordBudget: WordBudget = { postings: 20_000, smallCollection: 5000, candidates: 400 };
 
 /** The rarest word is read up to here, however common it is. */
 const postingsOfOne = 100_000;

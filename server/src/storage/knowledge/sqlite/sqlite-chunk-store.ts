@@ -12,7 +12,7 @@ import {
   type StoredChunk,
 } from '@parley/sdk';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
-import { type ChunkDatabaseOptions, usualOptions } from './chunk-database.ts';
+import { type ChunkDatabaseOptions, usualOptions } from './chunk-database-options.ts';
 import type { CarriedError, Method, WorkerMessage, WorkerNote } from './chunk-store-messages.ts';
 import type { WorkerData } from './chunk-store-worker.ts';
 
