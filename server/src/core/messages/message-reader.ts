@@ -15,6 +15,8 @@ export interface MessageFilter {
   direction?: Message['direction'] | undefined;
   state?: MessageState | undefined;
   reason?: string | undefined;
+  /** Stands in the text, whether A to Z are large or small. */
+  text?: string | undefined;
   /** Stored then or later. */
   from?: string | undefined;
   /** Stored before. */

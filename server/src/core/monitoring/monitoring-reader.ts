@@ -26,6 +26,8 @@ export interface RecordFilter extends MonitoringFilter {
   is_active?: boolean | undefined;
   /** Feedback only. */
   feedback_type?: number | undefined;
+  /** Feedback only: of these messages. */
+  messages?: readonly string[] | undefined;
 }
 
 /** What sums are told apart by. Hours and days are the moments at which they begin. */

@@ -5,6 +5,7 @@ import { latencyMeasures, latencyPercentile, type Measure, nanoPerUnit } from '.
 import type {
   CostShare,
   FeedbackStatistics,
+  Figures,
   LlmStatistics,
   MessageAnalysis,
   Overview,
@@ -47,6 +48,11 @@ const measuresOf: Record<SeriesMetric, readonly Measure[]> = {
   embedding_calls: ['embedding_calls'],
   latency: latencyMeasures,
 };
+const measuresOfFigures = [
+  ...(['received', 'sent', 'succeeded', 'failed', 'failed_received', 'delivery_failures'] as const),
+  ...(['llm_calls', 'llm_failures', 'tool_failures', 'input_tokens', 'output_tokens', 'cost_nano'] as const),
+  ...latencyMeasures,
+];
 /** The metrics that are told apart by model. */
 const ofModels: readonly SeriesMetric[] = [
   'llm_calls',
@@ -87,6 +93,24 @@ export class MonitoringService {
       model_calls: sums.llm_calls + embeddings.embedding_calls,
       success_rate: ended === 0 ? 100 : percent(sums.succeeded, ended),
       active_sessions,
+    };
+  }
+
+  async figures(filter: MonitoringFilter): Promise<Figures> {
+    const sums = await this.#total(filter, measuresOfFigures);
+    const ended = sums.succeeded + sums.failed;
+    const answers = latencyMeasures.map((measure) => sums[measure]);
+    const [median, p95] = [latencyPercentile(answers, 0.5), latencyPercentile(answers, 0.95)];
+    return {
+      received: sums.received,
+      sent: sums.sent,
+      success_rate: ended === 0 ? null : percent(sums.succeeded, ended),
+      errors: sums.failed_received + sums.llm_failures + sums.tool_failures + sums.delivery_failures,
+      latency: median === null || p95 === null ? null : { median, p95 },
+      llm_calls: sums.llm_calls,
+      input_tokens: sums.input_tokens,
+      output_tokens: sums.output_tokens,
+      cost: sums.cost_nano / nanoPerUnit,
     };
   }
 

@@ -14,6 +14,23 @@ export interface Overview {
   active_sessions: number;
 }
 
+/** What went on in a window, as somebody looks at it who compares it with another. */
+export interface Figures {
+  received: number;
+  sent: number;
+  /** Percent of the messages that ended which ended well; null where none did. */
+  success_rate: number | null;
+  /** Messages, calls of models and tools, and deliveries that failed. */
+  errors: number;
+  /** From the moment a message was stored to the moment its answer was delivered; null when nothing was answered. */
+  latency: { median: number; p95: number } | null;
+  llm_calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** Of the calls whose price was known. */
+  cost: number;
+}
+
 /** What a series may be of; latencies are told as two numbers. */
 export const seriesMetrics = [
   'messages',

@@ -23,6 +23,7 @@ interface Text {
   state: MessageState;
   reason: string | null;
   sender_id: string;
+  text?: string;
   created_at: string;
 }
 
@@ -91,7 +92,7 @@ class Ledger {
         sequence,
         sender_name: '',
         message_chain: '[]',
-        text: '',
+        text: message.text ?? '',
         sent_at: null,
         facts: null,
         merged_into: null,
@@ -119,8 +120,9 @@ class Ledger {
   }
 
   /** Positions of what meets the filter, newest first. */
-  expected({ from, to, ...exact }: MessageFilter): number[] {
+  expected({ from, to, text, ...exact }: MessageFilter): number[] {
     return this.rows
+      .filter((row) => text === undefined || (row.text ?? '').toLowerCase().includes(text.toLowerCase()))
       .filter((row) =>
         Object.entries(exact).every(([name, value]) => value === undefined || row[name as keyof Row] === value),
       )
@@ -177,6 +179,7 @@ const filters = fc.record({
   direction: maybe('inbound' as const, 'outbound' as const),
   state: maybe(...(['received', 'processing', 'answered', 'stopped', 'failed', 'writing', 'finished'] as const)),
   reason: maybe(...reasons, 'quota'),
+  text: maybe('HELLO', 'there', '%', 'e_e', '\\', "'", '\0\ud800'),
   from: maybe(...[-5, 3, 30, 5000].map(moment)),
   to: maybe(...[0, 10, 40, 6000].map(moment)),
 });
@@ -199,23 +202,33 @@ describeOnEachEngine('the search through messages', (storage) => {
   ])('finds all that meets the filters once, newest first, page by page, with %s', async (_, bounds) => {
     // Several conversations are much longer than others, some begin late, and moments repeat.
     const content = fc.sample(
-      fc.array(fc.record({ key: fc.nat(11), end: ends, sender_id: fc.constantFrom('ada', 'bob'), pace: fc.nat(2) }), {
-        minLength: 150,
-        maxLength: 150,
-      }),
+      fc.array(
+        fc.record({
+          ...{ key: fc.nat(11), end: ends, sender_id: fc.constantFrom('ada', 'bob'), pace: fc.nat(2) },
+          text: fc.constantFrom('Hello there', 'hello', '100% \\ "e_e"', ''),
+        }),
+        { minLength: 150, maxLength: 150 },
+      ),
       { numRuns: 1, seed: 7 },
-    )[0] as { key: number; end: Pick<Row, 'direction' | 'state' | 'reason'>; sender_id: string; pace: number }[];
+    )[0] as {
+      key: number;
+      end: Pick<Row, 'direction' | 'state' | 'reason'>;
+      sender_id: string;
+      pace: number;
+      text: string;
+    }[];
     const keys = fc.sample(conversationKeys, { numRuns: 12, seed: 7 });
     const conversations: Conversation[] = [];
     for (const key of keys) conversations.push(await ledger.conversation(key));
     let minutes = 0;
     await ledger.add(
-      content.map(({ key, end, sender_id, pace }, index) => {
+      content.map(({ key, end, sender_id, pace, text }, index) => {
         minutes += pace === 0 ? 0 : 1;
         const which = index < 50 ? key % 4 : key;
         return {
           ...end,
           sender_id,
+          text,
           created_at: moment(minutes),
           conversation: conversations[which] as Conversation,
         };

@@ -5,7 +5,7 @@ import { readCommitted } from '../committed-read.ts';
 import type { Database } from '../database.ts';
 
 type Condition = RawBuilder<unknown>;
-type FilterName = Exclude<keyof MessageFilter, 'from' | 'to'>;
+type FilterName = Exclude<keyof MessageFilter, 'text' | 'from' | 'to'>;
 
 /** The part of the ledger that is looked through. */
 interface Window {
@@ -103,7 +103,7 @@ export class MessageSearch {
     if (conversations?.length === 0) return { found: [], next: null };
     const source = await this.#source(filter, window, conversations);
     const open = openFilters(filter, source);
-    const chunk = open.length === 0 ? limit + 1 : this.#bounds.turn;
+    const chunk = open.length === 0 && filter.text === undefined ? limit + 1 : this.#bounds.turn;
     const found: MessagePlace[] = [];
     let mayLeap = open.some(isOfConversation);
     for (let seen = 0; ; ) {
@@ -218,6 +218,7 @@ export class MessageSearch {
       const table = isOfConversation(name) ? 'conversations' : 'messages';
       return sql`${sql.ref(`${table}.${name}`)} = ${filter[name]}`;
     });
+    if (filter.text !== undefined) conditions.push(holds(filter.text));
     // The kinds of joins keep an engine from beginning with anything but the candidates.
     const join = sql`left join conversations on conversations.uuid = messages.conversation_uuid`;
     return readCommitted(
@@ -326,6 +327,12 @@ function chosenBy({ bot_uuid, pipeline_uuid, session_type, session_id }: Message
   if (session_type === undefined && session_id === undefined)
     conditions.unshift(sql`session_type in ('person', 'group')`);
   return all(conditions);
+}
+
+/** Whether messages hold a text. SQLite knows of large and small only in A to Z, so both sides are left to the engine. */
+function holds(text: string): Condition {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return sql`lower(messages.text) like lower(${pattern}) escape '\\'`;
 }
 
 function windowOf({ from, to }: MessageFilter, after: MessagePlace | null): Window {

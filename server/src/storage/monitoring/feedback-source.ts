@@ -61,6 +61,7 @@ function conditionsOf(filter: RecordFilter): Expression[] {
     ...isWithin(sql.ref('entry.created_at'), filter),
     ...isOneOf(sql.ref('entry.bot_uuid'), filter.bots),
     ...isOneOf(sql.ref('entry.pipeline_uuid'), filter.pipelines),
+    ...isOneOf(sql.ref('entry.message_uuid'), filter.messages),
     ...(filter.feedback_type === undefined ? [] : [sql`entry.feedback_type = ${filter.feedback_type}`]),
   ];
 }

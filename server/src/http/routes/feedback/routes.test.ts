@@ -40,6 +40,11 @@ describe('POST /api/v1/messages/:message_uuid/feedback', async () => {
     expect(await all()).toHaveLength(2);
     expect((await give({ feedback_type: 1 }, { message: ledger.question })).status).toBe(200);
     expect(await all()).toHaveLength(3);
+    const ofOne = await service.request({
+      url: `/api/v1/monitoring/feedback?messageId=${ledger.question.toUpperCase()}`,
+      bearer,
+    });
+    expect(ofOne.body.data).toMatchObject({ total: 1, feedback: [{ message_id: ledger.question }] });
   });
 
   it.each([

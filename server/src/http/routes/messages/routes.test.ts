@@ -129,6 +129,7 @@ describe('the list of messages', () => {
     expect(textsOf(await list('&direction=inbound'))).toEqual(['psst', 'Hello']);
     expect(textsOf(await list('&reason=ignored'))).toEqual(['psst']);
     expect(textsOf(await list('&reason=answered'))).toEqual(['Hello']);
+    expect(textsOf(await list('&text=SAID%3A'))).toEqual(['You said: Hello']);
     expect(textsOf(await list('&session_type=group'))).toEqual([]);
     expect(textsOf(await list(`&bot_uuid=${bot.toUpperCase()}&pipeline_uuid=${pipeline}&state=answered`))).toEqual([
       'Hello',

@@ -33,6 +33,13 @@ export const MessageQuery = Type.Object(
     reason: Type.Optional(
       Type.String({ pattern: '^[a-z_]{1,64}$', description: '`answered`, or one of the words of docs/errors.md.' }),
     ),
+    text: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Stands in the text; upper and lower case are the same.',
+      }),
+    ),
     from: Type.Optional(Type.String({ format: 'date-time', description: 'The earliest moment.' })),
     to: Type.Optional(Type.String({ format: 'date-time', description: 'The moment before which it was.' })),
     limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),

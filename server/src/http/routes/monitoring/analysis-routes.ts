@@ -14,6 +14,7 @@ import {
   MessageDetails,
   MessageParams,
   MonitoringCosts,
+  MonitoringFigures,
   MonitoringSeries,
   SeriesQuery,
   SessionAnalysis,
@@ -69,6 +70,20 @@ export async function analysisRoutes(server: TypedServer, monitoring: Monitoring
       },
     },
     async ({ query }) => success(await monitoring.feedback(filterOf(query))),
+  );
+
+  server.get(
+    '/api/v1/monitoring/figures',
+    {
+      config: reads,
+      schema: {
+        tags,
+        summary: 'What went on in a window, to compare with another',
+        querystring: FilterQuery,
+        response: answers(MonitoringFigures, 400, 401, 403),
+      },
+    },
+    async ({ query }) => success(await monitoring.figures(filterOf(query))),
   );
 
   server.get(

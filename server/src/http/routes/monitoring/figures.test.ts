@@ -76,6 +76,28 @@ describe('GET /api/v1/monitoring/series', () => {
   });
 });
 
+describe('GET /api/v1/monitoring/figures', () => {
+  it('tells what went on in a window', async () => {
+    const figures = {
+      ...{ received: 3, sent: 2, success_rate: 60, errors: 6, llm_calls: 4 },
+      ...{ input_tokens: 117, output_tokens: 23, cost: 0.013 },
+      latency: { median: expect.any(Number), p95: expect.any(Number) },
+    };
+    expect(await data('figures')).toEqual(figures);
+    expect(await data(`figures?botId=${bot}&startTime=2026-01-01`)).toEqual(figures);
+    const { total } = await data('errors?limit=0');
+    expect(total).toBe(figures.errors);
+  });
+
+  it('says nothing of what did not happen', async () => {
+    expect(await data('figures?endTime=2026-01-01')).toEqual({
+      ...{ received: 0, sent: 0, success_rate: null, errors: 0, latency: null, llm_calls: 0 },
+      ...{ input_tokens: 0, output_tokens: 0, cost: 0 },
+    });
+    expect((await read('figures?startTime=soon')).status).toBe(400);
+  });
+});
+
 describe('GET /api/v1/monitoring/costs', () => {
   it('tells what was spent on each model', async () => {
     expect((await data('costs')).costs).toEqual([

@@ -16,6 +16,7 @@ interface RecordQuery extends FilterQuery {
   knowledgeBaseId?: string;
   isActive?: string;
   feedbackType?: number;
+  messageId?: Texts;
 }
 
 /** @throws ParleyError `invalid_request` when a moment is none */
@@ -30,13 +31,14 @@ export function filterOf({ botId, pipelineId, startTime, endTime }: FilterQuery)
 
 /** @throws ParleyError `invalid_request` when a moment is none */
 export function recordFilterOf(query: RecordQuery): RecordFilter {
-  const { sessionId, knowledgeBaseId, isActive, feedbackType } = query;
+  const { sessionId, knowledgeBaseId, isActive, feedbackType, messageId } = query;
   return {
     ...filterOf(query),
     sessions: valuesOf(sessionId),
     knowledge_base: knowledgeBaseId === '' ? undefined : knowledgeBaseId,
     is_active: isActive === undefined ? undefined : isActive === 'true',
     feedback_type: feedbackType,
+    messages: valuesOf(messageId)?.map((uuid) => uuid.toLowerCase()),
   };
 }
 

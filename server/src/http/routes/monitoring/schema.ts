@@ -44,7 +44,7 @@ export const EmbeddingCallQuery = Type.Object({
   ...window,
   ...pages,
 });
-export const FeedbackQuery = Type.Object({ ...filter, feedbackType: FeedbackType, ...pages });
+export const FeedbackQuery = Type.Object({ ...filter, feedbackType: FeedbackType, messageId: Texts, ...pages });
 export const DataQuery = Type.Object({ ...filter, limit: Limit(50) });
 
 export const ExportQuery = Type.Object({
@@ -110,6 +110,28 @@ export const MonitoringOverview = Type.Object(
     }),
   },
   { title: 'MonitoringOverview' },
+);
+
+export const MonitoringFigures = Type.Object(
+  {
+    received: count,
+    sent: count,
+    success_rate: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
+      description: 'Percent of the messages that ended which ended well; null where none did.',
+    }),
+    errors: Type.Integer({
+      minimum: 0,
+      description: 'Messages, calls of models and tools, and deliveries that failed.',
+    }),
+    latency: Type.Union([Type.Object({ median: Type.Number(), p95: Type.Number() }), Type.Null()], {
+      description: 'How long answers took, milliseconds; null when nothing was answered.',
+    }),
+    llm_calls: count,
+    input_tokens: count,
+    output_tokens: count,
+    cost: Type.Number({ minimum: 0, description: 'Of the calls whose price was known.' }),
+  },
+  { title: 'MonitoringFigures' },
 );
 
 export const MonitoringData = Type.Object({
