@@ -19,7 +19,7 @@ const host = new ParserHost(parsers, { logger: silentLogger });
 afterAll(() => host.close());
 
 const names = readdirSync(fileURLToPath(corpus), { withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name !== 'README.md')
+  .filter((entry) => entry.isFile() && entry.name !== 'README.md' && !entry.name.startsWith('.'))
   .map(({ name }) => name);
 /** Those that cannot be read, with what their people are told. */
 const refused: Record<string, { reason: string; message: RegExp }> = {
