@@ -1,13 +1,16 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { classNames } from '../../lib/class-names.ts';
 
 interface DialogProps {
   title: string;
+  /** `wide` for forms. */
+  width?: 'normal' | 'wide';
   children: ReactNode;
   onClose: () => void;
 }
 
 /** A question in front of the page. The browser's own dialog keeps the focus inside and closes on Escape. */
-export function Dialog({ title, children, onClose }: DialogProps) {
+export function Dialog({ title, width = 'normal', children, onClose }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => dialog.current?.showModal(), []);
@@ -16,8 +19,12 @@ export function Dialog({ title, children, onClose }: DialogProps) {
       ref={dialog}
       aria-labelledby={heading}
       onClose={onClose}
-      closedby="any"
-      className="m-auto w-[min(26rem,calc(100vw-2rem))] motion-safe:animate-appear rounded-2xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/40"
+      // What was typed into a form is not lost by a click beside it.
+      closedby={width === 'wide' ? 'closerequest' : 'any'}
+      className={classNames(
+        'm-auto w-[min(26rem,calc(100vw-2rem))] motion-safe:animate-appear rounded-2xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/40',
+        width === 'wide' && 'w-[min(42rem,calc(100vw-2rem))]',
+      )}
     >
       <div className="p-6">
         <h2 id={heading} className="text-lg font-semibold">
