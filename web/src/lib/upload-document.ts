@@ -1,0 +1,35 @@
+import { apiErrorOf, ParleyApiError } from '@parley/client';
+import { serverAddress } from './server-address.ts';
+import { session } from './session.ts';
+
+interface UploadOptions {
+  /** Called with the part that is sent, from 0 to 1. */
+  progress: (part: number) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Uploads a document. `fetch` cannot tell how much of a body is sent, so this is the one request without it.
+ * @returns the `file_id` to attach it by
+ * @throws ParleyApiError
+ */
+export function uploadDocument(file: File, { progress, signal }: UploadOptions): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const request = new XMLHttpRequest();
+  request.open('POST', `${serverAddress}/api/v1/files/documents`);
+  request.setRequestHeader('authorization', `Bearer ${session.token() ?? ''}`);
+  request.responseType = 'json';
+  request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 0 : loaded / total);
+  request.onload = () => {
+    if (request.status === 200) resolve((request.response as { data: { file_id: string } }).data.file_id);
+    else reject(apiErrorOf(new Response(null, { status: request.status }), request.response));
+  };
+  request.onerror = () =>
+    reject(new ParleyApiError('The server cannot be reached.', { status: 0, reason: 'unreachable' }));
+  request.onabort = () => reject(new DOMException('The upload was ended', 'AbortError'));
+  signal.addEventListener('abort', () => request.abort(), { once: true });
+  const form = new FormData();
+  form.set('file', file);
+  request.send(form);
+  return promise;
+}
