@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { chunkStore } from './benchmarks/chunk-store.ts';
 import { crash } from './benchmarks/crash.ts';
 import { history } from './benchmarks/history.ts';
 import { knowledge } from './benchmarks/knowledge.ts';
@@ -26,6 +27,7 @@ const benchmarks: Record<string, Benchmark> = {
   soak,
   retrieval,
   knowledge,
+  'chunk-store': chunkStore,
 };
 
 /** `npm run bench -- <name> [--argument value …]`: the last line printed is one JSON object with the figures. */

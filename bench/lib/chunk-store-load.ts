@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { NewChunk } from '@parley/sdk';
 import type { ChunkStore } from '../../server/src/core/knowledge/chunk-store.ts';
 import { SqliteChunkStore } from '../../server/src/storage/knowledge/sqlite/sqlite-chunk-store.ts';
-import type { Figures } from '../lib/benchmark.ts';
-import { percentile, round } from '../lib/statistics.ts';
+import type { Figures } from './benchmark.ts';
+import { percentile, round } from './statistics.ts';
 
 /** What is stored: chunks of a hundred words in documents, each about one of a number of topics. */
 export interface ChunkStoreLoad {
