@@ -28,6 +28,9 @@ const defaultThreadLimits: ThreadLimits = { timeLimitMilliseconds: 120_000, memo
 /** Longest that a thread is waited for which has been told to end, milliseconds. Native code ends when it is done. */
 const longestEnd = 5000;
 
+/** V8 keeps the pages of threads that have ended until a collection at least eight seconds later, milliseconds. */
+const pagesKeptFor = 10_000;
+
 /** Reads documents in worker threads, which are made when there is work and go when there is none. */
 export class ParserHost implements DocumentParsers {
   readonly parsers: readonly Parser[];
@@ -41,6 +44,7 @@ export class ParserHost implements DocumentParsers {
   readonly #threads = new Set<ParserThread>();
   readonly #idle = new Map<ParserThread, NodeJS.Timeout>();
   readonly #closing = new AbortController();
+  #collecting: NodeJS.Timeout | undefined;
 
   constructor(parsers: readonly Parser[], options: ParserHostOptions) {
     const { logger, threads = 1, idleMilliseconds = 30_000 } = options;
@@ -98,6 +102,7 @@ export class ParserHost implements DocumentParsers {
 
   async close(): Promise<void> {
     this.#closing.abort(new ParleyError('not_ready', 'The server is stopping.'));
+    clearTimeout(this.#collecting);
     for (const thread of this.#idle.keys()) this.#end(thread);
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
@@ -127,8 +132,19 @@ export class ParserHost implements DocumentParsers {
     const setting = { parsers: this.#declarations, limits: this.#limits };
     const thread = new ParserThread(setting, this.#threadLimits, this.#logger);
     this.#threads.add(thread);
-    void thread.ended.then(() => this.#threads.delete(thread));
+    void thread.ended.then(() => {
+      this.#threads.delete(thread);
+      this.#collectLater();
+    });
     return thread;
+  }
+
+  /** A service that has nothing to do collects no garbage, so the pages would stay. The small collection takes little. */
+  #collectLater(): void {
+    clearTimeout(this.#collecting);
+    if (this.#threads.size > 0 || this.#closing.signal.aborted) return;
+    this.#collecting = setTimeout(() => globalThis.gc?.({ type: 'minor', execution: 'sync' }), pagesKeptFor);
+    this.#collecting.unref();
   }
 
   /** The next one has to wait until the memory of one that ends is free. */
