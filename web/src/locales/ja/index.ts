@@ -1,12 +1,19 @@
 import type { english } from '../en/index.ts';
 import type { Texts } from '../texts.ts';
 import * as account from './account.ts';
+import * as bots from './bots.ts';
 import * as chat from './chat.ts';
 import * as common from './common.ts';
 import * as errors from './errors.ts';
+import * as explain from './explain.ts';
 import * as forms from './forms.ts';
+import * as guidedStart from './guided-start.ts';
+import * as knowledge from './knowledge.ts';
+import * as messages from './messages.ts';
+import * as models from './models.ts';
 import * as navigation from './navigation.ts';
 import * as shell from './shell.ts';
+import * as timeRange from './time-range.ts';
 
 /** The texts in Japanese. */
 export const japanese: Texts<typeof english> = {
@@ -14,7 +21,14 @@ export const japanese: Texts<typeof english> = {
   ...chat,
   ...common,
   ...errors,
+  ...explain,
   ...forms,
+  ...knowledge,
+  ...messages,
   ...navigation,
   ...shell,
+  ...timeRange,
+  ...bots,
+  ...guidedStart,
+  ...models,
 };

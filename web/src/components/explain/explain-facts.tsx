@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../badge.tsx';
+import { duration, exactTime, number, outcomeWords, reasonWords } from './explain-words.ts';
+import { type Explanation, usageOf } from './explanation.ts';
+
+const tones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {
+  answered: 'good',
+  sent: 'good',
+  finished: 'good',
+  processing: 'busy',
+  writing: 'busy',
+  sending: 'busy',
+  pending: 'busy',
+  stopped: 'warning',
+  uncertain: 'warning',
+  failed: 'bad',
+};
+
+/** The outcome, why it waits, and what it took in all. */
+export function ExplainFacts({ explanation }: { explanation: Explanation }) {
+  const { t, i18n } = useTranslation();
+  const language = i18n.language;
+  const { outcome, reason, waiting, attempts, total_milliseconds, model_calls } = explanation;
+  const usage = usageOf(explanation);
+  const cause = reason === null || reason === 'answered' || waiting !== null ? null : reasonWords(reason, t);
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
+      <Fact name={t('explain.outcome')}>
+        <Badge tone={tones[outcome] ?? 'neutral'}>{outcomeWords(outcome, t)}</Badge>
+      </Fact>
+      {cause !== null && <Fact name={t('explain.reason')}>{cause}</Fact>}
+      {waiting !== null && (
+        <Fact name={t('explain.waits')}>
+          {waiting.until === null
+            ? t('explain.waitsTurn')
+            : t('explain.waitsUntil', { moment: exactTime(waiting.until, language) })}
+          {waiting.reason !== null && <p>{reasonWords(waiting.reason, t)}</p>}
+        </Fact>
+      )}
+      {attempts > 1 && <Fact name={t('explain.attempts')}>{number(attempts, language)}</Fact>}
+      <Fact name={t('explain.total')}>{duration(total_milliseconds, language)}</Fact>
+      {model_calls.length > 0 && (
+        <Fact name={t('explain.tokens')}>
+          {t('explain.tokensInOut', { input: number(usage.input, language), output: number(usage.output, language) })}
+        </Fact>
+      )}
+      {usage.cost !== null && <Fact name={t('explain.cost')}>{number(usage.cost, language, 6)}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted-foreground">{name}</dt>
+      <dd className="min-w-0 break-words tabular-nums">{children}</dd>
+    </>
+  );
+}

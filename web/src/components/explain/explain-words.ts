@@ -1,0 +1,120 @@
+import i18next, { type TFunction } from 'i18next';
+import { reasonText } from '../../lib/error-text.ts';
+import type { english } from '../../locales/en/index.ts';
+import type { Explanation, Source } from './explanation.ts';
+
+type Words = (typeof english)['explain'];
+type Group = 'outcomes' | 'stepOutcomes' | 'steps' | 'details' | 'reasons' | 'toolStates' | 'summaries';
+
+/** A word of the server in the reader's language; null for one that the dictionaries do not know. */
+function wordOf<Name extends Group>(group: Name, word: string, t: TFunction): string | null {
+  const key = `explain.${group}.${word}` as `explain.${Name}.${keyof Words[Name] & string}`;
+  return i18next.exists(key) ? (t as (key: string) => string)(key) : null;
+}
+
+/** Why something happened to a message, as a sentence. */
+export function reasonWords(reason: string, t: TFunction): string {
+  return wordOf('reasons', reason, t) ?? reasonText(reason, t) ?? inWords(reason);
+}
+
+/** The state of a message or of a delivery. */
+export function outcomeWords(outcome: string, t: TFunction): string {
+  return wordOf('outcomes', outcome, t) ?? inWords(outcome);
+}
+
+/** What a step did. */
+export function stepOutcomeWords(outcome: string, t: TFunction): string {
+  return wordOf('stepOutcomes', outcome, t) ?? inWords(outcome);
+}
+
+/** The name of a step. One that came later than this console is shown by its own name. */
+export function stepWords(name: string, t: TFunction): string {
+  return wordOf('steps', name, t) ?? inWords(name);
+}
+
+export function detailWords(name: string, t: TFunction): string {
+  return wordOf('details', name, t) ?? inWords(name);
+}
+
+export function toolStateWords(state: string, t: TFunction): string {
+  return wordOf('toolStates', state, t) ?? inWords(state);
+}
+
+/** What became of a message in one sentence; the server says it in English, and more exactly. */
+export function summaryOf(explanation: Explanation, t: TFunction, language: string): string {
+  if (language.startsWith('en')) return explanation.summary;
+  const { outcome, message } = explanation;
+  const reason = explanation.waiting?.reason ?? (explanation.reason === 'answered' ? null : explanation.reason);
+  const cause = reason === null ? null : reasonWords(reason, t);
+  // These say all of it.
+  if (outcome === 'stopped' && cause !== null && ['merged', 'command', 'command_denied'].includes(reason ?? '')) {
+    return cause;
+  }
+  switch (outcome) {
+    case 'received':
+      return cause === null ? t('explain.summaries.received') : t('explain.summaries.receivedBecause', { cause });
+    case 'stopped':
+      return cause === null ? t('explain.summaries.stopped') : t('explain.summaries.stoppedBecause', { cause });
+    case 'failed':
+      if (message.direction === 'inbound') {
+        return cause === null ? t('explain.summaries.failed') : t('explain.summaries.failedBecause', { cause });
+      }
+      return cause === null ? t('explain.summaries.notSent') : t('explain.summaries.notSentBecause', { cause });
+    default:
+      return wordOf('summaries', outcome, t) ?? outcomeWords(outcome, t);
+  }
+}
+
+/** How long something took, in a unit that can be read at a glance. */
+export function duration(milliseconds: number, language: string): string {
+  const [value, unit, digits] =
+    milliseconds >= 60_000
+      ? ([milliseconds / 60_000, 'minute', 1] as const)
+      : milliseconds >= 1000
+        ? ([milliseconds / 1000, 'second', 2] as const)
+        : ([milliseconds, 'millisecond', milliseconds < 10 ? 2 : 0] as const);
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+export function number(value: number, language: string, digits = 0): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
+}
+
+/** A size in bytes. */
+export function size(bytes: number, language: string): string {
+  const [value, unit] = bytes < 1000 ? ([bytes, 'byte'] as const) : ([bytes / 1000, 'kilobyte'] as const);
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: 1,
+  }).format(value);
+}
+
+/** A moment with its seconds. */
+export function exactTime(moment: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(moment));
+}
+
+/** Where a passage stands: file, page and headings. */
+export function sourceWords(source: Source, t: TFunction): string {
+  const { page, page_end } = source;
+  const pages =
+    page === null
+      ? null
+      : page_end === null || page_end === page
+        ? t('explain.page', { page })
+        : t('explain.pages', { from: page, to: page_end });
+  return [source.file_name, pages, source.heading_path.join(' › ')].filter(Boolean).join(' · ');
+}
+
+/** `group_rule_not_matched` is "Group rule not matched". */
+function inWords(name: string): string {
+  const words = name.replace(/[-_]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

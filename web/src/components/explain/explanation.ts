@@ -1,0 +1,77 @@
+import type { components } from '@parley/client';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+export type Explanation = components['schemas']['MessageExplanation'];
+export type Step = components['schemas']['MessageStep'];
+export type Passage = components['schemas']['RetrievedPassageRecord'];
+export type Retrieval = components['schemas']['MessageRetrieval'];
+export type Source = components['schemas']['PassageSource'];
+
+/** How often a message that is under way is looked at: changes of its state are told of, calls of tools are not. */
+const pace = 1500;
+
+/** What became of a message. Read anew when the server tells of a change, and while the message is under way. */
+export function explanationQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['messages', uuid, 'explanation'],
+    queryFn: () =>
+      api.get('/api/v1/messages/{message_uuid}/explain', {
+        params: { path: { message_uuid: uuid } },
+      }) as Promise<Explanation>,
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? pace : false),
+  });
+}
+
+const ends: readonly string[] = ['answered', 'stopped', 'failed', 'finished', 'sent', 'uncertain'];
+
+/** Whether more is going to happen to the message or to its answer. */
+export function isUnderWay({ outcome, deliveries, tool_calls }: Explanation): boolean {
+  if (!ends.includes(outcome)) return true;
+  return (
+    deliveries.some(({ state }) => state === 'pending' || state === 'sending') ||
+    tool_calls.some(({ state }) => state === 'running')
+  );
+}
+
+/** Where the bar of a step begins and how long it is, as shares of the whole. */
+export interface Span {
+  start: number;
+  length: number;
+}
+
+/** Bars for times that follow each other. What took no time has a length of 0. */
+export function spansOf(times: readonly number[]): Span[] {
+  const total = times.reduce((sum, time) => sum + Math.max(0, time), 0);
+  let passed = 0;
+  return times.map((time) => {
+    const start = total === 0 ? 0 : passed / total;
+    const length = total === 0 ? 0 : Math.max(0, time) / total;
+    passed += Math.max(0, time);
+    return { start, length };
+  });
+}
+
+/** What all calls of models took together; the cost is null where no price is known. */
+export function usageOf({ model_calls }: Pick<Explanation, 'model_calls'>) {
+  const costs = model_calls.map(({ cost }) => cost).filter((cost) => cost !== null);
+  return {
+    input: model_calls.reduce((sum, { input_tokens }) => sum + input_tokens, 0),
+    output: model_calls.reduce((sum, { output_tokens }) => sum + output_tokens, 0),
+    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+  };
+}
+
+/** Details of a step as names and values; what lies in a record of its own stands among them. */
+export function detailsOf(details: Record<string, unknown>): [name: string, value: string][] {
+  return Object.entries(details).flatMap(([name, value]): [string, string][] => {
+    if (value === null || value === undefined) return [];
+    if (Array.isArray(value)) return value.length === 0 ? [] : [[name, value.map(textOf).join(', ')]];
+    if (typeof value === 'object') return detailsOf(value as Record<string, unknown>);
+    return [[name, textOf(value)]];
+  });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
