@@ -7,9 +7,15 @@ import { basePath } from './lib/server-address.ts';
 import { session } from './lib/session.ts';
 import { initialization } from './pages/account/initialization.ts';
 import { ResetPasswordPage } from './pages/account/reset-password-page.tsx';
+import { accountRoutes } from './pages/account/routes.ts';
 import { SetUpPage } from './pages/account/set-up-page.tsx';
 import { SignInPage } from './pages/account/sign-in-page.tsx';
+import { botRoutes } from './pages/bots/routes.ts';
 import { chatRoutes } from './pages/chat/routes.ts';
+import { guidedStartRoutes } from './pages/guided-start/routes.ts';
+import { knowledgeRoutes } from './pages/knowledge/routes.ts';
+import { messageRoutes } from './pages/messages/routes.ts';
+import { modelRoutes } from './pages/models/routes.ts';
 
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
@@ -59,7 +65,21 @@ export function isPublic(path: string): boolean {
 /** The pages of the console and who may see them. Each noun has its routes in `pages/<noun>/routes.ts`. */
 export function createConsoleRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: rootRoute.addChildren([signIn, setUp, resetPassword, consoleRoute.addChildren([start, ...chatRoutes])]),
+    routeTree: rootRoute.addChildren([
+      signIn,
+      setUp,
+      resetPassword,
+      consoleRoute.addChildren([
+        start,
+        ...messageRoutes,
+        ...chatRoutes,
+        ...knowledgeRoutes,
+        ...botRoutes,
+        ...guidedStartRoutes,
+        ...accountRoutes,
+        ...modelRoutes,
+      ]),
+    ]),
     basepath: basePath,
     context: { queries },
     defaultPreload: 'intent',

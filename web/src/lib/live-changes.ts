@@ -11,9 +11,9 @@ const gatherTime = 300;
 
 /** What is read anew when something of a type changed. The first part of a key names the noun. */
 const affected: Record<string, readonly string[]> = {
-  bot: ['bots', 'dashboard'],
+  bot: ['bots', 'bot-log', 'dashboard'],
   task: ['tasks', 'knowledge'],
-  message: ['messages', 'dashboard'],
+  message: ['messages', 'bot-log', 'dashboard'],
   'mcp-server': ['mcp-servers'],
 };
 

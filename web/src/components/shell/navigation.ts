@@ -1,4 +1,4 @@
-import { type LucideIcon, MessageCircle } from 'lucide-react';
+import { Bot, BrainCircuit, CircleUser, type LucideIcon, MessageCircle, MessagesSquare } from 'lucide-react';
 import type { english } from '../../locales/en/index.ts';
 
 type Text = keyof typeof english.navigation;
@@ -13,6 +13,20 @@ interface NavigationItem {
 export const navigation: readonly { text: Text; items: readonly NavigationItem[] }[] = [
   {
     text: 'overview',
-    items: [{ to: '/chat', text: 'chat', icon: MessageCircle }],
+    items: [
+      { to: '/messages', text: 'messages', icon: MessagesSquare },
+      { to: '/chat', text: 'chat', icon: MessageCircle },
+    ],
+  },
+  {
+    text: 'build',
+    items: [
+      { to: '/bots', text: 'bots', icon: Bot },
+      { to: '/models', text: 'models', icon: BrainCircuit },
+    ],
+  },
+  {
+    text: 'operate',
+    items: [{ to: '/account', text: 'account', icon: CircleUser }],
   },
 ];

@@ -38,7 +38,7 @@ export function SetUpPage() {
     onSuccess: ({ token }) => session.begin(token),
     onSettled: async () => {
       queries.removeQueries({ queryKey: initialization.queryKey });
-      await navigate({ to: session.token() === null ? '/sign-in' : '/' });
+      await navigate({ to: session.token() === null ? '/sign-in' : '/start' });
     },
   });
 

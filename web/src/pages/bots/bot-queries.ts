@@ -1,0 +1,61 @@
+import { type components, ParleyApiError } from '@parley/client';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+export type Bot = components['schemas']['Bot'];
+export type Adapter = components['schemas']['Adapter'];
+export type RoutingRule = components['schemas']['PipelineRoutingRule'];
+
+export const botsQuery = queryOptions({ queryKey: ['bots'], queryFn: () => api.get('/api/v1/platform/bots') });
+
+export function botQuery(uuid: string) {
+  return queryOptions({ queryKey: ['bots', uuid], queryFn: () => readBot(uuid) });
+}
+
+export async function readBot(uuid: string): Promise<Bot> {
+  const { bot } = await api.get('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: uuid } } });
+  return bot;
+}
+
+export const adaptersQuery = queryOptions({
+  queryKey: ['adapters'],
+  queryFn: () => api.get('/api/v1/platform/adapters'),
+});
+
+/** A messenger; null for one that is not installed. */
+export function adapterQuery(name: string) {
+  return queryOptions({
+    queryKey: ['adapters', name],
+    staleTime: 60_000,
+    queryFn: async (): Promise<Adapter | null> => {
+      try {
+        const path = { adapter_name: name };
+        return (await api.get('/api/v1/platform/adapters/{adapter_name}', { params: { path } })).adapter;
+      } catch (error) {
+        if (error instanceof ParleyApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+}
+
+/** The pipelines, for choosing one. */
+export const pipelineChoiceQuery = queryOptions({
+  queryKey: ['pipelines', 'choice'],
+  queryFn: async () => {
+    const { pipelines } = await api.get('/api/v1/pipelines');
+    return pipelines.map(({ uuid, name, is_default }) => ({ uuid, name, is_default }));
+  },
+});
+
+/** When somebody last wrote to a bot or was answered by it; null where that never was. */
+export function lastMessageQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['messages', 'latest', uuid],
+    queryFn: async () => {
+      const query = { bot_uuid: uuid, limit: 1 };
+      const { messages } = await api.get('/api/v1/messages', { params: { query } });
+      return messages[0]?.created_at ?? null;
+    },
+  });
+}

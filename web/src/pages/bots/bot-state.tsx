@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../components/badge.tsx';
+import type { Bot } from './bot-queries.ts';
+
+const tones = {
+  stopped: 'neutral',
+  starting: 'busy',
+  running: 'good',
+  reconnecting: 'warning',
+  error: 'bad',
+} as const;
+
+/** How the connection of a bot is, in a word. */
+export function BotState({ bot }: { bot: Bot }) {
+  const { t } = useTranslation();
+  const { state } = bot.adapter_runtime_values;
+  return <Badge tone={tones[state]}>{t(`bots.states.${state}`)}</Badge>;
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Bot as BotIcon, Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Empty } from '../../components/states/empty.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { ActionMenu } from '../../components/ui/action-menu.tsx';
+import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { reasonText } from '../../lib/error-text.ts';
+import { StartCard } from '../guided-start/start-card.tsx';
+import { AdapterName } from './adapter-name.tsx';
+import { type Bot, botsQuery, lastMessageQuery } from './bot-queries.ts';
+import { BotState } from './bot-state.tsx';
+import { BotSwitch } from './bot-switch.tsx';
+import { DeleteBotDialog } from './delete-bot-dialog.tsx';
+
+/** All bots and how their connections are. */
+export function BotsPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const bots = useQuery(botsQuery);
+  const [leaving, setLeaving] = useState<Bot | null>(null);
+  const newBot = (
+    <ButtonLink to="/bots/new">
+      <Plus aria-hidden />
+      {t('bots.new')}
+    </ButtonLink>
+  );
+
+  const columns: Column<Bot>[] = [
+    {
+      key: 'name',
+      heading: t('bots.bot'),
+      isTitle: true,
+      cell: (bot) => (
+        <Link
+          to="/bots/$uuid"
+          params={{ uuid: bot.uuid }}
+          className="rounded break-all underline-offset-4 hover:underline"
+        >
+          {bot.name}
+        </Link>
+      ),
+    },
+    { key: 'adapter', heading: t('bots.platform'), cell: (bot) => <AdapterName name={bot.adapter} /> },
+    { key: 'state', heading: t('common.state'), cell: (bot) => <StateCell bot={bot} /> },
+    {
+      key: 'pipeline',
+      heading: t('bots.pipeline'),
+      cell: (bot) => bot.use_pipeline_name ?? <Faint>{t('bots.noPipeline')}</Faint>,
+    },
+    { key: 'activity', heading: t('bots.lastActivity'), cell: (bot) => <LastActivity uuid={bot.uuid} /> },
+    { key: 'enable', heading: t('bots.enabled'), cell: (bot) => <BotSwitch bot={bot} /> },
+  ];
+
+  return (
+    <Page
+      title={t('bots.title')}
+      introduction={t('bots.introduction')}
+      actions={bots.data !== undefined && bots.data.bots.length > 0 && newBot}
+    >
+      <Loaded query={bots}>
+        {({ bots: rows }) => (
+          <>
+            {!rows.some(isOnMessenger) && <StartCard className="mb-6" />}
+            {rows.length === 0 ? (
+              <Empty icon={BotIcon} title={t('bots.empty')} text={t('bots.emptyText')}>
+                {newBot}
+              </Empty>
+            ) : (
+              <DataTable
+                label={t('bots.title')}
+                columns={columns}
+                rows={rows}
+                rowKey={({ uuid }) => uuid}
+                actions={(bot) => (
+                  <ActionMenu
+                    subject={bot.name}
+                    actions={[
+                      {
+                        label: t('common.edit'),
+                        icon: Pencil,
+                        onSelect: () => void navigate({ to: '/bots/$uuid', params: { uuid: bot.uuid } }),
+                      },
+                      {
+                        label: t('common.delete'),
+                        icon: Trash2,
+                        destructive: true,
+                        onSelect: () => setLeaving(bot),
+                      },
+                    ]}
+                  />
+                )}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+      {leaving && (
+        <DeleteBotDialog
+          bot={leaving}
+          onClose={() => {
+            setLeaving(null);
+            // The row that had the focus may be gone.
+            document.getElementById('content')?.focus();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Every installation has the web chat. */
+function isOnMessenger({ adapter }: Bot): boolean {
+  return adapter !== 'websocket';
+}
+
+function StateCell({ bot }: { bot: Bot }) {
+  const { t } = useTranslation();
+  const { error, error_reason } = bot.adapter_runtime_values;
+  return (
+    <span className="inline-flex flex-col items-start gap-1 max-md:items-end">
+      <BotState bot={bot} />
+      {error !== null && (
+        <span className="max-w-64 text-xs text-pretty text-destructive">
+          {reasonText(error_reason ?? '', t) ?? error}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function LastActivity({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
+  const last = useQuery(lastMessageQuery(uuid));
+  if (last.data === undefined) return null;
+  return last.data === null ? <Faint>{t('bots.noActivity')}</Faint> : <RelativeTime moment={last.data} />;
+}
+
+function Faint({ children }: { children: string }) {
+  return <span className="text-muted-foreground">{children}</span>;
+}

@@ -1,0 +1,99 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
+import { SaveBar } from '../../components/forms/save-bar.tsx';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { Section } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Textarea } from '../../components/ui/textarea.tsx';
+import { api } from '../../lib/api.ts';
+import { localized } from '../../lib/i18n.ts';
+import { notify } from '../../lib/notify.ts';
+import { useDraft } from '../../lib/use-draft.ts';
+import { AdapterHelp } from './adapter-help.tsx';
+import { type Adapter, adapterQuery, type Bot, readBot } from './bot-queries.ts';
+
+const contentOf = ({ name, description, adapter_config }: Bot) => ({ name, description, adapter_config });
+
+/** The name of a bot, and what it needs to connect. */
+export function ConfigurationTab({ bot }: { bot: Bot }) {
+  const adapter = useQuery(adapterQuery(bot.adapter));
+  return <Loaded query={adapter}>{(found) => <Configuration bot={bot} adapter={found} />}</Loaded>;
+}
+
+function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const id = useId();
+  const draft = useDraft({
+    stored: bot,
+    contentOf,
+    read: () => readBot(bot.uuid),
+    save: (body) => api.put('/api/v1/platform/bots/{bot_uuid}', { params: { path: { bot_uuid: bot.uuid } }, body }),
+    onSaved: () => {
+      notify.done(t('common.saved'));
+      void queries.invalidateQueries({ queryKey: ['bots'] });
+    },
+  });
+  const { value, change, faults } = draft;
+  const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
+  const descriptionFault = faultAt('description');
+  const address = bot.adapter_runtime_values.webhook_full_url ?? bot.adapter_runtime_values.webhook_url;
+  return (
+    <>
+      <div className="max-w-2xl">
+        <Section title={t('bots.general')}>
+          <div className="space-y-5">
+            <TextField
+              label={t('common.name')}
+              value={value.name}
+              autoComplete="off"
+              error={faultAt('name')}
+              onChange={(event) => change({ ...value, name: event.target.value })}
+            />
+            <FieldShell id={id} label={t('common.description')} error={descriptionFault} isOptional>
+              <Textarea
+                id={id}
+                aria-describedby={describedBy(id, { error: descriptionFault })}
+                value={value.description}
+                onChange={(event) => change({ ...value, description: event.target.value })}
+              />
+            </FieldShell>
+          </div>
+        </Section>
+        {adapter !== null && (
+          <Section
+            title={t('bots.connection', { name: localized(adapter.label) })}
+            {...(adapter.spec.config.length === 0 ? { text: t('bots.noSettings') } : {})}
+            actions={<AdapterHelp adapter={adapter} />}
+          >
+            <SchemaForm
+              fields={adapter.spec.config}
+              value={value.adapter_config}
+              faults={faults}
+              path="adapter_config"
+              onChange={(adapter_config) => change({ ...value, adapter_config })}
+            />
+          </Section>
+        )}
+        {address !== null && (
+          <Section title={t('bots.webhook')} text={t('bots.webhookText')}>
+            <div className="flex items-center gap-2 rounded-xl border bg-muted py-1.5 pr-1.5 pl-3.5">
+              <code className="min-w-0 flex-1 text-sm break-all">{address}</code>
+              <CopyButton
+                iconOnly
+                text={() => address}
+                label={t('bots.webhookCopy')}
+                copiedLabel={t('common.copied')}
+              />
+            </div>
+          </Section>
+        )}
+      </div>
+      <SaveBar draft={draft} />
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FieldShell } from '../../components/forms/field-shell.tsx';
+import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Switch } from '../../components/ui/switch.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { localized } from '../../lib/i18n.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import { AdapterHelp } from './adapter-help.tsx';
+import { type Adapter, pipelineChoiceQuery } from './bot-queries.ts';
+import { PipelineSelect } from './pipeline-select.tsx';
+
+/** What a new bot of a messenger needs. What was typed stays when it cannot be made. */
+export function NewBotForm({ adapter }: { adapter: Adapter }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const id = useId();
+  const fields = adapter.spec.config;
+  const [name, setName] = useState(() => localized(adapter.label));
+  const [config, setConfig] = useState<FormValue>(() => defaultsOf(fields));
+  const [pipeline, setPipeline] = useState<string | null>(null);
+  const [enable, setEnable] = useState(true);
+  const { data: pipelines = [] } = useQuery(pipelineChoiceQuery);
+  const isTouched = JSON.stringify(config) !== JSON.stringify(defaultsOf(fields));
+  // Until one is chosen, it is the one that the server takes.
+  const pipelineUuid = pipeline ?? pipelines.find(({ is_default }) => is_default)?.uuid ?? '';
+
+  const create = useMutation({
+    mutationFn: () =>
+      api.post('/api/v1/platform/bots', {
+        body: {
+          ...{ name: name.trim(), adapter: adapter.name, adapter_config: config, enable },
+          ...(pipeline === null ? {} : { use_pipeline_uuid: pipeline }),
+        },
+      }),
+    onSuccess: async ({ uuid }) => {
+      void queries.invalidateQueries({ queryKey: ['bots'] });
+      await navigate({ to: '/bots/$uuid', params: { uuid }, ignoreBlocker: true });
+    },
+  });
+  const faults = faultsOf(create.error);
+  const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
+
+  return (
+    <form
+      noValidate
+      className="max-w-2xl space-y-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!create.isPending) create.mutate();
+      }}
+    >
+      <UnsavedChanges when={isTouched && !create.isSuccess} />
+      <AdapterHelp adapter={adapter} />
+      <TextField
+        label={t('common.name')}
+        value={name}
+        autoComplete="off"
+        error={name.trim() === '' && create.isError ? t('account.required') : faultAt('name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SchemaForm fields={fields} value={config} onChange={setConfig} faults={faults} path="adapter_config" />
+      <FieldShell id={`${id}-pipeline`} label={t('bots.pipeline')} error={faultAt('use_pipeline_uuid')}>
+        <PipelineSelect
+          id={`${id}-pipeline`}
+          value={pipelineUuid}
+          none={t('bots.noPipeline')}
+          onChange={setPipeline}
+          isInvalid={faultAt('use_pipeline_uuid') !== undefined}
+        />
+      </FieldShell>
+      <FieldShell id={`${id}-enable`} label={t('bots.connectAtOnce')} inline>
+        <Switch id={`${id}-enable`} checked={enable} onChange={(event) => setEnable(event.target.checked)} />
+      </FieldShell>
+      {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
+      <Button type="submit" disabled={create.isPending}>
+        {t(create.isPending ? 'common.saving' : 'bots.create')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Page } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { localized } from '../../lib/i18n.ts';
+import { AdapterChooser } from './adapter-chooser.tsx';
+import { adaptersQuery } from './bot-queries.ts';
+import { NewBotForm } from './new-bot-form.tsx';
+
+const route = getRouteApi('/console/bots/new');
+
+/** Makes a bot: first the messenger, then what it needs to connect. */
+export function NewBotPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { adapter: name } = route.useSearch();
+  const adapters = useQuery(adaptersQuery);
+  const chosen = adapters.data?.adapters.find((adapter) => adapter.name === name);
+
+  return (
+    <Page
+      title={chosen ? t('bots.connectTitle', { name: localized(chosen.label) }) : t('bots.chooseTitle')}
+      introduction={chosen ? localized(chosen.description) : t('bots.chooseText')}
+      back={
+        <Link
+          to={chosen ? '/bots/new' : '/bots'}
+          className="rounded text-muted-foreground underline-offset-4 hover:underline"
+        >
+          {t(chosen ? 'bots.otherPlatform' : 'bots.toList')}
+        </Link>
+      }
+    >
+      <Loaded query={adapters}>
+        {({ adapters: all }) =>
+          chosen ? (
+            <NewBotForm key={chosen.name} adapter={chosen} />
+          ) : (
+            <AdapterChooser
+              adapters={all}
+              onChoose={(adapter) => void navigate({ to: '/bots/new', search: { adapter: adapter.name } })}
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { consoleRoute } from '../../console-route.ts';
+import { oneOf, textOrNothing } from './search.ts';
+
+export const botTabs = ['configuration', 'routing', 'log', 'conversations', 'send'] as const;
+export const logLevels = ['debug', 'info', 'warning', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+interface BotSearch {
+  tab?: (typeof botTabs)[number];
+  /** Of the event log: the lowest level that is shown. */
+  level?: LogLevel;
+  /** The conversation that is read: `person_<id>` or `group_<id>`. */
+  session?: string;
+}
+
+export const botRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/bots',
+    component: lazyRouteComponent(() => import('./bots-page.tsx'), 'BotsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/bots/new',
+    /** `adapter`: the messenger that was chosen. */
+    validateSearch: ({ adapter }: Record<string, unknown>): { adapter?: string } => textOrNothing({ adapter }),
+    component: lazyRouteComponent(() => import('./new-bot-page.tsx'), 'NewBotPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/bots/$uuid',
+    validateSearch: ({ tab, level, session }: Record<string, unknown>): BotSearch => ({
+      ...oneOf({ tab }, botTabs),
+      ...oneOf({ level }, logLevels),
+      ...textOrNothing({ session }),
+    }),
+    component: lazyRouteComponent(() => import('./bot-page.tsx'), 'BotPage'),
+  }),
+] as const;

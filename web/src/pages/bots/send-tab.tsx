@@ -1,0 +1,106 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Send } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Input } from '../../components/ui/input.tsx';
+import { SegmentedControl } from '../../components/ui/segmented-control.tsx';
+import { Textarea } from '../../components/ui/textarea.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { notify } from '../../lib/notify.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import type { Bot } from './bot-queries.ts';
+
+type Target = 'person' | 'group';
+
+/** Sends a message in the name of a bot. What was typed stays when it cannot be sent. */
+export function SendTab({ bot }: { bot: Bot }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [target, setTarget] = useState<Target>('person');
+  const [targetId, setTargetId] = useState('');
+  const [text, setText] = useState('');
+  const known = useQuery({
+    queryKey: ['messages', 'known', bot.uuid],
+    queryFn: () =>
+      api.get('/api/v1/monitoring/sessions', { params: { query: { botId: bot.uuid, limit: 100, offset: 0 } } }),
+  });
+  const send = useMutation({
+    mutationFn: () =>
+      api.post('/api/v1/platform/bots/{bot_uuid}/send_message', {
+        params: { path: { bot_uuid: bot.uuid } },
+        body: { target_type: target, target_id: targetId.trim(), message_chain: [{ type: 'Plain', text }] },
+      }),
+    onSuccess: () => {
+      notify.done(t('bots.sent'));
+      setText('');
+    },
+  });
+  const faults = faultsOf(send.error);
+  const faultOf = (start: string) => faults.find(({ path }) => path.startsWith(start))?.message;
+  const isReady = targetId.trim() !== '' && text.trim() !== '';
+  const help = t('bots.targetHelp');
+  const targetFault = faultOf('target_id');
+  const textFault = faultOf('message_chain');
+  const suggestions = (known.data?.sessions ?? []).filter(({ session_id }) => session_id.startsWith(`${target}_`));
+  return (
+    <form
+      noValidate
+      className="max-w-2xl space-y-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady && !send.isPending) send.mutate();
+      }}
+    >
+      <p className="text-pretty text-muted-foreground">{t('bots.sendText')}</p>
+      {bot.adapter_runtime_values.state !== 'running' && <Alert variant="notice">{t('bots.notRunning')}</Alert>}
+      <div className="max-w-xs">
+        <SegmentedControl
+          label={t('bots.sendTo')}
+          value={target}
+          onChange={setTarget}
+          options={[
+            { value: 'person', label: t('bots.person') },
+            { value: 'group', label: t('bots.group') },
+          ]}
+        />
+      </div>
+      <FieldShell id={`${id}-target`} label={t('bots.target')} help={help} error={targetFault}>
+        <Input
+          id={`${id}-target`}
+          className="max-w-md"
+          list={`${id}-known`}
+          autoComplete="off"
+          aria-describedby={describedBy(`${id}-target`, { help, error: targetFault })}
+          aria-invalid={targetFault !== undefined || undefined}
+          value={targetId}
+          onChange={(event) => setTargetId(event.target.value)}
+        />
+      </FieldShell>
+      <datalist id={`${id}-known`}>
+        {suggestions.map(({ session_id, user_name }) => (
+          <option key={session_id} value={session_id.slice(target.length + 1)}>
+            {user_name ?? ''}
+          </option>
+        ))}
+      </datalist>
+      <FieldShell id={`${id}-text`} label={t('bots.text')} error={textFault}>
+        <Textarea
+          id={`${id}-text`}
+          aria-describedby={describedBy(`${id}-text`, { error: textFault })}
+          aria-invalid={textFault !== undefined || undefined}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </FieldShell>
+      {send.isError && <Alert>{errorText(send.error, t)}</Alert>}
+      <Button type="submit" disabled={!isReady || send.isPending}>
+        <Send aria-hidden />
+        {t(send.isPending ? 'bots.sending' : 'bots.sendNow')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,177 @@
+import { ParleyApiError } from '@parley/client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, LoaderCircle } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText, reasonText } from '../../lib/error-text.ts';
+import { localized } from '../../lib/i18n.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import { AdapterHelp } from '../bots/adapter-help.tsx';
+import { type Adapter, adapterQuery, type Bot, readBot } from '../bots/bot-queries.ts';
+import type { StartProgress } from './start-progress.ts';
+import { StepHeading } from './step-heading.tsx';
+
+interface ConnectStepProps {
+  progress: StartProgress;
+  keep: (part: Partial<StartProgress>) => void;
+}
+
+/** What the messenger asks for, and whether the bot could connect with it. */
+export function ConnectStep({ progress, keep }: ConnectStepProps) {
+  const adapter = useQuery(adapterQuery(progress.adapter ?? ''));
+  const bot = useQuery({ queryKey: ['bots', 'start', progress.bot_uuid], queryFn: () => botOf(progress) });
+  const { t } = useTranslation();
+  return (
+    <Loaded query={adapter} rows={2}>
+      {(found) =>
+        found === null ? (
+          <>
+            <StepHeading title={t('bots.gone', { name: progress.adapter ?? '' })} />
+            <Button variant="outline" onClick={() => keep({ step: 'messenger' })}>
+              {t('common.back')}
+            </Button>
+          </>
+        ) : (
+          <Loaded query={bot} rows={2}>
+            {(made) => <ConnectForm adapter={found} bot={made} keep={keep} />}
+          </Loaded>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** The bot that was made here; null when there is none, or none of this messenger any more. */
+async function botOf({ bot_uuid, adapter }: StartProgress): Promise<Bot | null> {
+  if (bot_uuid === undefined) return null;
+  try {
+    const bot = await readBot(bot_uuid);
+    return bot.adapter === adapter ? bot : null;
+  } catch (error) {
+    if (error instanceof ParleyApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+interface ConnectFormProps {
+  adapter: Adapter;
+  bot: Bot | null;
+  keep: ConnectStepProps['keep'];
+}
+
+function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  const fields = adapter.spec.config;
+  const [config, setConfig] = useState<FormValue>(() => bot?.adapter_config ?? defaultsOf(fields));
+  const connect = useMutation({
+    mutationFn: async () => {
+      if (bot !== null) {
+        const params = { path: { bot_uuid: bot.uuid } };
+        await api.put('/api/v1/platform/bots/{bot_uuid}', { params, body: { adapter_config: config, enable: true } });
+        return;
+      }
+      const body = { name: localized(adapter.label), adapter: adapter.name, adapter_config: config, enable: true };
+      const { uuid } = await api.post('/api/v1/platform/bots', { body });
+      keep({ bot_uuid: uuid });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['bots'] }),
+  });
+  const faults = faultsOf(connect.error);
+  const isNeeded = (field: FormField) =>
+    field.required ||
+    field.secret === true ||
+    faults.some(({ path }) => path.startsWith(`adapter_config.${field.name}`));
+  const others = fields.filter((field) => !isNeeded(field));
+  const howTo = `guidedStart.howTo.${adapter.name}`;
+  const isConnected = bot?.adapter_runtime_values.state === 'running';
+  const form = (part: readonly FormField[]) => (
+    <SchemaForm fields={part} value={config} onChange={setConfig} faults={faults} path="adapter_config" />
+  );
+  return (
+    <form
+      noValidate
+      className="max-w-2xl"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!connect.isPending) connect.mutate();
+      }}
+    >
+      <StepHeading title={t('bots.connectTitle', { name: localized(adapter.label) })}>
+        {t('guidedStart.connectText')}
+      </StepHeading>
+      <div className="mb-6 space-y-2 rounded-xl bg-muted px-4 py-3 text-sm empty:hidden">
+        {i18n.exists(howTo) && <p>{t(howTo as 'guidedStart.howTo.telegram')}</p>}
+        <AdapterHelp adapter={adapter} />
+      </div>
+      {form(fields.filter(isNeeded))}
+      {others.length > 0 && (
+        <details className="mt-5">
+          <summary className="min-h-8 w-fit cursor-pointer rounded text-sm font-medium text-muted-foreground">
+            {t('guidedStart.moreSettings')}
+          </summary>
+          <div className="mt-3">{form(others)}</div>
+        </details>
+      )}
+      <div className="mt-6 space-y-3">
+        {connect.isError && <Alert>{errorText(connect.error, t)}</Alert>}
+        <ConnectionResult bot={bot} isPending={connect.isPending} />
+      </div>
+      <div className="mt-7 flex flex-wrap gap-2 border-t pt-5">
+        {isConnected && !connect.isPending && (
+          <Button onClick={() => keep({ step: 'model' })}>{t('common.next')}</Button>
+        )}
+        <Button type="submit" variant={isConnected ? 'outline' : 'primary'} disabled={connect.isPending}>
+          {t(connect.isPending ? 'guidedStart.connecting' : 'guidedStart.connect')}
+        </Button>
+        <Button variant="ghost" onClick={() => keep({ step: 'messenger' })}>
+          {t('common.back')}
+        </Button>
+        {!isConnected && (
+          <Button variant="ghost" className="ml-auto" onClick={() => keep({ step: 'model' })}>
+            {t('guidedStart.goOnAnyway')}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function ConnectionResult({ bot, isPending }: { bot: Bot | null; isPending: boolean }) {
+  const { t } = useTranslation();
+  const values = bot?.adapter_runtime_values;
+  const state = isPending ? 'starting' : values?.state;
+  const reason = reasonText(values?.error_reason ?? '', t);
+  const id = values?.bot_account_id ?? null;
+  return (
+    <>
+      <p role="status" className="flex items-center gap-2.5 text-sm empty:hidden">
+        {state === 'starting' && (
+          <>
+            <LoaderCircle aria-hidden className="size-4.5 motion-safe:animate-spin" />
+            {t('guidedStart.connecting')}
+          </>
+        )}
+        {state === 'running' && (
+          <>
+            <CircleCheck aria-hidden className="size-4.5 text-good" />
+            {id === null ? t('guidedStart.connectedUnknown') : t('guidedStart.connected', { id })}
+          </>
+        )}
+        {state === 'reconnecting' && t('guidedStart.waiting')}
+      </p>
+      {state === 'error' && (
+        <Alert>
+          <p className="font-medium">{t('guidedStart.notConnected')}</p>
+          <p>{reason ?? values?.error}</p>
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Page } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { api } from '../../lib/api.ts';
+import { notify } from '../../lib/notify.ts';
+import { ConnectStep } from './connect-step.tsx';
+import { HelloStep } from './hello-step.tsx';
+import { MessengerStep } from './messenger-step.tsx';
+import { ModelStep } from './model-step.tsx';
+import { progressOf, type StartProgress, systemInfoQuery } from './start-progress.ts';
+import { StepList } from './step-list.tsx';
+
+const route = getRouteApi('/console/start');
+
+/** From a new installation to a bot that answers. The server keeps how far somebody is, so that it can be left. */
+export function GuidedStartPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const info = useQuery(systemInfoQuery);
+  const end = useMutation({
+    mutationFn: (status: 'completed' | 'skipped') => api.post('/api/v1/system/wizard/completed', { body: { status } }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: systemInfoQuery.queryKey });
+      await navigate({ to: '/' });
+    },
+    onError: notify.failed,
+  });
+  return (
+    <Page
+      title={t('guidedStart.title')}
+      introduction={t('guidedStart.introduction')}
+      actions={
+        <>
+          {info.data?.wizard_status === 'none' && (
+            <Button variant="ghost" size="small" disabled={end.isPending} onClick={() => end.mutate('skipped')}>
+              {t('guidedStart.dismiss')}
+            </Button>
+          )}
+          <ButtonLink to="/" variant="outline" size="small">
+            {t('guidedStart.leave')}
+          </ButtonLink>
+        </>
+      }
+    >
+      <Loaded query={info}>
+        {({ wizard_progress }) => (
+          <Steps
+            stored={progressOf(wizard_progress)}
+            isEnding={end.isPending}
+            onFinish={() => end.mutate('completed')}
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface StepsProps {
+  stored: StartProgress;
+  isEnding: boolean;
+  onFinish: () => void;
+}
+
+function Steps({ stored, isEnding, onFinish }: StepsProps) {
+  const navigate = useNavigate();
+  const { step: asked } = route.useSearch();
+  const [progress, setProgress] = useState(stored);
+  const content = useRef<HTMLDivElement>(null);
+  const { step } = progressOf({ ...progress, step: asked ?? progress.step });
+  const shown = useRef(step);
+
+  // Whoever uses a keyboard or a screen reader is taken along to the next step.
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    content.current?.querySelector('h2')?.focus();
+  }, [step]);
+
+  const keep = (part: Partial<StartProgress>) => {
+    const next = { ...progress, ...part };
+    setProgress(next);
+    // What cannot be kept only has to be done again.
+    void api.put('/api/v1/system/wizard/progress', { body: { ...next } }).catch(notify.failed);
+    if (part.step !== undefined) void navigate({ to: '/start', search: { step: part.step } });
+  };
+
+  return (
+    <div className="max-w-4xl">
+      <StepList step={step} progress={progress} onChoose={(chosen) => keep({ step: chosen })} />
+      <div ref={content} className="rounded-2xl border bg-card p-5 sm:p-7">
+        {step === 'messenger' && <MessengerStep keep={keep} />}
+        {step === 'connect' && <ConnectStep key={progress.adapter} progress={progress} keep={keep} />}
+        {step === 'model' && <ModelStep progress={progress} keep={keep} />}
+        {step === 'hello' && <HelloStep isEnding={isEnding} onFinish={onFinish} />}
+      </div>
+    </div>
+  );
+}

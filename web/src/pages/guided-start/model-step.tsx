@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { api } from '../../lib/api.ts';
+import { ModelForm } from './model-form.tsx';
+import { keptProvider } from './model-setup.ts';
+import type { StartProgress } from './start-progress.ts';
+import { StepHeading } from './step-heading.tsx';
+
+interface ModelStepProps {
+  progress: StartProgress;
+  keep: (part: Partial<StartProgress>) => void;
+}
+
+/** The model that answers: one of a provider, or the demo model that is there. */
+export function ModelStep({ progress, keep }: ModelStepProps) {
+  const { t } = useTranslation();
+  const { provider_uuid } = progress;
+  const choices = useQuery({
+    queryKey: ['models', 'start', provider_uuid],
+    // What is typed here must not be lost because something changed elsewhere.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: async () => {
+      const [{ requesters }, provider] = await Promise.all([
+        api.get('/api/v1/provider/requesters', { params: { query: { type: 'llm' } } }),
+        keptProvider(provider_uuid),
+      ]);
+      return { requesters, provider };
+    },
+  });
+  return (
+    <>
+      <StepHeading title={t('guidedStart.modelTitle')}>{t('guidedStart.modelText')}</StepHeading>
+      <Loaded query={choices} rows={2}>
+        {({ requesters, provider }) => (
+          <ModelForm
+            requesters={requesters.filter(
+              ({ spec }) => spec.provider_category !== 'builtin' && spec.unavailable === undefined,
+            )}
+            stored={provider}
+            keep={keep}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { Compass } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { classNames } from '../../lib/class-names.ts';
+import { systemInfoQuery } from './start-progress.ts';
+
+/** The way back into the guided start, while it is neither finished nor dismissed; else nothing. */
+export function StartCard({ className }: { className?: string }) {
+  const { t } = useTranslation();
+  const info = useQuery(systemInfoQuery);
+  if (info.data?.wizard_status !== 'none') return null;
+  return (
+    <section
+      aria-label={t('guidedStart.title')}
+      className={classNames('flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border bg-card p-4', className)}
+    >
+      <Compass aria-hidden className="size-6 shrink-0 text-primary" />
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="font-medium">{t('guidedStart.card')}</p>
+        <p className="text-sm text-pretty text-muted-foreground">{t('guidedStart.cardText')}</p>
+      </div>
+      <ButtonLink to="/start" variant="outline" size="small">
+        {t('guidedStart.cardOpen')}
+      </ButtonLink>
+    </section>
+  );
+}
