@@ -34,7 +34,8 @@ export const errors = {
   duplicate_document: 'A document with the same content is in this knowledge base already.',
   parse_time_limit: 'Reading the file took too long.',
   parse_memory_limit: 'Reading the file took too much memory.',
-  vector_dimensions: 'The embedding model gives vectors of another length than those that are stored. Store the documents anew.',
+  vector_dimensions:
+    'The embedding model gives vectors of another length than those that are stored. Store the documents anew.',
   vectors_unavailable: 'The database cannot keep vectors.',
   engine_not_found: 'The engine of this knowledge base is not installed.',
   engine_failed: 'The knowledge engine failed.',

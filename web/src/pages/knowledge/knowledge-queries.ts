@@ -1,0 +1,152 @@
+import type { components } from '@parley/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+type Schemas = components['schemas'];
+export type KnowledgeBase = Schemas['KnowledgeBase'];
+export type KnowledgeEngine = Schemas['KnowledgeEngine'];
+export type KnowledgeDocument = Schemas['KnowledgeBaseFile'];
+export type DocumentDetail = Schemas['KnowledgeBaseFileDetail'];
+export type KnowledgeChunk = Schemas['KnowledgeChunk'];
+export type CollectionSummary = Schemas['KnowledgeCollectionSummary'];
+export type GoldenQuestion = Schemas['GoldenQuestion'];
+export type Evaluation = Schemas['Evaluation'];
+export type EvaluationSummary = Schemas['EvaluationSummary'];
+export type Figures = Schemas['EvaluationFigures'];
+
+/** How often what is under way is looked at, milliseconds; long lists less often. */
+const [often, seldom] = [1500, 5000];
+const longList = 500;
+
+export const basesQuery = queryOptions({
+  queryKey: ['knowledge'],
+  queryFn: () => api.get('/api/v1/knowledge/bases'),
+});
+
+export async function readBase(uuid: string): Promise<KnowledgeBase> {
+  const path = { knowledge_base_uuid: uuid };
+  return (await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}', { params: { path } })).base;
+}
+
+export function baseQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['knowledge', uuid],
+    queryFn: () => readBase(uuid),
+    refetchInterval: ({ state }) =>
+      state.data?.collections.some((collection) => collection.state === 'building') ? often : false,
+  });
+}
+
+/** What stores documents, with the forms of its settings. */
+export const enginesQuery = queryOptions({
+  queryKey: ['knowledge-engines'],
+  queryFn: async () => (await api.get('/api/v1/knowledge/engines')).engines,
+  staleTime: 5 * 60_000,
+});
+
+export function collectionsQuery(uuid: string) {
+  const path = { knowledge_base_uuid: uuid };
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'collections'],
+    queryFn: async () =>
+      (await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/collections', { params: { path } })).collections,
+  });
+}
+
+export function isUnderWay({ stage }: Pick<KnowledgeDocument, 'stage'>): boolean {
+  return stage !== 'ready' && stage !== 'failed' && stage !== 'cancelled';
+}
+
+/** All documents of a base, newest first. */
+export function documentsQuery(uuid: string) {
+  const path = { knowledge_base_uuid: uuid };
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'files'],
+    queryFn: async () => {
+      const { files } = await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/files', { params: { path } });
+      return files.toReversed();
+    },
+    refetchInterval: ({ state: { data = [] } }) => {
+      if (!data.some(isUnderWay)) return false;
+      return data.length > longList ? seldom : often;
+    },
+  });
+}
+
+export function documentQuery(uuid: string, file: string) {
+  const path = { knowledge_base_uuid: uuid, file_uuid: file };
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'files', file],
+    queryFn: async () =>
+      (await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}', { params: { path } })).file,
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? often : false),
+  });
+}
+
+export function chunksQuery(uuid: string, file: string) {
+  const path = { knowledge_base_uuid: uuid, file_uuid: file };
+  return infiniteQueryOptions({
+    queryKey: ['knowledge', uuid, 'files', file, 'chunks'],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam }) =>
+      api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/chunks', {
+        params: { path, query: { limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+      }),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+}
+
+export function questionsQuery(uuid: string) {
+  const path = { knowledge_base_uuid: uuid };
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'questions'],
+    queryFn: async () =>
+      (await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/questions', { params: { path } })).questions,
+  });
+}
+
+/** The runs of golden questions, newest first. */
+export function evaluationsQuery(uuid: string) {
+  const path = { knowledge_base_uuid: uuid };
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'evaluations'],
+    queryFn: async () =>
+      (await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/evaluations', { params: { path } })).evaluations,
+    refetchInterval: ({ state: { data = [] } }) => (data.some(({ state }) => state === 'running') ? often : false),
+  });
+}
+
+export function evaluationQuery(uuid: string, run: string) {
+  const path = { knowledge_base_uuid: uuid, evaluation_uuid: run };
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'evaluations', run],
+    queryFn: async () =>
+      (
+        await api.get('/api/v1/knowledge/bases/{knowledge_base_uuid}/evaluations/{evaluation_uuid}', {
+          params: { path },
+        })
+      ).evaluation,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? often : false),
+  });
+}
+
+/** The task of a run that goes on: how many questions are asked. Null where there is none any more. */
+export function evaluationTaskQuery(uuid: string, run: string) {
+  return queryOptions({
+    queryKey: ['knowledge', uuid, 'evaluations', run, 'task'],
+    refetchInterval: often,
+    queryFn: async () => {
+      const query = { kind: 'knowledge-operation' };
+      const { tasks } = await api.get('/api/v1/system/tasks', { params: { query } });
+      const task = tasks.find(({ task_context }) => task_context.metadata.evaluation_uuid === run);
+      if (task === undefined || task.runtime.done) return null;
+      const { done, total } = task.task_context.metadata;
+      return { id: task.id, done: Number(done ?? 0), total: Number(total ?? 0) };
+    },
+  });
+}
+
+/** Whether documents can be attached; an engine may also find only what is kept elsewhere. */
+export function takesDocuments({ knowledge_engine }: KnowledgeBase): boolean {
+  return knowledge_engine.capabilities.includes('doc_ingestion');
+}

@@ -1,0 +1,51 @@
+/** A piece of a text, and whether it is a word that was asked for. */
+export interface MarkedPiece {
+  text: string;
+  isMarked: boolean;
+}
+
+/** Endings that differ between forms of a word are about this long. */
+const longestEnding = 3;
+const shortestStem = 4;
+/** Shorter words of scripts with spaces are mostly articles and the like, which would be marked everywhere. */
+const shortestWord = 3;
+
+const isIdeographic = (word: string) =>
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
+const folded = (text: string) => text.normalize('NFKC').toLocaleLowerCase();
+
+/** Cuts a text into pieces and marks the words of a question in it, in other forms of the same word, too. */
+export function markWords(text: string, question: string): MarkedPiece[] {
+  const asked = wordsOf(question);
+  const pieces: MarkedPiece[] = [];
+  for (const { segment, isWordLike } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text)) {
+    const isMarked = isWordLike === true && isAsked(folded(segment), asked);
+    const last = pieces.at(-1);
+    if (last?.isMarked === isMarked && !isMarked) last.text += segment;
+    else pieces.push({ text: segment, isMarked });
+  }
+  return pieces;
+}
+
+function wordsOf(question: string): string[] {
+  const all = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(question)]
+    .filter(({ isWordLike }) => isWordLike)
+    .map(({ segment }) => folded(segment));
+  const telling = all.filter((word) => word.length >= shortestWord || isIdeographic(word) || /\d/.test(word));
+  return telling.length === 0 ? all : telling;
+}
+
+function isAsked(word: string, asked: readonly string[]): boolean {
+  return asked.some((one) => {
+    if (one === word) return true;
+    if (isIdeographic(word)) return false;
+    const shared = sharedStart(one, word);
+    return shared >= shortestStem && Math.max(one.length, word.length) - shared <= longestEnding;
+  });
+}
+
+function sharedStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}

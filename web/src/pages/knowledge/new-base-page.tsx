@@ -1,0 +1,137 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
+import { Page, Section } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { localized } from '../../lib/i18n.ts';
+import { notify } from '../../lib/notify.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import { enginesQuery, type KnowledgeEngine } from './knowledge-queries.ts';
+
+/** Makes a knowledge base. Without any change it is one that works. */
+export function NewBasePage() {
+  const { t } = useTranslation();
+  const engines = useQuery(enginesQuery);
+  return (
+    <Page
+      title={t('knowledge.new')}
+      introduction={t('knowledge.newText')}
+      back={
+        <Link to="/knowledge" className="text-muted-foreground underline-offset-4 hover:underline">
+          {t('knowledge.title')}
+        </Link>
+      }
+    >
+      <Loaded query={engines}>{(all) => <NewBaseForm engines={all} />}</Loaded>
+    </Page>
+  );
+}
+
+function NewBaseForm({ engines }: { engines: readonly KnowledgeEngine[] }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [chosen, setChosen] = useState(engines[0]?.plugin_id ?? '');
+  /** By engine, so that looking at another one loses nothing. */
+  const [settings, setSettings] = useState<Record<string, FormValue>>({});
+  const engine = engines.find(({ plugin_id }) => plugin_id === chosen);
+  const fields = engine?.creation_schema.schema ?? [];
+  const create = useMutation({
+    mutationFn: () =>
+      api.post('/api/v1/knowledge/bases', {
+        body: {
+          ...{ name: name.trim(), description, knowledge_engine_plugin_id: chosen },
+          creation_settings: { ...defaultsOf(fields), ...settings[chosen] },
+        },
+      }),
+    onSuccess: async ({ uuid }) => {
+      notify.done(t('knowledge.made', { name: name.trim() }));
+      await queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
+      await navigate({ to: '/knowledge/$uuid', params: { uuid }, ignoreBlocker: true });
+    },
+  });
+  const faults = faultsOf(create.error);
+  const isTouched = name !== '' || description !== '' || Object.keys(settings).length > 0;
+  const nameFault = faults.find(({ path }) => path === 'name');
+  return (
+    <form
+      className="max-w-2xl"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim() !== '' && !create.isPending) create.mutate();
+      }}
+    >
+      <UnsavedChanges when={isTouched && !create.isPending && !create.isSuccess} />
+      <div className="space-y-5">
+        <TextField
+          label={t('common.name')}
+          value={name}
+          required
+          maxLength={255}
+          autoComplete="off"
+          error={nameFault?.message}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label={t('knowledge.descriptionOptional')}
+          value={description}
+          maxLength={2000}
+          autoComplete="off"
+          help={t('knowledge.descriptionHelp')}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+        <fieldset>
+          <legend className="mb-2 text-sm font-medium">{t('knowledge.engine')}</legend>
+          <div className="space-y-2">
+            {engines.map(({ plugin_id, name: engineName, description: text }) => (
+              <label
+                key={plugin_id}
+                className="flex cursor-pointer items-start gap-3 rounded-xl border bg-card p-3.5 transition-colors has-checked:border-primary has-focus-visible:outline-2 has-focus-visible:outline-ring"
+              >
+                <input
+                  type="radio"
+                  name="engine"
+                  value={plugin_id}
+                  checked={plugin_id === chosen}
+                  onChange={() => setChosen(plugin_id)}
+                  className="mt-1 size-4.5 shrink-0 accent-primary"
+                />
+                <span className="min-w-0">
+                  <span className="block font-medium">{localized(engineName)}</span>
+                  <span className="block text-sm text-pretty text-muted-foreground">{localized(text)}</span>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </div>
+      {fields.length > 0 && (
+        <Section title={t('knowledge.creationSettings')} text={t('knowledge.creationSettingsNewText')}>
+          <SchemaForm
+            key={chosen}
+            fields={fields}
+            value={{ ...defaultsOf(fields), ...settings[chosen] }}
+            onChange={(value) => setSettings({ ...settings, [chosen]: value })}
+            faults={faults}
+            path="creation_settings"
+          />
+        </Section>
+      )}
+      {create.isError && <Alert className="mt-6">{errorText(create.error, t)}</Alert>}
+      <Button type="submit" className="mt-6" disabled={name.trim() === '' || create.isPending}>
+        {t('common.create')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,223 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
+import { Search, SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { Loading } from '../../components/states/loading.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Textarea } from '../../components/ui/textarea.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText, reasonText } from '../../lib/error-text.ts';
+import { notify } from '../../lib/notify.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import { enginesQuery, type KnowledgeBase } from './knowledge-queries.ts';
+import { type Passage, PassageCard } from './passage-card.tsx';
+import { QuestionDialog } from './question-dialog.tsx';
+
+const route = getRouteApi('/console/knowledge/$uuid');
+
+/** What was asked; the number tells one asking from the next. */
+interface Asked {
+  query: string;
+  settings: FormValue;
+  number: number;
+}
+
+/** Asks a base a question, to see what it finds and why. */
+export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
+  const { t } = useTranslation();
+  const navigate = route.useNavigate();
+  const { q = '' } = route.useSearch();
+  const engines = useQuery(enginesQuery);
+  const [question, setQuestion] = useState(q);
+  const [settings, setSettings] = useState<FormValue>({});
+  const [asked, setAsked] = useState<Asked | null>(q === '' ? null : { query: q, settings: {}, number: 0 });
+  const engine = engines.data?.find(({ plugin_id }) => plugin_id === base.knowledge_engine_plugin_id);
+  const fields = engine?.retrieval_schema.schema ?? [];
+  const found = useQuery({
+    // Not below `knowledge`: a question is asked when somebody asks it, not when something changed.
+    queryKey: ['retrieval', base.uuid, asked],
+    enabled: asked !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { results } = await api.post('/api/v1/knowledge/bases/{knowledge_base_uuid}/retrieve', {
+        params: { path: { knowledge_base_uuid: base.uuid } },
+        body: { query: asked?.query ?? '', retrieval_settings: asked?.settings ?? {} },
+        signal,
+      });
+      return { results, query: asked?.query ?? '' };
+    },
+  });
+
+  const ask = () => {
+    const query = question.trim();
+    if (query === '') return;
+    setAsked({ query, settings, number: (asked?.number ?? 0) + 1 });
+    void navigate({ search: { tab: 'playground', q: query }, replace: true });
+  };
+
+  return (
+    <div className="max-w-4xl">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          ask();
+        }}
+      >
+        <label htmlFor="question" className="mb-2 block text-sm font-medium">
+          {t('knowledge.question')}
+        </label>
+        <div className="flex flex-wrap items-end gap-2">
+          <Textarea
+            id="question"
+            className="min-h-11 flex-1 basis-72"
+            rows={1}
+            maxLength={10_000}
+            value={question}
+            placeholder={t('knowledge.questionPlaceholder')}
+            onChange={(event) => setQuestion(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+              event.preventDefault();
+              ask();
+            }}
+          />
+          <Button type="submit" disabled={question.trim() === '' || found.isFetching}>
+            <Search aria-hidden />
+            {t('knowledge.find')}
+          </Button>
+        </div>
+        {fields.length > 0 && (
+          <SettingsPanel {...{ base, fields, settings, onChange: setSettings }} faults={faultsOf(found.error)} />
+        )}
+      </form>
+      <div className="mt-6" aria-live="polite" aria-busy={found.isFetching}>
+        {found.isError && <Alert>{errorText(found.error, t)}</Alert>}
+        {!found.isError && found.isLoading && <Loading rows={3} />}
+        {!found.isError && found.data && <Results base={base} {...found.data} />}
+        {asked === null && <p className="text-pretty text-muted-foreground">{t('knowledge.playgroundText')}</p>}
+      </div>
+    </div>
+  );
+}
+
+interface SettingsPanelProps {
+  base: KnowledgeBase;
+  fields: readonly FormField[];
+  settings: FormValue;
+  onChange: (settings: FormValue) => void;
+  faults: ReturnType<typeof faultsOf>;
+}
+
+/** Settings that are tried here; those of the base stay as they are until somebody keeps them. */
+function SettingsPanel({ base, fields, settings, onChange, faults }: SettingsPanelProps) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const isChanged = Object.keys(settings).length > 0;
+  const keep = useMutation({
+    mutationFn: () =>
+      api.put('/api/v1/knowledge/bases/{knowledge_base_uuid}', {
+        params: { path: { knowledge_base_uuid: base.uuid } },
+        body: { retrieval_settings: { ...base.retrieval_settings, ...settings } },
+      }),
+    onSuccess: () => {
+      notify.done(t('common.saved'));
+      onChange({});
+    },
+    onError: notify.failed,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['knowledge', base.uuid], exact: true }),
+  });
+  const shown = { ...defaultsOf(fields), ...base.retrieval_settings, ...settings };
+  return (
+    <details className="mt-3 rounded-2xl border bg-card">
+      <summary className="flex cursor-pointer items-center gap-2 rounded-2xl px-4 py-3 text-sm font-medium select-none">
+        <SlidersHorizontal aria-hidden className="size-4 text-muted-foreground" />
+        {t('knowledge.retrievalSettings')}
+        {isChanged && <span className="font-normal text-muted-foreground">{t('knowledge.triedHere')}</span>}
+      </summary>
+      <div className="border-t p-4">
+        <SchemaForm
+          fields={fields}
+          value={shown}
+          onChange={(value) => {
+            const before = { ...defaultsOf(fields), ...base.retrieval_settings } as FormValue;
+            onChange(Object.fromEntries(Object.entries(value).filter(([name, one]) => one !== before[name])));
+          }}
+          faults={faults}
+          path="retrieval_settings"
+        />
+        {isChanged && (
+          <div className="mt-5 flex flex-wrap gap-2">
+            <Button variant="outline" size="small" disabled={keep.isPending} onClick={() => keep.mutate()}>
+              {t('knowledge.keepSettings')}
+            </Button>
+            <Button variant="ghost" size="small" onClick={() => onChange({})}>
+              {t('knowledge.resetSettings')}
+            </Button>
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Results({ base, results, query }: { base: KnowledgeBase; results: readonly Passage[]; query: string }) {
+  const { t } = useTranslation();
+  const [expected, setExpected] = useState<Passage | null>(null);
+  const notes = noteTexts(results[0], t);
+  if (results.length === 0) {
+    return (
+      <>
+        <p className="font-medium">{t('knowledge.nothingFound')}</p>
+        <p className="mt-1 text-pretty text-muted-foreground">{t('knowledge.nothingFoundText')}</p>
+      </>
+    );
+  }
+  return (
+    <>
+      {notes.map((note) => (
+        <Alert key={note} variant="notice" className="mb-4">
+          {note}
+        </Alert>
+      ))}
+      <h2 className="mb-3 text-sm text-muted-foreground">{t('knowledge.found', { count: results.length })}</h2>
+      <ol className="space-y-3">
+        {results.map((passage, index) => (
+          <li key={passage.id}>
+            <PassageCard
+              base={base.uuid}
+              passage={passage}
+              rank={index + 1}
+              question={query}
+              onExpect={passage.metadata.document_id === null ? undefined : () => setExpected(passage)}
+            />
+          </li>
+        ))}
+      </ol>
+      {expected?.metadata.document_id && (
+        <QuestionDialog
+          base={base.uuid}
+          initial={{ question: query, documents: [expected.metadata.document_id] }}
+          onClose={() => setExpected(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What was done without, and why. */
+function noteTexts(passage: Passage | undefined, t: TFunction): string[] {
+  const notes: Record<string, unknown> = passage?.metadata ?? {};
+  const reasonOf = (reason: unknown) => reasonText(String(reason), t) ?? String(reason);
+  return [
+    ...(notes.keyword_only === undefined ? [] : [t('knowledge.keywordOnly', { reason: reasonOf(notes.keyword_only) })]),
+    ...(notes.not_reranked === undefined ? [] : [t('knowledge.notReranked', { reason: reasonOf(notes.not_reranked) })]),
+  ];
+}

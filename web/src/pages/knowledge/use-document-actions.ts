@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../lib/api.ts';
+import { notify } from '../../lib/notify.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { isUnderWay, type KnowledgeDocument } from './knowledge-queries.ts';
+
+/** What can be done with the documents of a base. */
+export function useDocumentActions(base: string) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: ['knowledge', base] });
+    await queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
+  };
+  const path = (file: string) => ({ params: { path: { knowledge_base_uuid: base, file_uuid: file } } });
+  const act = useMutation({
+    mutationFn: ({ verb, file }: { verb: 'retry' | 'reindex' | 'cancel'; file: string }): Promise<unknown> =>
+      verb === 'retry'
+        ? api.post('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/retry', path(file))
+        : verb === 'reindex'
+          ? api.post('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/reindex', path(file))
+          : api.post('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/cancel', path(file)),
+    onError: notify.failed,
+    onSettled: refresh,
+  });
+  return {
+    isBusy: act.isPending,
+    retry: (file: string) => act.mutate({ verb: 'retry', file }),
+    reindex: (file: string) => act.mutate({ verb: 'reindex', file }),
+    cancel: (file: string) => act.mutate({ verb: 'cancel', file }),
+    async remove({ uuid, file_name }: KnowledgeDocument) {
+      await api.delete('/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}', path(uuid));
+      notify.done(t('knowledge.removed', { name: file_name }));
+      await queries.invalidateQueries({ queryKey: ['knowledge', base, 'files'], exact: true });
+      await queries.invalidateQueries({ queryKey: ['knowledge', base, 'questions'] });
+      await queries.invalidateQueries({ queryKey: ['knowledge', base], exact: true });
+      await queries.invalidateQueries({ queryKey: ['knowledge'], exact: true });
+    },
+    download: ({ uuid, file_name }: KnowledgeDocument) =>
+      saveFile(`/api/v1/knowledge/bases/${base}/files/${uuid}/content`, file_name).catch(notify.failed),
+  };
+}
+
+/** What fits the present stage of a document. */
+export function possibleWith(document: KnowledgeDocument) {
+  const { stage } = document;
+  return {
+    canRetry: stage === 'failed' || stage === 'cancelled',
+    canReindex: stage === 'ready',
+    canCancel: isUnderWay(document),
+  };
+}
