@@ -9,7 +9,8 @@ import { ExplainCitations, ExplainRetrievals } from './explain-knowledge.tsx';
 import { ExplainPart, Nothing } from './explain-part.tsx';
 import { ExplainSteps } from './explain-steps.tsx';
 import { summaryOf } from './explain-words.ts';
-import { type Explanation, explanationQuery, isUnderWay } from './explanation.ts';
+import { type Explanation, isUnderWay } from './explanation.ts';
+import { explanationQuery } from './explanation-query.ts';
 
 interface ExplainTimelineProps {
   /** Of any message, also of an answer. */
