@@ -45,3 +45,32 @@ export const reset = {
   back: 'Back to sign in',
   invalid: 'The account or the recovery key is not right.',
 };
+
+export const profile = {
+  signedInAs: 'You are signed in as {{user}}.',
+  sessions: 'Sessions',
+  sessionsText: 'Where you are signed in. End what you do not know, and change your password.',
+  thisSession: 'This browser',
+  device: '{{program}} on {{system}}',
+  unknownDevice: 'Unknown program',
+  lastUsed: 'last used',
+  signedIn: 'signed in',
+  endSession: 'End session',
+  endOthers: 'End all other sessions',
+  endOthersText: 'Every other browser and program that signed in with your password has to sign in again.',
+  sessionEnded: 'The session was ended.',
+  othersEnded: 'All other sessions were ended.',
+  password: 'Password',
+  passwordText:
+    'A new password ends all sessions. This browser is signed in again at once; all others have to sign in.',
+  currentPassword: 'Current password',
+  changePassword: 'Change password',
+  passwordChanged: 'The password was changed. All other sessions have ended.',
+  passwordWrong: 'This is not the current password.',
+  passwordLocked: 'The operator of this server does not allow passwords to be changed here.',
+  recoveryText:
+    'You were shown it once, when the account was made or the password was last reset. A key that was used is replaced by a new one.',
+  recoveryLink: 'Use the recovery key: new password and new key',
+  appearance: 'Appearance',
+  appearanceText: 'Kept in this browser.',
+};

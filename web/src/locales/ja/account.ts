@@ -48,3 +48,33 @@ export const reset: Texts<typeof english.reset> = {
   back: 'サインインに戻る',
   invalid: 'アカウントまたは復旧キーが正しくありません。',
 };
+
+export const profile: Texts<typeof english.profile> = {
+  signedInAs: '{{user}} としてサインインしています。',
+  sessions: 'セッション',
+  sessionsText: 'サインインしている場所です。心当たりのないものは終了し、パスワードを変更してください。',
+  thisSession: 'このブラウザー',
+  device: '{{system}}の{{program}}',
+  unknownDevice: '不明なプログラム',
+  lastUsed: '最終使用',
+  signedIn: 'サインイン',
+  endSession: 'セッションを終了',
+  endOthers: 'ほかのすべてのセッションを終了',
+  endOthersText:
+    'あなたのパスワードでサインインしたほかのすべてのブラウザーとプログラムで、再度サインインが必要になります。',
+  sessionEnded: 'セッションを終了しました。',
+  othersEnded: 'ほかのすべてのセッションを終了しました。',
+  password: 'パスワード',
+  passwordText:
+    'パスワードを変更するとすべてのセッションが終了します。このブラウザーはすぐに再サインインされ、ほかでは再度サインインが必要です。',
+  currentPassword: '現在のパスワード',
+  changePassword: 'パスワードを変更',
+  passwordChanged: 'パスワードを変更しました。ほかのすべてのセッションは終了しました。',
+  passwordWrong: '現在のパスワードと一致しません。',
+  passwordLocked: 'このサーバーの管理者は、ここでのパスワード変更を許可していません。',
+  recoveryText:
+    'アカウントの作成時、または前回のパスワード再設定時に一度だけ表示されています。使ったキーは新しいキーに置き換わります。',
+  recoveryLink: '復旧キーを使う：新しいパスワードと新しいキー',
+  appearance: '外観',
+  appearanceText: 'このブラウザーに保存されます。',
+};

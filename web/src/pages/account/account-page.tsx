@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Page, Section } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { accountQuery } from '../../lib/account.ts';
+import { api } from '../../lib/api.ts';
+import { signOut } from '../../lib/sign-out.ts';
+import { Appearance } from './appearance.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { SessionList } from './session-list.tsx';
+
+/** Who is signed in: the password, where else, and how the console looks. */
+export function AccountPage() {
+  const { t } = useTranslation();
+  const account = useQuery(accountQuery);
+  const info = useQuery({ queryKey: ['system', 'info'], queryFn: () => api.get('/api/v1/system/info') });
+  return (
+    <Page
+      title={t('navigation.account')}
+      introduction={account.data && t('profile.signedInAs', { user: account.data.user })}
+      actions={
+        <Button variant="outline" size="small" onClick={() => void signOut()}>
+          <LogOut aria-hidden />
+          {t('menu.signOut')}
+        </Button>
+      }
+    >
+      <Section title={t('profile.sessions')} text={t('profile.sessionsText')}>
+        <SessionList />
+      </Section>
+      <Section title={t('profile.password')} text={t('profile.passwordText')}>
+        <Loaded query={info} rows={3}>
+          {({ allow_modify_login_info: mayChange }) =>
+            mayChange ? (
+              <Loaded query={account} rows={3}>
+                {({ user }) => <PasswordForm user={user} />}
+              </Loaded>
+            ) : (
+              <Alert variant="notice">{t('profile.passwordLocked')}</Alert>
+            )
+          }
+        </Loaded>
+      </Section>
+      <Section title={t('recovery.key')} text={t('profile.recoveryText')}>
+        <Link to="/reset-password" className="text-sm font-medium text-primary underline underline-offset-4">
+          {t('profile.recoveryLink')}
+        </Link>
+      </Section>
+      <Section title={t('profile.appearance')} text={t('profile.appearanceText')}>
+        <Appearance />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { consoleRoute } from '../../console-route.ts';
+
+export const accountRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/account',
+    component: lazyRouteComponent(() => import('./account-page.tsx'), 'AccountPage'),
+  }),
+] as const;
