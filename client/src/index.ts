@@ -8,7 +8,7 @@ import { apiErrorOf, ParleyApiError } from './api-error.ts';
 import type { paths } from './schema.d.ts';
 
 export { apiErrorOf, ParleyApiError, type ParleyApiErrorDetail } from './api-error.ts';
-export type { components } from './schema.d.ts';
+export type { components, paths } from './schema.d.ts';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 type FetchClient = Client<paths, 'application/json'>;

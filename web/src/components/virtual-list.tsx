@@ -1,5 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 interface VirtualListProps<Row> {
   label: string;
@@ -10,23 +10,55 @@ interface VirtualListProps<Row> {
   children: (row: Row) => ReactNode;
   /** Called when the end comes into view. */
   onEnd?: () => void;
+  /** Called with the first row in view when somebody scrolls away from the top, and with null when they are back. */
+  onAway?: (first: Row | null) => void;
+  /** Names what is listed. Who comes back to the same finds it where they left it. */
+  place?: string;
 }
 
+/** Where lists were left, with the heights of their rows; as long as the page is open. */
+const places = new Map<string, { offset: number; sizes: VirtualItem[] }>();
+
 /** A long list of which only what is in view is drawn. It scrolls in its own box. */
-export function VirtualList<Row>({ label, rows, rowKey, estimatedHeight, children, onEnd }: VirtualListProps<Row>) {
+export function VirtualList<Row>({
+  label,
+  rows,
+  rowKey,
+  estimatedHeight,
+  children,
+  onEnd,
+  onAway,
+  place,
+}: VirtualListProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
+  const [left] = useState(() => (place === undefined ? undefined : places.get(place)));
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
     estimateSize: () => estimatedHeight,
     getItemKey: (index) => rowKey(rows[index] as Row),
     overscan: 8,
+    ...(left !== undefined && { initialOffset: left.offset, initialMeasurementsCache: left.sizes }),
   });
   const items = list.getVirtualItems();
   const isAtEnd = (items.at(-1)?.index ?? -1) >= rows.length - 10;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
   }, [isAtEnd, onEnd]);
+  useEffect(() => {
+    if (place === undefined) return;
+    return () => {
+      places.set(place, { offset: list.scrollOffset ?? 0, sizes: list.measurementsCache });
+    };
+  }, [place, list]);
+
+  const isAway = (list.scrollOffset ?? 0) > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was first when it was left is asked for, nothing later
+  useEffect(() => {
+    if (onAway === undefined) return;
+    onAway(isAway ? (rows[list.range?.startIndex ?? 0] ?? null) : null);
+  }, [isAway, onAway]);
+
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
     <div ref={box} tabIndex={0} className="h-full overflow-y-auto overscroll-contain rounded-2xl border bg-card">

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { reasonWords } from '../../components/explain/explain-words.ts';
+import { classNames } from '../../lib/class-names.ts';
+import { MessageContent } from './message-content.tsx';
+import type { Message } from './message-queries.ts';
+import { MessageState } from './message-state.tsx';
+import { writerOf } from './message-words.ts';
+
+interface ConversationMessageProps {
+  message: Message;
+  botName: string;
+  /** Said above it when the day changed. */
+  day: string | null;
+  /** The bot had forgotten what was said before. */
+  isAnew: boolean;
+}
+
+/** A message among those before and after it. */
+export const ConversationMessage = memo(function ConversationMessage(properties: ConversationMessageProps) {
+  const { message, botName, day, isAnew } = properties;
+  const { t, i18n } = useTranslation();
+  const isInbound = message.direction === 'inbound';
+  const { reason } = message;
+  const notes = [day, isAnew ? t('messages.conversation.anew') : null].filter((note) => note !== null);
+  return (
+    // What is far away need not be laid out.
+    <li className="[contain-intrinsic-size:auto_7rem] [content-visibility:auto]">
+      {notes.length > 0 && (
+        <p className="my-5 flex items-center gap-3 text-xs text-muted-foreground before:h-px before:flex-1 before:bg-border after:h-px after:flex-1 after:bg-border">
+          {notes.join(' · ')}
+        </p>
+      )}
+      <div
+        className={classNames(
+          'w-fit max-w-[min(46rem,94%)] min-w-48 rounded-2xl border px-4 py-3',
+          isInbound ? 'rounded-bl-md bg-card' : 'ml-auto rounded-br-md bg-bubble/60',
+        )}
+      >
+        <div className="mb-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted-foreground">
+          <span className="min-w-0 text-sm font-medium break-words text-foreground">{writerOf(message, botName)}</span>
+          <Link
+            to="/messages/$uuid"
+            params={{ uuid: message.uuid }}
+            className="rounded py-1 underline-offset-4 hover:underline"
+            aria-label={t('messages.conversation.open', { name: writerOf(message, botName) })}
+          >
+            <time dateTime={message.created_at}>
+              {new Date(message.created_at).toLocaleTimeString(i18n.language, { timeStyle: 'short' })}
+            </time>
+          </Link>
+          <span className="ml-auto">
+            <MessageState message={message} />
+          </span>
+        </div>
+        <MessageContent message={message} />
+        {reason !== null && reason !== 'answered' && (
+          <p className="mt-2 text-xs text-muted-foreground">{reasonWords(reason, t)}</p>
+        )}
+      </div>
+    </li>
+  );
+});

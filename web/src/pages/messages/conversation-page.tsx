@@ -1,0 +1,103 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { MessagesSquare } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Page } from '../../components/page.tsx';
+import { Empty } from '../../components/states/empty.tsx';
+import { Loading } from '../../components/states/loading.tsx';
+import { NotFound } from '../../components/states/not-found.tsx';
+import { Failure } from '../../components/states/page-failure.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { ConversationMessage } from './conversation-message.tsx';
+import { ListLink } from './list-link.tsx';
+import { sessionOf } from './message-queries.ts';
+import { writerOf } from './message-words.ts';
+import { useMessageList } from './use-message-list.ts';
+import { useNames } from './use-names.ts';
+
+const route = getRouteApi('/console/messages/conversation');
+
+/** Everything that a person or a group and a bot said to each other, in order. */
+export function ConversationPage() {
+  const { t } = useTranslation();
+  const { bot, session } = route.useSearch();
+  if (bot === undefined || session === undefined) {
+    return (
+      <Page title={t('messages.conversation.title')} back={<ListLink />}>
+        <NotFound />
+      </Page>
+    );
+  }
+  return <Conversation key={`${bot} ${session}`} bot={bot} session={session} />;
+}
+
+function Conversation({ bot, session }: { bot: string; session: string }) {
+  const { t, i18n } = useTranslation();
+  const { botName } = useNames();
+  const end = useRef<HTMLDivElement>(null);
+  const who = sessionOf(session);
+  const list = useMessageList(`${bot} ${session}`, () => ({ bot_uuid: bot, ...who }));
+  const messages = list.rows?.toReversed();
+  const name = botName(bot);
+  const said = messages?.find(({ direction }) => direction === 'inbound');
+  const other =
+    who.session_type === 'group'
+      ? t('messages.groupNamed', { name: said?.facts.group_name ?? who.session_id })
+      : said === undefined
+        ? who.session_id
+        : writerOf(said, name);
+  // One reads a conversation from its end.
+  const hasMessages = messages !== undefined;
+  useEffect(() => {
+    if (hasMessages) end.current?.scrollIntoView({ block: 'end' });
+  }, [hasMessages]);
+  const dayOf = (moment: string) =>
+    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' }).format(new Date(moment));
+
+  return (
+    <Page title={t('messages.conversation.with', { name: other, bot: name })} back={<ListLink />}>
+      {messages === undefined &&
+        (list.query.isError ? (
+          <Failure error={list.query.error} onRetry={() => void list.query.refetch()} />
+        ) : (
+          <Loading />
+        ))}
+      {messages?.length === 0 && (
+        <Empty
+          icon={MessagesSquare}
+          title={t('messages.conversation.empty')}
+          text={t('messages.conversation.emptyText')}
+        />
+      )}
+      {messages !== undefined && messages.length > 0 && (
+        <>
+          {list.hasMore && (
+            <div className="mb-4 flex justify-center">
+              <Button variant="outline" size="small" disabled={list.isLoadingMore} onClick={list.more}>
+                {t(list.isLoadingMore ? 'common.loading' : 'messages.conversation.earlier')}
+              </Button>
+            </div>
+          )}
+          <ol aria-label={t('messages.tabs.messages')} className="space-y-3">
+            {messages.map((message, index) => {
+              const before = messages[index - 1];
+              const day = dayOf(message.created_at);
+              const isAnew = before !== undefined && before.conversation_uuid !== message.conversation_uuid;
+              const isNewDay = before === undefined || dayOf(before.created_at) !== day;
+              return (
+                <ConversationMessage
+                  key={message.uuid}
+                  message={message}
+                  botName={name}
+                  day={isNewDay ? day : null}
+                  isAnew={isAnew}
+                />
+              );
+            })}
+          </ol>
+          <div ref={end} />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+import { File as FileIcon } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Markdown } from '../../components/markdown.tsx';
+import { safeImageAddress } from '../../lib/safe-address.ts';
+import type { Message } from './message-queries.ts';
+
+/** What a message says: of a person as it was typed, of a bot as Markdown; with its pictures, and its files by name. */
+export function MessageContent({ message }: { message: Pick<Message, 'direction' | 'text' | 'message_chain'> }) {
+  const { t } = useTranslation();
+  const { direction, text, message_chain: chain } = message;
+  const pictures = chain
+    .filter(({ type }) => type === 'Image')
+    .map((element) => safeImageAddress(textIn(element, 'base64') || textIn(element, 'url')))
+    .filter((address) => address !== null);
+  const others = chain.filter(({ type }) => type === 'File' || type === 'Voice');
+  return (
+    <div className="min-w-0 space-y-3">
+      {text === '' ? (
+        chain.length > 0 && others.length + pictures.length > 0 ? null : (
+          <p className="text-muted-foreground">{t('messages.noText')}</p>
+        )
+      ) : direction === 'inbound' ? (
+        <p className="leading-relaxed break-words whitespace-pre-wrap">{text}</p>
+      ) : (
+        <Markdown text={text} />
+      )}
+      {pictures.map((address, index) => (
+        <img
+          // biome-ignore lint/suspicious/noArrayIndexKey: pictures may repeat, and nothing moves
+          key={index}
+          src={address}
+          alt={t('messages.picture')}
+          loading="lazy"
+          referrerPolicy="no-referrer"
+          className="max-h-80 rounded-xl"
+        />
+      ))}
+      {others.map((element, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <p key={index} className="flex items-center gap-2 text-sm text-muted-foreground">
+          <FileIcon aria-hidden className="size-4 shrink-0" />
+          <span className="min-w-0 break-all">
+            {element.type === 'Voice' ? t('messages.voice') : textIn(element, 'name') || t('messages.file')}
+          </span>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function textIn(element: Record<string, unknown>, name: string): string {
+  const value = element[name];
+  return typeof value === 'string' ? value : '';
+}

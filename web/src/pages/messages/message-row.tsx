@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowDownLeft, ArrowUpRight } from 'lucide-react';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { reasonWords } from '../../components/explain/explain-words.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import type { Message } from './message-queries.ts';
+import { MessageState } from './message-state.tsx';
+import { writerOf } from './message-words.ts';
+
+interface MessageRowProps {
+  message: Message;
+  botName: string;
+}
+
+/** Which message was opened last: who comes back goes on from it. */
+let opened: string | null = null;
+
+/** One line of the list. All of it leads to the message. */
+export const MessageRow = memo(function MessageRow({ message, botName }: MessageRowProps) {
+  const { t } = useTranslation();
+  const { uuid, direction, text, reason, created_at } = message;
+  const isInbound = direction === 'inbound';
+  const Arrow = isInbound ? ArrowDownLeft : ArrowUpRight;
+  const cause = reason === null || reason === 'answered' ? null : reasonWords(reason, t);
+  return (
+    <Link
+      to="/messages/$uuid"
+      params={{ uuid }}
+      preload={false}
+      ref={(element: HTMLAnchorElement | null) => {
+        if (element === null || opened !== uuid) return;
+        opened = null;
+        element.focus({ preventScroll: true });
+      }}
+      onClick={() => {
+        opened = uuid;
+      }}
+      className="flex items-start gap-3 px-4 py-2.5 -outline-offset-2 transition-colors hover:bg-muted/60"
+    >
+      <Arrow
+        role="img"
+        aria-label={t(`messages.directions.${direction}`)}
+        className={
+          isInbound ? 'mt-0.5 size-4.5 shrink-0 text-primary' : 'mt-0.5 size-4.5 shrink-0 text-muted-foreground'
+        }
+      />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-baseline gap-x-2 text-sm">
+          <span className="min-w-0 truncate font-medium">{writerOf(message, botName)}</span>
+          <span className="min-w-0 flex-1 truncate text-muted-foreground">{otherSide(message, botName)}</span>
+          <span className="shrink-0 text-xs text-muted-foreground">
+            <RelativeTime moment={created_at} />
+          </span>
+        </span>
+        <span className="mt-0.5 flex items-center gap-3 text-sm">
+          <span className="min-w-0 flex-1 truncate">{text.slice(0, 300) || t('messages.noText')}</span>
+          {cause !== null && (
+            <span className="max-w-72 min-w-0 truncate text-xs text-muted-foreground max-md:hidden" title={cause}>
+              {cause}
+            </span>
+          )}
+          <MessageState message={message} />
+        </span>
+      </span>
+    </Link>
+  );
+});
+
+/** With whom: the bot of who wrote, the person or group of a bot. Groups are named where the messenger told. */
+function otherSide({ direction, session_type, session_id, facts }: Message, botName: string): string {
+  const group = session_type === 'group' ? (facts.group_name ?? session_id) : null;
+  if (direction === 'inbound') return [botName, group].filter(Boolean).join(' · ');
+  return group ?? session_id;
+}

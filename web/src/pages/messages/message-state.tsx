@@ -1,0 +1,24 @@
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../components/badge.tsx';
+import { outcomeWords } from '../../components/explain/explain-words.ts';
+import type { Message } from './message-queries.ts';
+
+const tones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {
+  received: 'busy',
+  processing: 'busy',
+  writing: 'busy',
+  pending: 'busy',
+  sending: 'busy',
+  answered: 'good',
+  sent: 'good',
+  finished: 'good',
+  failed: 'bad',
+  uncertain: 'warning',
+};
+
+/** What became of a message, in a word: of an answer, how its delivery goes. */
+export function MessageState({ message }: { message: Pick<Message, 'state' | 'delivery_state'> }) {
+  const { t } = useTranslation();
+  const outcome = message.delivery_state ?? message.state;
+  return <Badge tone={tones[outcome] ?? 'neutral'}>{outcomeWords(outcome, t)}</Badge>;
+}

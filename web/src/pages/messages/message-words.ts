@@ -1,0 +1,41 @@
+import type { Message } from './message-queries.ts';
+
+/** Why messages end or wait, the most frequent first; what is rarer can stand in the address. */
+export const reasonsOfMessages: readonly string[] = [
+  'answered',
+  'group_rule_not_matched',
+  'ignored',
+  'access_denied',
+  'merged',
+  'command',
+  'command_denied',
+  'cancelled',
+  'reset',
+  'rate_limited',
+  'sensitive_word',
+  'skipped_by_webhook',
+  'aggregating',
+  'awaiting_webhook',
+  'bot_not_running',
+  'no_pipeline',
+  'model_not_configured',
+  'runner_not_found',
+  'provider_failed',
+  'provider_unauthorized',
+  'provider_unreachable',
+  'provider_timeout',
+  'unknown_model',
+  'quota',
+  'step_limit',
+  'time_limit',
+  'stage_failed',
+  'interrupted',
+  'internal',
+];
+
+/** Who wrote a message, as people know them. */
+export function writerOf(message: Pick<Message, 'direction' | 'sender_name' | 'sender_id'>, botName: string): string {
+  const { direction, sender_name, sender_id } = message;
+  if (direction === 'outbound') return botName;
+  return sender_name.trim() || sender_id;
+}

@@ -1,0 +1,69 @@
+import { type RangeSearch, rangeSearch } from '../../components/time-range/time-range.ts';
+
+export const messageTabs = ['messages', 'conversations', 'errors', 'feedback'] as const;
+export const directions = ['inbound', 'outbound'] as const;
+export const sessionTypes = ['person', 'group'] as const;
+export const messageStates = [
+  'received',
+  'processing',
+  'answered',
+  'stopped',
+  'failed',
+  'writing',
+  'finished',
+] as const;
+export const opinions = ['like', 'dislike'] as const;
+
+/** What is looked at, as it stands in the address. */
+export interface MessagesSearch extends RangeSearch {
+  tab?: (typeof messageTabs)[number];
+  bot?: string;
+  pipeline?: string;
+  text?: string;
+  state?: (typeof messageStates)[number];
+  /** `answered`, or a reason. */
+  reason?: string;
+  direction?: (typeof directions)[number];
+  type?: (typeof sessionTypes)[number];
+  /** Id of who wrote on their messenger. */
+  person?: string;
+  /** Of feedback: only likes, or only dislikes. */
+  opinion?: (typeof opinions)[number];
+  /** Of the tables, from 2. */
+  page?: number;
+}
+
+/** Filters of the list of messages; those of the tables are fewer. */
+export const messageFilters = ['bot', 'pipeline', 'text', 'state', 'reason', 'direction', 'type', 'person'] as const;
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Reads the address; what the server would refuse is left out. */
+export function messagesSearch(given: Record<string, unknown>): MessagesSearch {
+  const page = Number(given.page);
+  return {
+    ...oneOf('tab', given.tab, messageTabs),
+    ...matching('bot', given.bot, uuid),
+    ...matching('pipeline', given.pipeline, uuid),
+    ...matching('text', given.text, /^.{1,200}$/su),
+    ...oneOf('state', given.state, messageStates),
+    ...matching('reason', given.reason, /^[a-z_]{1,64}$/),
+    ...oneOf('direction', given.direction, directions),
+    ...oneOf('type', given.type, sessionTypes),
+    ...matching('person', given.person, /^.{1,255}$/su),
+    ...oneOf('opinion', given.opinion, opinions),
+    ...rangeSearch(given),
+    ...(Number.isSafeInteger(page) && page > 1 && page <= 1_000_000 && { page }),
+  };
+}
+
+function oneOf<Key extends string, Value extends string>(key: Key, given: unknown, values: readonly Value[]) {
+  const value = values.find((one) => one === given);
+  return (value === undefined ? {} : { [key]: value }) as { [Name in Key]?: Value };
+}
+
+/** A text of a form; numbers in an address come as numbers. */
+function matching<Key extends string>(key: Key, given: unknown, form: RegExp) {
+  const text = typeof given === 'number' ? String(given) : given;
+  return (typeof text === 'string' && form.test(text) ? { [key]: text } : {}) as { [Name in Key]?: string };
+}

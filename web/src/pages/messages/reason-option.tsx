@@ -1,0 +1,8 @@
+import { useTranslation } from 'react-i18next';
+import { outcomeWords, reasonWords } from '../../components/explain/explain-words.ts';
+
+/** One reason to choose, in words. */
+export function ReasonOption({ reason }: { reason: string }) {
+  const { t } = useTranslation();
+  return <option value={reason}>{reason === 'answered' ? outcomeWords(reason, t) : reasonWords(reason, t)}</option>;
+}

@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { consoleRoute } from '../../console-route.ts';
+import { messagesSearch } from './messages-search.ts';
+
+interface ConversationSearch {
+  bot?: string;
+  /** The person or the group: `person_<id>` or `group_<id>`. */
+  session?: string;
+}
+
+export const messageRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/messages',
+    validateSearch: messagesSearch,
+    component: lazyRouteComponent(() => import('./messages-page.tsx'), 'MessagesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/messages/conversation',
+    validateSearch: ({ bot, session }: Record<string, unknown>): ConversationSearch => ({
+      ...(typeof bot === 'string' && { bot }),
+      ...(typeof session === 'string' && /^(person|group)_./su.test(session) && { session }),
+    }),
+    component: lazyRouteComponent(() => import('./conversation-page.tsx'), 'ConversationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/messages/$uuid',
+    component: lazyRouteComponent(() => import('./message-page.tsx'), 'MessagePage'),
+  }),
+] as const;

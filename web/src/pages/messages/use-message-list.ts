@@ -1,0 +1,81 @@
+import type { paths } from '@parley/client';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
+import { api } from '../../lib/api.ts';
+import { hasGap, mergeMessages } from './merge-messages.ts';
+
+/** Messages of a page that is loaded while one scrolls, and of the first, which is read anew with every change. */
+const pageSize = 200;
+const newestSize = 50;
+/** Pages without a single find after which nobody is kept waiting: it is asked whether to look further. */
+const patience = 15;
+
+/** What messages are searched by. */
+type Query = Omit<NonNullable<paths['/api/v1/messages']['get']['parameters']['query']>, 'limit' | 'cursor'>;
+
+/**
+ * Messages that meet filters, newest first, loaded as far as somebody scrolls. What comes and changes meanwhile is seen
+ * with one small request, however much was loaded.
+ * @param key names the filters; `query` makes them anew for each request
+ */
+export function useMessageList(key: unknown, query: () => Query) {
+  const queries = useQueryClient();
+  // Not below `messages`: otherwise every change would load all pages anew.
+  const listKey = useMemo(() => ['message-list', key], [key]);
+  const list = useInfiniteQuery({
+    queryKey: listKey,
+    queryFn: ({ pageParam, signal }) =>
+      api.get('/api/v1/messages', {
+        params: { query: { ...query(), limit: pageSize, ...(pageParam !== null && { cursor: pageParam }) } },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const newest = useQuery({
+    queryKey: ['messages', 'newest', key],
+    queryFn: () => api.get('/api/v1/messages', { params: { query: { ...query(), limit: newestSize } } }),
+    enabled: list.isSuccess,
+  });
+
+  const loaded = useMemo(() => list.data?.pages.flatMap(({ messages }) => messages), [list.data]);
+  const isTorn = newest.data !== undefined && loaded !== undefined && hasGap(newest.data, loaded);
+  useEffect(() => {
+    if (isTorn) void queries.resetQueries({ queryKey: listKey });
+  }, [isTorn, queries, listKey]);
+
+  const rows = useMemo(() => {
+    if (loaded === undefined) return undefined;
+    return newest.data === undefined ? loaded : mergeMessages(newest.data, loaded);
+  }, [newest.data, loaded]);
+
+  const { hasNextPage, isFetching, fetchNextPage, isFetchNextPageError } = list;
+  const pages = list.data?.pages ?? [];
+  const emptyRun = pages.length - 1 - pages.findLastIndex(({ messages }) => messages.length > 0);
+  const isPatient = emptyRun % patience !== 0 || emptyRun === 0;
+  const mayLoad = hasNextPage && !isFetching && !isFetchNextPageError;
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  // A new function with every page, so that a list whose end is still in view asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  const onEnd = useCallback(() => {
+    if (mayLoad && isPatient) more();
+  }, [mayLoad, isPatient, more, pages.length]);
+  // Where nothing is drawn, nobody scrolls.
+  const isBare = rows !== undefined && rows.length === 0;
+  useEffect(() => {
+    if (isBare) onEnd();
+  }, [isBare, onEnd]);
+
+  return {
+    /** Undefined while nothing was loaded yet. */
+    rows,
+    query: list,
+    isLoadingMore: list.isFetchingNextPage,
+    /** There is more, and somebody has to ask for it: much was looked at in vain, or loading failed. */
+    mustAsk: hasNextPage && !isFetching && (!isPatient || isFetchNextPageError),
+    more,
+    onEnd,
+    hasMore: hasNextPage,
+  };
+}
