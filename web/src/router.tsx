@@ -10,6 +10,7 @@ import { ResetPasswordPage } from './pages/account/reset-password-page.tsx';
 import { accountRoutes } from './pages/account/routes.ts';
 import { SetUpPage } from './pages/account/set-up-page.tsx';
 import { SignInPage } from './pages/account/sign-in-page.tsx';
+import { auditRoutes } from './pages/audit/routes.ts';
 import { botRoutes } from './pages/bots/routes.ts';
 import { chatRoutes } from './pages/chat/routes.ts';
 import { guidedStartRoutes } from './pages/guided-start/routes.ts';
@@ -77,8 +78,7 @@ export function createConsoleRouter(queries: QueryClient) {
         ...botRoutes,
         ...guidedStartRoutes,
         ...accountRoutes,
-        ...modelRoutes,
-      ]),
+        ...modelRoutes, ...auditRoutes]),
     ]),
     basepath: basePath,
     context: { queries },

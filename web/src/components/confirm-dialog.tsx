@@ -1,3 +1,4 @@
+import { ParleyApiError } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -37,7 +38,20 @@ export function ConfirmDialog({ title, text, confirm, name, action, onClose }: C
         }}
       >
         <p className="text-pretty text-muted-foreground">{text}</p>
-        {act.isError && <Alert>{errorText(act.error, t)}</Alert>}
+        {act.isError && (
+          <Alert>
+            {errorText(act.error, t)}
+            {usersOf(act.error).length > 0 && (
+              <ul className="mt-1 list-disc pl-5">
+                {usersOf(act.error).map(({ path, message }) => (
+                  <li key={path} className="break-words">
+                    {message}
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Alert>
+        )}
         {name !== undefined && (
           <div className="space-y-2">
             <Label htmlFor={field}>{t('common.confirmName', { name })}</Label>
@@ -55,4 +69,9 @@ export function ConfirmDialog({ title, text, confirm, name, action, onClose }: C
       </form>
     </Dialog>
   );
+}
+
+/** Who uses what therefore cannot be removed. */
+function usersOf(error: unknown) {
+  return error instanceof ParleyApiError && error.reason === 'in_use' ? error.details : [];
 }

@@ -9,11 +9,14 @@ import { Switch } from '../ui/switch.tsx';
 import { Textarea } from '../ui/textarea.tsx';
 import type { ControlProps } from './control-props.ts';
 
+/** Of controls that look the same whatever the field; pages use them by themselves. */
+type FieldlessProps = Omit<ControlProps, 'field'> & Partial<Pick<ControlProps, 'field'>>;
+
 function textOf(value: unknown): string {
   return value === undefined || value === null ? '' : String(value);
 }
 
-const accessible = ({ id, describedBy, isInvalid }: ControlProps) => ({
+const accessible = ({ id, describedBy, isInvalid }: FieldlessProps) => ({
   id,
   'aria-describedby': describedBy,
   'aria-invalid': isInvalid || undefined,
@@ -113,7 +116,7 @@ export function ChoiceControl(props: ControlProps) {
 }
 
 /** A list of texts, one a line. */
-export function LinesControl(props: ControlProps) {
+export function LinesControl(props: FieldlessProps) {
   const lines = Array.isArray(props.value) ? props.value.map(textOf) : [];
   const [typed, setTyped] = useState(lines.join('\n'));
   const stored = lines.join('\n');
@@ -140,7 +143,7 @@ function linesOf(text: string): string[] {
 }
 
 /** Any JSON, or a text that holds some. What is not valid is shown and not passed on. */
-export function JsonControl(props: ControlProps) {
+export function JsonControl(props: FieldlessProps) {
   const { t } = useTranslation();
   const isText = typeof props.value === 'string';
   const stored = isText ? (props.value as string) : JSON.stringify(props.value ?? {}, null, 2);
@@ -188,7 +191,7 @@ function sameJson(left: string, right: string): boolean {
 }
 
 /** A secret: what is stored comes masked and stays as it is unless something else is typed. */
-export function SecretControl(props: ControlProps) {
+export function SecretControl(props: FieldlessProps) {
   const { t } = useTranslation();
   const [isVisible, setVisible] = useState(false);
   const label = t(isVisible ? 'common.hide' : 'common.show');

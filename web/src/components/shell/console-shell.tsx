@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Toaster } from 'sonner';
 import { useLiveChanges } from '../../lib/live-changes.ts';
@@ -9,6 +9,16 @@ import { Logo } from '../logo.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Sidebar } from './sidebar.tsx';
+
+/** The notes in the corner in the colours of the console; their own are too faint to read on a light page. */
+const toastColours = {
+  '--success-bg': 'var(--good-soft)',
+  '--success-border': 'var(--border)',
+  '--success-text': 'var(--good)',
+  '--error-bg': 'var(--destructive-soft)',
+  '--error-border': 'var(--border)',
+  '--error-text': 'var(--destructive)',
+} as CSSProperties;
 
 /** Every page of who is signed in: the menu beside it, or behind a button where there is no room. */
 export function ConsoleShell() {
@@ -46,7 +56,7 @@ export function ConsoleShell() {
           <Outlet />
         </main>
       </div>
-      <Toaster theme={theme} position="bottom-right" richColors closeButton />
+      <Toaster theme={theme} position="bottom-right" richColors closeButton style={toastColours} />
     </div>
   );
 }

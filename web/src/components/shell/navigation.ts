@@ -1,4 +1,4 @@
-import { BookOpen, Bot, BrainCircuit, CircleUser, type LucideIcon, MessageCircle, MessagesSquare } from 'lucide-react';
+import { BookOpen, Bot, BrainCircuit, CircleUser, type LucideIcon, MessageCircle, MessagesSquare, ScrollText } from 'lucide-react';
 import type { english } from '../../locales/en/index.ts';
 
 type Text = keyof typeof english.navigation;
@@ -28,6 +28,9 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
   },
   {
     text: 'operate',
-    items: [{ to: '/account', text: 'account', icon: CircleUser }],
+    items: [
+      { to: '/audit', text: 'audit', icon: ScrollText },
+      { to: '/account', text: 'account', icon: CircleUser },
+    ],
   },
 ];

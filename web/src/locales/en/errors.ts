@@ -40,4 +40,7 @@ export const errors = {
   engine_not_found: 'The engine of this knowledge base is not installed.',
   engine_failed: 'The knowledge engine failed.',
   model_not_configured: 'No model is chosen, or it no longer exists.',
+  in_use: 'This is in use and cannot be removed:',
+  mcp_command_not_allowed: 'The operator of this server does not allow this command.',
+  tool_failed: 'The tool server could not be reached or failed.',
 };

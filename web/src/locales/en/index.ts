@@ -12,6 +12,7 @@ import * as models from './models.ts';
 import * as navigation from './navigation.ts';
 import * as shell from './shell.ts';
 import * as timeRange from './time-range.ts';
+import * as audit from './audit.ts';
 
 /** The English texts; those of other languages have the same keys. */
 export const english = {
@@ -29,4 +30,5 @@ export const english = {
   ...bots,
   ...guidedStart,
   ...models,
+  ...audit,
 };

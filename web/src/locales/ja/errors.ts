@@ -42,4 +42,7 @@ export const errors: Texts<typeof english.errors> = {
   engine_not_found: 'このナレッジベースのエンジンがインストールされていません。',
   engine_failed: 'ナレッジエンジンが失敗しました。',
   model_not_configured: 'モデルが選ばれていないか、存在しません。',
+  in_use: '使用中のため削除できません：',
+  mcp_command_not_allowed: 'このコマンドはサーバーの運用者に許可されていません。',
+  tool_failed: 'ツールのサーバーに接続できないか、失敗しました。',
 };

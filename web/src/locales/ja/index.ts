@@ -14,6 +14,7 @@ import * as models from './models.ts';
 import * as navigation from './navigation.ts';
 import * as shell from './shell.ts';
 import * as timeRange from './time-range.ts';
+import * as audit from './audit.ts';
 
 /** The texts in Japanese. */
 export const japanese: Texts<typeof english> = {
@@ -31,4 +32,5 @@ export const japanese: Texts<typeof english> = {
   ...bots,
   ...guidedStart,
   ...models,
+  ...audit,
 };

@@ -42,4 +42,7 @@ export const errors: Texts<typeof english.errors> = {
   engine_not_found: '此知识库的引擎未安装。',
   engine_failed: '知识库引擎出错。',
   model_not_configured: '未选择模型，或模型已不存在。',
+  in_use: '正在使用，无法删除：',
+  mcp_command_not_allowed: '此服务器的运维人员不允许该命令。',
+  tool_failed: '无法连接工具服务器，或其发生故障。',
 };

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
+import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+
+// One visit: the tests below are its steps and run in this order.
+let visit: ConsoleVisit;
+let model: FakeOpenAi;
+
+vi.setConfig({ testTimeout: 60_000 });
+
+beforeAll(async () => {
+  [visit, model] = await Promise.all([visitConsole(), startFakeOpenAi()]);
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all([visit?.close(), model?.close()]);
+}, 30_000);
+
+const button = (name: string | RegExp) => visit.page.getByRole('button', { name, exact: typeof name === 'string' });
+const heading = (name: string) => visit.page.getByRole('heading', { level: 1, name });
+
+test('a provider with a wrong key says so before it is stored; its models are added and tested', async () => {
+  const { page } = visit;
+  await visit.open('/models');
+  await page.getByRole('link', { name: 'Add a provider' }).click();
+  await heading('Which provider?').waitFor();
+  await visit.look('models-chooser');
+  await page.getByLabel('Find a provider').fill('openai-chat');
+  await button('OpenAI').click();
+  await page.getByLabel('Base URL').fill(model.base_url);
+  await page.getByLabel('API key 1', { exact: true }).last().fill('sk-wrong-0123456789');
+  await page.getByLabel('Name', { exact: true }).fill('My own');
+  model.behave({ kind: 'error', status: 401, message: 'No such key' });
+  await page.getByLabel('Name of the model').fill('large');
+  await button('Test').click();
+  await page.getByText('The model provider does not accept the key.').waitFor();
+  await visit.look('models-new-provider');
+
+  model.behave({ kind: 'answer' });
+  await button('Add the provider').click();
+  await heading('My own').waitFor();
+  await page.getByText('The provider did not tell which models it has.').waitFor();
+  await visit.look('models-add');
+  await page.getByLabel('Name of the model').fill('large');
+  await button('Test').click();
+  await page.getByText(/Answered in \d+ ms/).waitFor();
+  await button('Add the model').click();
+  await page.getByText('1 model was added.').waitFor();
+
+  await visit.open('/models?find=large');
+  await button('Test large').click();
+  await page.getByText(/Answered in \d+ ms/).waitFor();
+  await visit.look('models-list');
+  await page.getByRole('link', { name: 'large' }).click();
+  await heading('large').waitFor();
+  await page.getByLabel('Looks at images').check();
+  await visit.look('models-model');
+  await button('Save').click();
+  await page.getByText('Saved').waitFor();
+  const { models } = await visit.call('GET', '/api/v1/provider/models/llm');
+  const large = models.find(({ name }: { name: string }) => name === 'large');
+  expect(large.abilities.sort()).toEqual(['func_call', 'vision']);
+
+  // Its key is masked, and the provider cannot go while it has models.
+  await visit.open(`/models/providers/${large.provider_uuid}?tab=configuration`);
+  await expect.poll(() => page.getByLabel('API key 1', { exact: true }).last().inputValue()).toBe('sk-…6789');
+  await visit.look('models-provider');
+  await button('Delete').click();
+  await page.getByLabel('Type “My own” to confirm.').fill('My own');
+  await button('Delete the provider').click();
+  await page.getByRole('dialog').getByText('large').waitFor();
+  await visit.look('models-in-use');
+  await button('Cancel').click();
+});
+
+test('prices are added, changed in place and taken back', async () => {
+  const { page } = visit;
+  await visit.open('/models?tab=prices');
+  await page.getByLabel('Name of the model').fill('Large');
+  await page.getByLabel('Read, per 1M tokens').fill('2,5');
+  await page.getByLabel('Written, per 1M tokens').fill('10');
+  await button('Add a price').click();
+  await button('More actions: large').click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await page.getByLabel('Price of 1,000,000 tokens written: large').fill('12');
+  await visit.look('models-prices');
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: '12', exact: true }).waitFor();
+  await button('More actions: large').click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText('There are no prices yet').waitFor();
+  await button('Undo').click();
+  await page.getByRole('cell', { name: '2.5', exact: true }).waitFor();
+  const { model_prices } = await visit.call('GET', '/api/v1/provider/model-prices');
+  expect(model_prices).toMatchObject([{ model_name: 'large', input_price: 2.5, output_price: 12 }]);
+});

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Section } from '../../components/page.tsx';
+import { SegmentedControl } from '../../components/ui/segmented-control.tsx';
+import { AbilitiesField } from './abilities-field.tsx';
+import { type ModelKind, modelKinds, offeredKind } from './model-kind.ts';
+import type { Ability, Model, Provider, Requester } from './model-queries.ts';
+import { NamedModelForm } from './named-model-form.tsx';
+import { OfferedModels } from './offered-models.tsx';
+
+interface AddModelsTabProps {
+  provider: Provider;
+  requester: Requester;
+  /** Those that there are already. */
+  models: readonly { kind: ModelKind; model: Model }[];
+}
+
+/** Adds models of a provider: from its own list where it has one, or by their names. */
+export function AddModelsTab({ provider, requester, models }: AddModelsTabProps) {
+  const { t } = useTranslation();
+  const kinds = modelKinds.filter((kind) => requester.spec.support_type.includes(offeredKind(kind)));
+  const [kind, setKind] = useState<ModelKind>(kinds[0] ?? 'llm');
+  const [abilities, setAbilities] = useState<Ability[]>(['func_call']);
+  const known = models.filter((one) => one.kind === kind).map(({ model }) => model.name);
+  const shared = { provider, kind, abilities, known };
+  return (
+    <div className="max-w-2xl">
+      <div className="mb-8 space-y-4">
+        {kinds.length > 1 && (
+          <SegmentedControl
+            label={t('models.addAs')}
+            value={kind}
+            onChange={setKind}
+            options={kinds.map((value) => ({ value, label: t(`models.kindNames.${value}`) }))}
+          />
+        )}
+        {kind === 'llm' && <AbilitiesField abilities={abilities} onChange={setAbilities} />}
+      </div>
+      {requester.spec.lists_models && (
+        <Section title={t('models.offered')} text={t('models.offeredText')}>
+          <OfferedModels key={kind} {...shared} />
+        </Section>
+      )}
+      <Section
+        title={t('models.byName')}
+        text={t(requester.spec.lists_models ? 'models.byNameText' : 'models.notListed')}
+      >
+        <NamedModelForm key={kind} {...shared} />
+      </Section>
+    </div>
+  );
+}

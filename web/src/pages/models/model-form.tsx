@@ -1,0 +1,105 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { JsonControl } from '../../components/forms/controls.tsx';
+import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
+import { SaveBar } from '../../components/forms/save-bar.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { api } from '../../lib/api.ts';
+import { notify } from '../../lib/notify.ts';
+import { useDraft } from '../../lib/use-draft.ts';
+import { AbilitiesField } from './abilities-field.tsx';
+import type { ModelKind } from './model-kind.ts';
+import { type Ability, type Model, type Provider, readModel, testModel } from './model-queries.ts';
+import { TestOutcome } from './test-outcome.tsx';
+
+const contentOf = ({ name, provider_uuid, extra_args, abilities = [] }: Model) => ({
+  ...{ name, provider_uuid, extra_args },
+  abilities: abilities as Ability[],
+});
+
+interface ModelFormProps {
+  kind: ModelKind;
+  model: Model;
+  providers: readonly Provider[];
+}
+
+/** What can be set of a model. A test calls it as it is typed, saved or not. */
+export function ModelForm({ kind, model, providers }: ModelFormProps) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const id = useId();
+  const draft = useDraft({
+    stored: model,
+    contentOf,
+    read: () => readModel(kind, model.uuid),
+    save: ({ abilities, ...body }) => {
+      const params = { path: { model_uuid: model.uuid } };
+      if (kind === 'llm') {
+        return api.put('/api/v1/provider/models/llm/{model_uuid}', { params, body: { ...body, abilities } });
+      }
+      return api.put(`/api/v1/provider/models/${kind}/{model_uuid}`, { params, body });
+    },
+    onSaved: () => {
+      notify.done(t('common.saved'));
+      void queries.invalidateQueries({ queryKey: ['models'] });
+    },
+  });
+  const { value, change } = draft;
+  const test = useMutation({ mutationFn: () => testModel(kind, value) });
+  const faultAt = (path: string) => draft.faults.find((fault) => fault.path.startsWith(path))?.message;
+  const help = t('models.extraArgumentsHelp');
+  const extraFault = faultAt('extra_args');
+  const providerFault = faultAt('provider');
+  return (
+    <>
+      <div className="max-w-2xl space-y-5">
+        <TextField
+          label={t('models.modelName')}
+          help={t('models.byNameText')}
+          value={value.name}
+          autoComplete="off"
+          spellCheck={false}
+          error={faultAt('name')}
+          onChange={(event) => change({ ...value, name: event.target.value })}
+        />
+        <FieldShell id={`${id}-provider`} label={t('models.provider')} error={providerFault}>
+          <Select
+            id={`${id}-provider`}
+            value={value.provider_uuid}
+            aria-invalid={providerFault !== undefined || undefined}
+            aria-describedby={describedBy(`${id}-provider`, { error: providerFault })}
+            onChange={(event) => change({ ...value, provider_uuid: event.target.value })}
+          >
+            {providers.map(({ uuid, name }) => (
+              <option key={uuid} value={uuid}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </FieldShell>
+        {kind === 'llm' && (
+          <AbilitiesField abilities={value.abilities} onChange={(abilities) => change({ ...value, abilities })} />
+        )}
+        <FieldShell id={`${id}-extra`} label={t('models.extraArguments')} help={help} error={extraFault} isOptional>
+          <JsonControl
+            id={`${id}-extra`}
+            value={value.extra_args}
+            describedBy={describedBy(`${id}-extra`, { help, error: extraFault })}
+            isInvalid={extraFault !== undefined}
+            onChange={(next) => change({ ...value, extra_args: next as Record<string, unknown> })}
+          />
+        </FieldShell>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button variant="outline" disabled={test.isPending} onClick={() => test.mutate()}>
+            {t('common.test')}
+          </Button>
+          <TestOutcome test={test} />
+        </div>
+      </div>
+      <SaveBar draft={draft} />
+    </>
+  );
+}

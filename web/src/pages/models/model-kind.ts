@@ -1,0 +1,12 @@
+/** The kinds of models, by the words in the paths of their routes. */
+export const modelKinds = ['llm', 'embedding', 'rerank'] as const;
+export type ModelKind = (typeof modelKinds)[number];
+
+export function isModelKind(word: unknown): word is ModelKind {
+  return modelKinds.some((kind) => kind === word);
+}
+
+/** What providers call a kind: `support_type` and `kinds`. */
+export function offeredKind(kind: ModelKind): 'llm' | 'text-embedding' | 'rerank' {
+  return kind === 'embedding' ? 'text-embedding' : kind;
+}

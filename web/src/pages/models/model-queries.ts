@@ -1,0 +1,102 @@
+import type { components } from '@parley/client';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+import type { ModelKind } from './model-kind.ts';
+
+export type Provider = components['schemas']['ModelProvider'];
+export type Requester = components['schemas']['Requester'];
+export type ModelPrice = components['schemas']['ModelPrice'];
+export type Ability = 'vision' | 'func_call';
+
+/** A model of any kind; only language models have abilities. */
+export type Model = components['schemas']['EmbeddingModel'] & { abilities?: string[] };
+
+export const requestersQuery = queryOptions({
+  queryKey: ['requesters'],
+  staleTime: 60_000,
+  queryFn: async () => (await api.get('/api/v1/provider/requesters')).requesters,
+});
+
+export const providersQuery = queryOptions({
+  queryKey: ['models', 'providers'],
+  queryFn: async () => (await api.get('/api/v1/provider/providers')).providers,
+});
+
+export async function readProvider(uuid: string): Promise<Provider> {
+  const params = { path: { provider_uuid: uuid } };
+  return (await api.get('/api/v1/provider/providers/{provider_uuid}', { params })).provider;
+}
+
+export function providerQuery(uuid: string) {
+  return queryOptions({ queryKey: ['models', 'providers', uuid], queryFn: () => readProvider(uuid) });
+}
+
+export function modelsQuery(kind: ModelKind) {
+  return queryOptions({
+    queryKey: ['models', kind],
+    queryFn: async (): Promise<Model[]> => (await api.get(`/api/v1/provider/models/${kind}`)).models,
+  });
+}
+
+export async function readModel(kind: ModelKind, uuid: string): Promise<Model> {
+  const params = { path: { model_uuid: uuid } };
+  return (await api.get(`/api/v1/provider/models/${kind}/{model_uuid}`, { params })).model;
+}
+
+export function modelQuery(kind: ModelKind, uuid: string) {
+  return queryOptions({ queryKey: ['models', kind, uuid], queryFn: () => readModel(kind, uuid) });
+}
+
+/** What a provider says that it offers. It is asked each time a page opens that shows it, and not again behind it. */
+export function offeredQuery(providerUuid: string) {
+  return queryOptions({
+    queryKey: ['offered-models', providerUuid],
+    staleTime: 60_000,
+    retry: false,
+    refetchOnWindowFocus: false,
+    queryFn: () =>
+      api.get('/api/v1/provider/providers/{provider_uuid}/available-models', {
+        params: { path: { provider_uuid: providerUuid } },
+      }),
+  });
+}
+
+export const pricesQuery = queryOptions({
+  queryKey: ['model-prices'],
+  queryFn: async () => (await api.get('/api/v1/provider/model-prices')).model_prices,
+});
+
+/** Who a model belongs to: a stored provider, or one that is only described so far. */
+export type ModelOwner =
+  | { provider_uuid: string }
+  | { provider: { requester: string; base_url: string; api_keys: string[] } };
+
+/** A model as it is typed. Abilities are only sent for language models. */
+export type ModelEntry = ModelOwner & { name: string; extra_args?: Record<string, unknown>; abilities?: Ability[] };
+
+export async function createModel(kind: ModelKind, entry: ModelEntry): Promise<string> {
+  if (kind === 'llm') return (await api.post('/api/v1/provider/models/llm', { body: entry })).uuid;
+  const { abilities: _, ...body } = entry;
+  return (await api.post(`/api/v1/provider/models/${kind}`, { body })).uuid;
+}
+
+/** What a test of a model found; fields that its kind does not have are absent. */
+export interface TestedModel {
+  latency_ms: number;
+  usage?: { input_tokens: number | null; output_tokens: number | null };
+  dimension?: number;
+}
+
+/** Calls a model once, as it is typed, stored or not. */
+export async function testModel(kind: ModelKind, { abilities: _, ...body }: ModelEntry): Promise<TestedModel> {
+  const params = { path: { model_uuid: '_' } };
+  return api.post(`/api/v1/provider/models/${kind}/{model_uuid}/test`, { params, body });
+}
+
+/** Stores what a model costs, in place of what it did before. */
+export function savePrice(modelName: string, input_price: number, output_price: number) {
+  return api.put('/api/v1/provider/model-prices/{model_name}', {
+    params: { path: { model_name: modelName } },
+    body: { input_price, output_price },
+  });
+}

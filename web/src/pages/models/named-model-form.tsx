@@ -1,0 +1,82 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { JsonControl } from '../../components/forms/controls.tsx';
+import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
+import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { errorText } from '../../lib/error-text.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import type { ModelKind } from './model-kind.ts';
+import { type Ability, type Provider, testModel } from './model-queries.ts';
+import { TestOutcome } from './test-outcome.tsx';
+import { useAddModels } from './use-add-models.ts';
+
+interface NamedModelFormProps {
+  provider: Provider;
+  kind: ModelKind;
+  abilities: Ability[];
+}
+
+/** Adds one model by its name, which can be tested before. */
+export function NamedModelForm({ provider, kind, abilities }: NamedModelFormProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [name, setName] = useState('');
+  const [extraArguments, setExtraArguments] = useState<Record<string, unknown>>({});
+  const entry = { name: name.trim(), provider_uuid: provider.uuid, extra_args: extraArguments, abilities };
+  const test = useMutation({ mutationFn: () => testModel(kind, entry) });
+  const add = useAddModels(kind, () => {
+    setName('');
+    setExtraArguments({});
+    test.reset();
+  });
+  const faults = faultsOf(add.error ?? test.error);
+  const faultAt = (path: string) => faults.find((fault) => fault.path.startsWith(path))?.message;
+  const help = t('models.extraArgumentsHelp');
+  const error = faultAt('extra_args');
+  return (
+    <form
+      noValidate
+      className="space-y-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (entry.name !== '' && !add.isPending) add.mutate([entry]);
+      }}
+    >
+      <UnsavedChanges when={name.trim() !== ''} />
+      <TextField
+        label={t('models.modelName')}
+        value={name}
+        autoComplete="off"
+        spellCheck={false}
+        error={faultAt('name')}
+        onChange={(event) => {
+          setName(event.target.value);
+          test.reset();
+        }}
+      />
+      <FieldShell id={id} label={t('models.extraArguments')} help={help} error={error} isOptional>
+        <JsonControl
+          id={id}
+          value={extraArguments}
+          describedBy={describedBy(id, { help, error })}
+          isInvalid={error !== undefined}
+          onChange={(value) => setExtraArguments(value as Record<string, unknown>)}
+        />
+      </FieldShell>
+      <TestOutcome test={test} />
+      {add.isError && <Alert>{errorText(add.error, t)}</Alert>}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" disabled={entry.name === '' || add.isPending}>
+          {t('models.addModel')}
+        </Button>
+        <Button variant="outline" disabled={entry.name === '' || test.isPending} onClick={() => test.mutate()}>
+          {t('common.test')}
+        </Button>
+      </div>
+    </form>
+  );
+}

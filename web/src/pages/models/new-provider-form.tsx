@@ -1,0 +1,63 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { defaultsOf } from '../../components/forms/form-field.ts';
+import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { localized } from '../../lib/i18n.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import type { Requester } from './model-queries.ts';
+import { filledKeys, type ProviderEntry, ProviderFields } from './provider-fields.tsx';
+import { ProviderTrial } from './provider-trial.tsx';
+
+/** What a new provider needs. What was typed stays when it cannot be made. */
+export function NewProviderForm({ requester }: { requester: Requester }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [first] = useState<ProviderEntry>(() => ({
+    name: localized(requester.label),
+    base_url: String(defaultsOf(requester.spec.config).base_url ?? ''),
+    api_keys: [],
+  }));
+  const [entry, setEntry] = useState(first);
+  const create = useMutation({
+    mutationFn: () =>
+      api.post('/api/v1/provider/providers', {
+        body: {
+          name: entry.name.trim(),
+          requester: requester.name,
+          base_url: entry.base_url.trim(),
+          api_keys: filledKeys(entry.api_keys),
+        },
+      }),
+    onSuccess: async ({ uuid }) => {
+      void queries.invalidateQueries({ queryKey: ['models'] });
+      // Without models, a provider is of no use: they come next.
+      const to = '/models/providers/$uuid';
+      await navigate({ to, params: { uuid }, search: { tab: 'add' }, ignoreBlocker: true });
+    },
+  });
+  return (
+    <form
+      noValidate
+      className="max-w-2xl space-y-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!create.isPending) create.mutate();
+      }}
+    >
+      <UnsavedChanges when={JSON.stringify(entry) !== JSON.stringify(first) && !create.isSuccess} />
+      <ProviderFields requester={requester} value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
+      <ProviderTrial requester={requester} entry={entry} />
+      {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
+      <Button type="submit" disabled={create.isPending}>
+        {t(create.isPending ? 'common.saving' : 'models.createProvider')}
+      </Button>
+    </form>
+  );
+}

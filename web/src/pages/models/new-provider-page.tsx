@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Page } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { localized } from '../../lib/i18n.ts';
+import { requestersQuery } from './model-queries.ts';
+import { NewProviderForm } from './new-provider-form.tsx';
+import { RequesterChooser } from './requester-chooser.tsx';
+
+const route = getRouteApi('/console/models/providers/new');
+
+/** Adds a provider: first its kind, then its address and keys. */
+export function NewProviderPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { requester: name } = route.useSearch();
+  const requesters = useQuery(requestersQuery);
+  const chosen = requesters.data?.find((requester) => requester.name === name);
+  return (
+    <Page
+      title={chosen ? t('models.connectTitle', { name: localized(chosen.label) }) : t('models.chooseTitle')}
+      introduction={chosen ? localized(chosen.description) : t('models.chooseText')}
+      back={
+        <Link
+          to={chosen ? '/models/providers/new' : '/models'}
+          className="rounded text-muted-foreground underline-offset-4 hover:underline"
+        >
+          {t(chosen ? 'models.otherProvider' : 'models.toList')}
+        </Link>
+      }
+    >
+      <Loaded query={requesters}>
+        {(all) =>
+          chosen ? (
+            <NewProviderForm key={chosen.name} requester={chosen} />
+          ) : (
+            <RequesterChooser
+              requesters={all}
+              onChoose={(one) => void navigate({ to: '/models/providers/new', search: { requester: one.name } })}
+            />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { SaveBar } from '../../components/forms/save-bar.tsx';
+import { api } from '../../lib/api.ts';
+import { notify } from '../../lib/notify.ts';
+import { useDraft } from '../../lib/use-draft.ts';
+import { type Provider, type Requester, readProvider } from './model-queries.ts';
+import { filledKeys, ProviderFields } from './provider-fields.tsx';
+import { ProviderTrial } from './provider-trial.tsx';
+
+const contentOf = ({ name, base_url, api_keys }: Provider) => ({ name, base_url, api_keys });
+
+/** How a provider is called and reached. */
+export function ProviderConfiguration({
+  provider,
+  requester,
+}: {
+  provider: Provider;
+  requester: Requester | undefined;
+}) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const draft = useDraft({
+    stored: provider,
+    contentOf,
+    read: () => readProvider(provider.uuid),
+    save: (value) => {
+      const body = { ...value, name: value.name.trim(), api_keys: filledKeys(value.api_keys) };
+      return api.put('/api/v1/provider/providers/{provider_uuid}', {
+        params: { path: { provider_uuid: provider.uuid } },
+        body: requester === undefined ? { name: body.name } : body,
+      });
+    },
+    onSaved: () => {
+      notify.done(t('common.saved'));
+      for (const queryKey of [['models'], ['offered-models', provider.uuid]]) {
+        void queries.invalidateQueries({ queryKey });
+      }
+    },
+  });
+  return (
+    <>
+      <div className="max-w-2xl space-y-6">
+        <ProviderFields requester={requester} value={draft.value} onChange={draft.change} faults={draft.faults} />
+        {requester !== undefined && <ProviderTrial requester={requester} entry={draft.value} />}
+      </div>
+      <SaveBar draft={draft} />
+    </>
+  );
+}

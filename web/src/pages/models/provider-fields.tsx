@@ -1,0 +1,58 @@
+import type { ParleyApiErrorDetail } from '@parley/client';
+import { useTranslation } from 'react-i18next';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { KeysField } from './keys-field.tsx';
+import type { Requester } from './model-queries.ts';
+
+export interface ProviderEntry {
+  name: string;
+  base_url: string;
+  api_keys: string[];
+}
+
+interface ProviderFieldsProps {
+  /** Undefined when the kind is not installed any more: only the name can be changed then. */
+  requester: Requester | undefined;
+  value: ProviderEntry;
+  onChange: (value: ProviderEntry) => void;
+  faults: readonly ParleyApiErrorDetail[];
+}
+
+/** What a provider needs: a name, where it is, and the keys. */
+export function ProviderFields({ requester, value, onChange, faults }: ProviderFieldsProps) {
+  const { t } = useTranslation();
+  const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
+  const keyFault = faults.find(({ path }) => path.startsWith('api_keys'));
+  return (
+    <div className="space-y-5">
+      <TextField
+        label={t('common.name')}
+        value={value.name}
+        autoComplete="off"
+        error={faultAt('name')}
+        onChange={(event) => onChange({ ...value, name: event.target.value })}
+      />
+      {requester !== undefined && (
+        <SchemaForm
+          fields={requester.spec.config}
+          value={{ base_url: value.base_url }}
+          faults={faults}
+          onChange={({ base_url }) => onChange({ ...value, base_url: String(base_url ?? '') })}
+        />
+      )}
+      {requester?.spec.provider_category !== 'builtin' && (
+        <KeysField
+          keys={value.api_keys}
+          error={keyFault?.message}
+          onChange={(api_keys) => onChange({ ...value, api_keys })}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The keys without the lines that were left empty. */
+export function filledKeys(keys: readonly string[]): string[] {
+  return keys.map((key) => key.trim()).filter((key) => key !== '');
+}

@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/ui/button.tsx';
+import { Input } from '../../components/ui/input.tsx';
+import { Label } from '../../components/ui/label.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { isModelKind, type ModelKind, modelKinds, offeredKind } from './model-kind.ts';
+import { type Requester, testModel } from './model-queries.ts';
+import { filledKeys, type ProviderEntry } from './provider-fields.tsx';
+import { TestOutcome } from './test-outcome.tsx';
+
+/** Calls one model of a provider as it is typed, before anything is stored. */
+export function ProviderTrial({ requester, entry }: { requester: Requester; entry: ProviderEntry }) {
+  const { t } = useTranslation();
+  const id = useId();
+  const kinds = modelKinds.filter((kind) => requester.spec.support_type.includes(offeredKind(kind)));
+  const [kind, setKind] = useState<ModelKind>(kinds[0] ?? 'llm');
+  const [name, setName] = useState('');
+  const test = useMutation({
+    mutationFn: () =>
+      testModel(kind, {
+        name: name.trim(),
+        provider: {
+          requester: requester.name,
+          base_url: entry.base_url.trim(),
+          api_keys: filledKeys(entry.api_keys),
+        },
+      }),
+  });
+  return (
+    <fieldset className="space-y-3 rounded-2xl border bg-card p-4 sm:p-5">
+      <legend className="sr-only">{t('models.tryTitle')}</legend>
+      <div>
+        <p aria-hidden className="font-medium">
+          {t('models.tryTitle')}
+        </p>
+        <p className="text-sm text-muted-foreground">{t('models.tryText')}</p>
+      </div>
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="min-w-0 flex-1 basis-48 space-y-1.5">
+          <Label htmlFor={`${id}-name`}>{t('models.modelName')}</Label>
+          <Input
+            id={`${id}-name`}
+            value={name}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setName(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return;
+              // The form around it would be sent.
+              event.preventDefault();
+              if (name.trim() !== '' && !test.isPending) test.mutate();
+            }}
+          />
+        </div>
+        {kinds.length > 1 && (
+          <div className="basis-36 space-y-1.5">
+            <Label htmlFor={`${id}-kind`}>{t('models.kind')}</Label>
+            <Select
+              id={`${id}-kind`}
+              value={kind}
+              onChange={({ target: { value } }) => isModelKind(value) && setKind(value)}
+            >
+              {kinds.map((one) => (
+                <option key={one} value={one}>
+                  {t(`models.kindNames.${one}`)}
+                </option>
+              ))}
+            </Select>
+          </div>
+        )}
+        <Button variant="outline" disabled={name.trim() === '' || test.isPending} onClick={() => test.mutate()}>
+          {t('common.test')}
+        </Button>
+      </div>
+      <TestOutcome test={test} />
+    </fieldset>
+  );
+}

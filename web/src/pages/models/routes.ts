@@ -1,0 +1,47 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { consoleRoute } from '../../console-route.ts';
+import { isModelKind, type ModelKind } from './model-kind.ts';
+
+export const modelsTabs = ['list', 'prices'] as const;
+export const providerTabs = ['models', 'add', 'configuration'] as const;
+
+interface ModelsSearch {
+  tab?: (typeof modelsTabs)[number];
+  /** Only models of this kind. */
+  kind?: ModelKind;
+  /** What the name of a model or provider has to hold. */
+  find?: string;
+}
+
+export const modelRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/models',
+    validateSearch: ({ tab, kind, find }: Record<string, unknown>): ModelsSearch => ({
+      ...(modelsTabs.some((one) => one === tab) && { tab: tab as (typeof modelsTabs)[number] }),
+      ...(isModelKind(kind) && { kind }),
+      ...((typeof find === 'string' || typeof find === 'number') && find !== '' && { find: String(find) }),
+    }),
+    component: lazyRouteComponent(() => import('./models-page.tsx'), 'ModelsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/models/providers/new',
+    /** `requester`: the kind of provider that was chosen. */
+    validateSearch: ({ requester }: Record<string, unknown>): { requester?: string } =>
+      typeof requester === 'string' && requester !== '' ? { requester } : {},
+    component: lazyRouteComponent(() => import('./new-provider-page.tsx'), 'NewProviderPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/models/providers/$uuid',
+    validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof providerTabs)[number] } =>
+      providerTabs.some((one) => one === tab) ? { tab: tab as (typeof providerTabs)[number] } : {},
+    component: lazyRouteComponent(() => import('./provider-page.tsx'), 'ProviderPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/models/$kind/$uuid',
+    component: lazyRouteComponent(() => import('./model-page.tsx'), 'ModelPage'),
+  }),
+] as const;

@@ -1,0 +1,22 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { notify } from '../../lib/notify.ts';
+import type { ModelKind } from './model-kind.ts';
+import { createModel, type ModelEntry } from './model-queries.ts';
+
+/** Makes models one after the other, so that the first that is refused says why and those before it are there. */
+export function useAddModels(kind: ModelKind, onAdded: () => void) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (entries: readonly ModelEntry[]) => {
+      for (const entry of entries) await createModel(kind, entry);
+      return entries.length;
+    },
+    onSuccess: (count) => {
+      notify.done(t('models.added', { count }));
+      onAdded();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['models'] }),
+  });
+}
