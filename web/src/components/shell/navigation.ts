@@ -1,4 +1,13 @@
-import { BookOpen, Bot, BrainCircuit, CircleUser, type LucideIcon, MessageCircle, MessagesSquare, ScrollText } from 'lucide-react';
+import {
+  BookOpen,
+  Bot,
+  BrainCircuit,
+  CircleUser,
+  type LucideIcon,
+  MessageCircle,
+  MessagesSquare,
+  ScrollText,
+} from 'lucide-react';
 import type { english } from '../../locales/en/index.ts';
 
 type Text = keyof typeof english.navigation;
@@ -21,7 +30,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
   {
     text: 'build',
     items: [
-      { to: '/bots', text: 'bots', icon: Bot },
+      { to: '/bot', text: 'bots', icon: Bot },
       { to: '/knowledge', text: 'knowledge', icon: BookOpen },
       { to: '/models', text: 'models', icon: BrainCircuit },
     ],

@@ -20,7 +20,7 @@ import { EventLogTab } from './event-log-tab.tsx';
 import { RoutingTab } from './routing-tab.tsx';
 import { SendTab } from './send-tab.tsx';
 
-const route = getRouteApi('/console/bots/$uuid');
+const route = getRouteApi('/console/bot/$uuid');
 
 /** One bot: how its connection is, and everything that can be set and seen of it. */
 export function BotPage() {
@@ -28,7 +28,7 @@ export function BotPage() {
   const { uuid } = route.useParams();
   const bot = useQuery(botQuery(uuid));
   const back = (
-    <Link to="/bots" className="rounded text-muted-foreground underline-offset-4 hover:underline">
+    <Link to="/bot" className="rounded text-muted-foreground underline-offset-4 hover:underline">
       {t('bots.toList')}
     </Link>
   );
@@ -74,7 +74,7 @@ function ShownBot({ bot, back }: { bot: Bot; back: React.ReactNode }) {
         label={t('bots.tabs')}
         value={tab}
         onChange={(next) =>
-          void navigate({ to: '/bots/$uuid', params: { uuid: bot.uuid }, search: { tab: next }, replace: true })
+          void navigate({ to: '/bot/$uuid', params: { uuid: bot.uuid }, search: { tab: next }, replace: true })
         }
         tabs={[
           { value: 'configuration', label: t('bots.configuration'), content: <ConfigurationTab bot={bot} /> },
@@ -87,7 +87,7 @@ function ShownBot({ bot, back }: { bot: Bot; back: React.ReactNode }) {
       {isLeaving && (
         <DeleteBotDialog
           bot={bot}
-          onDeleted={() => void navigate({ to: '/bots', ignoreBlocker: true })}
+          onDeleted={() => void navigate({ to: '/bot', ignoreBlocker: true })}
           onClose={() => setLeaving(false)}
         />
       )}

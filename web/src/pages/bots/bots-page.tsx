@@ -25,7 +25,7 @@ export function BotsPage() {
   const bots = useQuery(botsQuery);
   const [leaving, setLeaving] = useState<Bot | null>(null);
   const newBot = (
-    <ButtonLink to="/bots/new">
+    <ButtonLink to="/bot/new">
       <Plus aria-hidden />
       {t('bots.new')}
     </ButtonLink>
@@ -38,7 +38,7 @@ export function BotsPage() {
       isTitle: true,
       cell: (bot) => (
         <Link
-          to="/bots/$uuid"
+          to="/bot/$uuid"
           params={{ uuid: bot.uuid }}
           className="rounded break-all underline-offset-4 hover:underline"
         >
@@ -84,7 +84,7 @@ export function BotsPage() {
                       {
                         label: t('common.edit'),
                         icon: Pencil,
-                        onSelect: () => void navigate({ to: '/bots/$uuid', params: { uuid: bot.uuid } }),
+                        onSelect: () => void navigate({ to: '/bot/$uuid', params: { uuid: bot.uuid } }),
                       },
                       {
                         label: t('common.delete'),

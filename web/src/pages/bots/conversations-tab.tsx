@@ -15,7 +15,7 @@ import { ConversationMessages } from './conversation-messages.tsx';
 
 type Session = components['schemas']['MonitoredSession'];
 
-const route = getRouteApi('/console/bots/$uuid');
+const route = getRouteApi('/console/bot/$uuid');
 /** Conversations that are read at once. */
 const pageSize = 50;
 
@@ -70,7 +70,7 @@ export function ConversationsTab({ bot }: { bot: Bot }) {
       ) : (
         <div className="min-w-0">
           <Link
-            to="/bots/$uuid"
+            to="/bot/$uuid"
             params={{ uuid: bot.uuid }}
             search={{ tab: 'conversations' }}
             className="mb-3 inline-block rounded text-sm text-muted-foreground underline-offset-4 hover:underline lg:hidden"
@@ -92,7 +92,7 @@ function SessionLink({ bot, session, isChosen }: { bot: Bot; session: Session; i
   const name = isGroup ? id : session.user_name || id;
   return (
     <Link
-      to="/bots/$uuid"
+      to="/bot/$uuid"
       params={{ uuid: bot.uuid }}
       search={{ tab: 'conversations', session: session.session_id }}
       aria-current={isChosen ? 'true' : undefined}

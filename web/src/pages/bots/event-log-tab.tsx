@@ -19,7 +19,7 @@ import { type LogLevel, logLevels } from './routes.ts';
 
 type BotEvent = components['schemas']['BotEvent'];
 
-const route = getRouteApi('/console/bots/$uuid');
+const route = getRouteApi('/console/bot/$uuid');
 const tones = { debug: 'neutral', info: 'busy', warning: 'warning', error: 'bad' } as const;
 /** Entries that are read at once, the most that the server gives. */
 const window = 200;
@@ -61,7 +61,7 @@ export function EventLogTab({ bot }: { bot: Bot }) {
             value={level}
             onChange={(event) =>
               void navigate({
-                to: '/bots/$uuid',
+                to: '/bot/$uuid',
                 params: { uuid: bot.uuid },
                 search: { tab: 'log', level: event.target.value as LogLevel },
                 replace: true,

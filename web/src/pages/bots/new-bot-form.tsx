@@ -44,7 +44,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
       }),
     onSuccess: async ({ uuid }) => {
       void queries.invalidateQueries({ queryKey: ['bots'] });
-      await navigate({ to: '/bots/$uuid', params: { uuid }, ignoreBlocker: true });
+      await navigate({ to: '/bot/$uuid', params: { uuid }, ignoreBlocker: true });
     },
   });
   const faults = faultsOf(create.error);

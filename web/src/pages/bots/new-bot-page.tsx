@@ -8,7 +8,7 @@ import { AdapterChooser } from './adapter-chooser.tsx';
 import { adaptersQuery } from './bot-queries.ts';
 import { NewBotForm } from './new-bot-form.tsx';
 
-const route = getRouteApi('/console/bots/new');
+const route = getRouteApi('/console/bot/new');
 
 /** Makes a bot: first the messenger, then what it needs to connect. */
 export function NewBotPage() {
@@ -24,7 +24,7 @@ export function NewBotPage() {
       introduction={chosen ? localized(chosen.description) : t('bots.chooseText')}
       back={
         <Link
-          to={chosen ? '/bots/new' : '/bots'}
+          to={chosen ? '/bot/new' : '/bot'}
           className="rounded text-muted-foreground underline-offset-4 hover:underline"
         >
           {t(chosen ? 'bots.otherPlatform' : 'bots.toList')}
@@ -38,7 +38,7 @@ export function NewBotPage() {
           ) : (
             <AdapterChooser
               adapters={all}
-              onChoose={(adapter) => void navigate({ to: '/bots/new', search: { adapter: adapter.name } })}
+              onChoose={(adapter) => void navigate({ to: '/bot/new', search: { adapter: adapter.name } })}
             />
           )
         }

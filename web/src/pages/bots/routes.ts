@@ -14,22 +14,23 @@ interface BotSearch {
   session?: string;
 }
 
+/** Below `/bots`, messengers send what people write; so the pages are below `/bot`. */
 export const botRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
-    path: '/bots',
+    path: '/bot',
     component: lazyRouteComponent(() => import('./bots-page.tsx'), 'BotsPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
-    path: '/bots/new',
+    path: '/bot/new',
     /** `adapter`: the messenger that was chosen. */
     validateSearch: ({ adapter }: Record<string, unknown>): { adapter?: string } => textOrNothing({ adapter }),
     component: lazyRouteComponent(() => import('./new-bot-page.tsx'), 'NewBotPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
-    path: '/bots/$uuid',
+    path: '/bot/$uuid',
     validateSearch: ({ tab, level, session }: Record<string, unknown>): BotSearch => ({
       ...oneOf({ tab }, botTabs),
       ...oneOf({ level }, logLevels),
