@@ -2,6 +2,10 @@
 // stripper, which takes 20 MB of memory that are not given back. With `--compile` it only does the compiling.
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
+import { allocatorSettings, goOnWith } from './allocator.js';
+
+// Has to be settled before the process begins, so the same process begins again with it.
+if (allocatorSettings !== null) goOnWith(allocatorSettings, process.argv.slice(1));
 
 // Beside the packages and not in the shared temporary folder, where anybody could put compiled code for us to run.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'));

@@ -8,6 +8,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { allocatorSettings, goOnWith } from '../allocator.js';
 
 const neededVersion = 26;
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -24,8 +25,7 @@ if (!existsSync(program)) {
   if (node === null) fail(`Parley needs Node.js ${neededVersion} or newer, and this is ${process.version}`);
   else runWith(node);
 } else if (isStart && globalThis.gc === undefined && process.execve !== undefined && process.platform !== 'win32') {
-  // The same process goes on with other flags, so that whoever started it has one to watch and to stop.
-  process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, fileName(), ...args]);
+  goOnWith(allocatorSettings ?? {}, [fileName(), ...args], [...flags, ...process.execArgv]);
 } else {
   // Among what is built, so that a build empties it; a service that lives long is worth the room.
   if (isStart) module.enableCompileCache(join(here, '..', 'dist', 'compiled'));
