@@ -17,6 +17,9 @@ import { guidedStartRoutes } from './pages/guided-start/routes.ts';
 import { knowledgeRoutes } from './pages/knowledge/routes.ts';
 import { messageRoutes } from './pages/messages/routes.ts';
 import { modelRoutes } from './pages/models/routes.ts';
+import { referenceRoutes } from './pages/reference/routes.ts';
+import { systemRoutes } from './pages/system/routes.ts';
+import { toolRoutes } from './pages/tools/routes.ts';
 
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
@@ -78,7 +81,12 @@ export function createConsoleRouter(queries: QueryClient) {
         ...botRoutes,
         ...guidedStartRoutes,
         ...accountRoutes,
-        ...modelRoutes, ...auditRoutes]),
+        ...modelRoutes,
+        ...toolRoutes,
+        ...auditRoutes,
+        ...systemRoutes,
+        ...referenceRoutes,
+      ]),
     ]),
     basepath: basePath,
     context: { queries },

@@ -7,6 +7,7 @@ import {
   MessageCircle,
   MessagesSquare,
   ScrollText,
+  ServerCog,
 } from 'lucide-react';
 import type { english } from '../../locales/en/index.ts';
 
@@ -33,6 +34,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
       { to: '/bot', text: 'bots', icon: Bot },
       { to: '/knowledge', text: 'knowledge', icon: BookOpen },
       { to: '/models', text: 'models', icon: BrainCircuit },
+      { to: '/tools', text: 'tools', icon: Wrench },
     ],
   },
   {
@@ -40,6 +42,8 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
     items: [
       { to: '/audit', text: 'audit', icon: ScrollText },
       { to: '/account', text: 'account', icon: CircleUser },
+      { to: '/system', text: 'system', icon: ServerCog },
+      { to: '/api-reference', text: 'reference', icon: FileCode },
     ],
   },
 ];

@@ -6,6 +6,7 @@ import { accountQuery } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { signOut } from '../../lib/sign-out.ts';
 import { Logo } from '../logo.tsx';
+import { PaletteOpener } from '../palette/palette-opener.tsx';
 import { SettingsMenu } from '../settings-menu.tsx';
 import { navigation } from './navigation.ts';
 
@@ -42,6 +43,9 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
         <div className="hidden h-15 items-center gap-2.5 px-5 lg:flex">
           <Logo className="size-8" />
           <span className="font-semibold tracking-tight">{'Parley'}</span>
+        </div>
+        <div className="px-3 pt-3 lg:pt-0">
+          <PaletteOpener />
         </div>
         <nav aria-label={t('navigation.label')} className="flex-1 space-y-5 overflow-y-auto px-3 py-4">
           {navigation.map((group) => (

@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import * as audit from './audit.ts';
 import * as bots from './bots.ts';
 import * as chat from './chat.ts';
 import * as common from './common.ts';
@@ -9,10 +10,15 @@ import * as guidedStart from './guided-start.ts';
 import * as knowledge from './knowledge.ts';
 import * as messages from './messages.ts';
 import * as models from './models.ts';
+import * as dashboard from './dashboard.ts';
 import * as navigation from './navigation.ts';
+import * as palette from './palette.ts';
+import * as pipelines from './pipelines.ts';
+import * as reference from './reference.ts';
 import * as shell from './shell.ts';
+import * as systemTexts from './system.ts';
 import * as timeRange from './time-range.ts';
-import * as audit from './audit.ts';
+import * as tools from './tools.ts';
 
 /** The English texts; those of other languages have the same keys. */
 export const english = {
@@ -24,11 +30,17 @@ export const english = {
   ...forms,
   ...knowledge,
   ...messages,
+  ...dashboard,
   ...navigation,
+  ...pipelines,
   ...shell,
   ...timeRange,
   ...bots,
   ...guidedStart,
   ...models,
   ...audit,
+  ...tools,
+  ...systemTexts,
+  ...reference,
+  ...palette,
 };

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { recordAddress } from './record-address.ts';
+
+const pages = ['/bot', '/bot/$uuid', '/system', '/account'];
+
+test.each([
+  ['bot', 'a/b', '/bot/a%2Fb'],
+  ['task', '7', '/system?tab=tasks&task=7'],
+  ['session', '', '/account'],
+])('%s %j is at %s', (kind, id, address) => {
+  expect(recordAddress(kind, id, pages)).toBe(address);
+});
+
+test.each([
+  ['bot', ''],
+  ['pipeline', 'x'],
+  ['file', 'x'],
+])('%s %j is nowhere', (kind, id) => {
+  expect(recordAddress(kind, id, pages)).toBeNull();
+});

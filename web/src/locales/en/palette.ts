@@ -1,0 +1,15 @@
+export const palette = {
+  title: 'Search and commands',
+  open: 'Search',
+  placeholder: 'Go to a page, find a record, do something…',
+  empty: 'Nothing was found.',
+  pages: 'Pages',
+  actions: 'Actions',
+  providers: 'Model providers',
+  servers: 'MCP servers',
+  newBot: 'New bot',
+  newPipeline: 'New pipeline',
+  newBase: 'New knowledge base',
+  theme: 'Theme: {{name}}',
+  language: 'Language: {{name}}',
+};

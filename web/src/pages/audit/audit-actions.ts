@@ -1,0 +1,38 @@
+const models = ['create', 'update', 'delete'] as const;
+
+/** What can be done with each kind of record; programs at the machine itself may name more. */
+export const auditActions = {
+  account: [
+    'initialize',
+    'change-password',
+    'change-password-failed',
+    'set-password',
+    'reset-password',
+    'reset-password-failed',
+  ],
+  session: ['sign-in', 'sign-in-failed', 'sign-out', 'end', 'end-others'],
+  'api-key': ['create', 'update', 'revoke'],
+  bot: ['create', 'update', 'delete'],
+  pipeline: ['create', 'update', 'delete', 'copy', 'make-default', 'bind-extensions'],
+  provider: ['create', 'update', 'delete'],
+  'language-model': models,
+  'embedding-model': models,
+  'rerank-model': models,
+  'model-price': ['update', 'delete'],
+  'knowledge-base': ['create', 'update', 'delete'],
+  'knowledge-document': ['create', 'retry', 'reindex', 'cancel', 'delete'],
+  collection: ['create', 'activate', 'delete'],
+  'golden-question': ['create', 'update', 'delete'],
+  'mcp-server': ['create', 'update', 'delete'],
+  webhook: ['create', 'update', 'delete', 'rotate-secret', 'redeliver'],
+  'sensitive-words': ['update'],
+  file: ['upload'],
+  task: ['cancel'],
+  system: ['end-wizard'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type AuditKind = keyof typeof auditActions;
+
+export function isAuditKind(kind: string): kind is AuditKind {
+  return Object.hasOwn(auditActions, kind);
+}

@@ -1,0 +1,117 @@
+import type { components } from '@parley/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ScrollText } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { DataTable } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Empty } from '../../components/states/empty.tsx';
+import { Loading } from '../../components/states/loading.tsx';
+import { Failure } from '../../components/states/page-failure.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { api } from '../../lib/api.ts';
+import { actionText } from './action-text.ts';
+import { ActorName } from './actor-name.tsx';
+import { AuditEntryDialog } from './audit-entry-dialog.tsx';
+import { AuditFilters } from './audit-filters.tsx';
+import { type AuditSearch, auditQuery } from './audit-search.ts';
+import { recordName } from './record-name.ts';
+
+type AuditEntry = components['schemas']['AuditEntry'];
+
+/** Who changed what and when; filters and the open entry are in the address. */
+export function AuditPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const search: AuditSearch = useSearch({ from: '/console/audit' });
+  const filter = auditQuery(search);
+  const query = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam }) =>
+      api.get('/api/v1/audit', {
+        params: { query: { ...filter, limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+  const show = (next: AuditSearch) => void navigate({ to: '/audit', search: next });
+  const entries = query.data?.pages.flatMap((page) => page.entries);
+  const { entry: open, ...filters } = search;
+
+  return (
+    <Page title={t('navigation.audit')} introduction={t('audit.introduction')} width="wide">
+      <AuditFilters search={filters} onChange={show} />
+      {entries === undefined && query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      {entries === undefined && query.isPending && <Loading rows={8} />}
+      {entries?.length === 0 && <Empty icon={ScrollText} title={t('audit.empty')} text={t('audit.emptyText')} />}
+      {entries !== undefined && entries.length > 0 && (
+        <DataTable
+          label={t('navigation.audit')}
+          rows={entries}
+          rowKey={({ id }) => String(id)}
+          columns={[
+            {
+              key: 'action',
+              heading: t('audit.what'),
+              isTitle: true,
+              cell: (entry: AuditEntry) => (
+                <button
+                  type="button"
+                  className="min-h-6 rounded text-left underline-offset-4 hover:underline"
+                  onClick={() => show({ ...filters, entry: entry.id })}
+                >
+                  {actionText(entry.action, t)}
+                </button>
+              ),
+            },
+            {
+              key: 'record',
+              heading: t('audit.record'),
+              className: 'md:max-w-72',
+              cell: (entry) => <span className="block truncate">{recordName(entry)}</span>,
+            },
+            {
+              key: 'changed',
+              heading: t('audit.fields'),
+              className: 'md:max-w-80',
+              cell: ({ changed }) => (
+                <span className="block truncate text-muted-foreground" title={changed.join(', ')}>
+                  {changed.join(', ')}
+                </span>
+              ),
+            },
+            { key: 'actor', heading: t('audit.who'), cell: (entry) => <ActorName entry={entry} /> },
+            { key: 'address', heading: t('audit.address'), cell: ({ address }) => address },
+            {
+              key: 'time',
+              heading: t('audit.when'),
+              className: 'whitespace-nowrap',
+              cell: ({ created_at }) => <RelativeTime moment={created_at} />,
+            },
+          ]}
+        />
+      )}
+      {query.hasNextPage && (
+        <div className="mt-4 flex justify-center">
+          <Button
+            variant="outline"
+            size="small"
+            disabled={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {t(query.isFetchingNextPage ? 'common.loading' : 'common.more')}
+          </Button>
+        </div>
+      )}
+      {open !== undefined && (
+        <AuditEntryDialog
+          id={open}
+          known={entries?.find(({ id }) => id === open)}
+          onFilter={show}
+          onClose={() => show(filters)}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,44 @@
+import type { components } from '@parley/client';
+import { useTranslation } from 'react-i18next';
+import { fieldChanges } from './field-changes.ts';
+
+/** What an entry changed: each field with what it was and what it is. Secrets never come this far. */
+export function ChangedFields({ entry }: { entry: components['schemas']['AuditEntry'] }) {
+  const { t } = useTranslation();
+  const changes = fieldChanges(entry.before, entry.after, entry.changed);
+  if (changes.length === 0) return <p className="mt-4 text-sm text-muted-foreground">{t('audit.noFields')}</p>;
+  return (
+    <ul aria-label={t('audit.fields')} className="mt-4 divide-y rounded-xl border text-sm">
+      {changes.map(({ path, before, after }) => (
+        <li key={path} className="space-y-1.5 px-3 py-2.5">
+          <p className="font-mono text-xs font-medium break-all">{path}</p>
+          {before !== undefined && <Value sign="−" word={t('audit.before')} text={before} tone="old" />}
+          {after !== undefined && <Value sign="+" word={t('audit.after')} text={after} tone="new" />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface ValueProps {
+  sign: string;
+  word: string;
+  text: string;
+  tone: 'old' | 'new';
+}
+
+function Value({ sign, word, text, tone }: ValueProps) {
+  return (
+    <div
+      className={`flex gap-2 rounded-lg px-2 py-1 ${tone === 'old' ? 'bg-destructive-soft text-destructive' : 'bg-good-soft text-good'}`}
+    >
+      <span aria-hidden className="font-mono select-none">
+        {sign}
+      </span>
+      <span className="sr-only">{`${word}: `}</span>
+      <span className="max-h-60 min-w-0 flex-1 overflow-y-auto font-mono text-xs leading-5 break-words whitespace-pre-wrap">
+        {text}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { consoleRoute } from '../../console-route.ts';
+
+export const referenceRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/api-reference',
+    component: lazyRouteComponent(() => import('./reference-page.tsx'), 'ReferencePage'),
+  }),
+] as const;

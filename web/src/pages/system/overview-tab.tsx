@@ -1,0 +1,99 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../components/badge.tsx';
+import { Section } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { api } from '../../lib/api.ts';
+import { serverAddress } from '../../lib/server-address.ts';
+
+/** How often the state is asked for while it is looked at, milliseconds. */
+const interval = 15_000;
+
+/** Version, state and limits of the server. */
+export function OverviewTab() {
+  const { t, i18n } = useTranslation();
+  const info = useQuery({ queryKey: ['system', 'info'], queryFn: () => api.get('/api/v1/system/info') });
+  const counts = useQuery({
+    queryKey: ['system', 'counts'],
+    queryFn: () => api.get('/api/v1/stats/basic'),
+    refetchInterval: interval,
+  });
+  const health = useProbe('/healthz');
+  const readiness = useProbe('/readyz');
+  const number = new Intl.NumberFormat(i18n.language);
+  const limit = (most: number) => (most < 0 ? t('systemPage.unlimited') : number.format(most));
+  return (
+    <>
+      <Section title={t('common.state')}>
+        <Facts>
+          <Fact name={t('systemPage.health')}>
+            <Probe query={health} good={t('systemPage.alive')} />
+          </Fact>
+          <Fact name={t('systemPage.readiness')}>
+            <Probe query={readiness} good={t('systemPage.ready')} />
+          </Fact>
+          <Fact name={t('systemPage.address')}>
+            <span className="break-all">{serverAddress}</span>
+          </Fact>
+        </Facts>
+      </Section>
+      <Section title={t('systemPage.activity')} text={t('systemPage.activityText')}>
+        <Loaded query={counts} rows={2}>
+          {(data) => (
+            <Facts>
+              <Fact name={t('systemPage.activeSessions')}>{number.format(data.active_session_count)}</Fact>
+              <Fact name={t('systemPage.conversations')}>{number.format(data.conversation_count)}</Fact>
+              <Fact name={t('systemPage.messages')}>{number.format(data.query_count)}</Fact>
+            </Facts>
+          )}
+        </Loaded>
+      </Section>
+      <Section title={t('systemPage.settings')} text={t('systemPage.settingsText')}>
+        <Loaded query={info} rows={4}>
+          {({ version, limitation, allow_modify_login_info: mayChange }) => (
+            <Facts>
+              <Fact name={t('systemPage.version')}>{version}</Fact>
+              <Fact name={t('systemPage.maxBots')}>{limit(limitation.max_bots)}</Fact>
+              <Fact name={t('systemPage.maxPipelines')}>{limit(limitation.max_pipelines)}</Fact>
+              <Fact name={t('systemPage.maxExtensions')}>{limit(limitation.max_extensions)}</Fact>
+              <Fact name={t('systemPage.passwords')}>{t(mayChange ? 'common.yes' : 'common.no')}</Fact>
+            </Facts>
+          )}
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+/** Asks what load balancers ask. */
+function useProbe(path: '/healthz' | '/readyz') {
+  return useQuery({
+    queryKey: ['system', path],
+    queryFn: async () => {
+      await api.get(path);
+      return true;
+    },
+    retry: false,
+    refetchInterval: interval,
+  });
+}
+
+function Probe({ query, good }: { query: UseQueryResult<boolean>; good: string }) {
+  const { t } = useTranslation();
+  if (query.isError) return <Badge tone="bad">{t('systemPage.notServing')}</Badge>;
+  return query.data === undefined ? t('common.loading') : <Badge tone="good">{good}</Badge>;
+}
+
+function Facts({ children }: { children: ReactNode }) {
+  return <dl className="divide-y rounded-2xl border bg-card text-sm">{children}</dl>;
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 py-2.5">
+      <dt className="text-muted-foreground">{name}</dt>
+      <dd className="min-w-0 tabular-nums">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { consoleRoute } from '../../console-route.ts';
+
+export const systemTabs = ['overview', 'tasks', 'logs', 'words'] as const;
+export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface SystemSearch {
+  tab?: (typeof systemTabs)[number];
+  /** Number of the task that is open. */
+  task?: number;
+  /** The lowest level of lines of the log. */
+  level?: LogLevel;
+  /** What lines of the log have to hold. */
+  q?: string;
+}
+
+export const systemRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/system',
+    validateSearch: (given: Record<string, unknown>): SystemSearch => {
+      const tab = systemTabs.find((one) => one === given.tab);
+      const level = logLevels.find((one) => one === given.level);
+      const task = Number(given.task);
+      // What looks like a number comes as one.
+      const q = typeof given.q === 'string' || typeof given.q === 'number' ? String(given.q) : '';
+      return {
+        ...(tab && { tab }),
+        ...(Number.isSafeInteger(task) && task > 0 && { task }),
+        ...(level && { level }),
+        ...(q && { q }),
+      };
+    },
+    component: lazyRouteComponent(() => import('./system-page.tsx'), 'SystemPage'),
+  }),
+] as const;
