@@ -22,7 +22,7 @@ export const knowledge = {
   waits: 'Waits for a decision',
   general: 'General',
   descriptionOptional: 'Description (optional)',
-  descriptionHelp: 'What the documents are about. Models that may search several knowledge bases choose by it.',
+  descriptionHelp: 'What the documents are about, for those who work with it.',
   creationSettings: 'How documents are stored',
   creationSettingsNewText:
     'What is here already works. Other settings can be chosen later; the documents are stored anew then.',

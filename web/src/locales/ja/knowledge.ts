@@ -24,7 +24,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
   waits: '判断待ち',
   general: '基本情報',
   descriptionOptional: '説明（任意）',
-  descriptionHelp: '文書の内容です。複数のナレッジベースを検索できるモデルは、これを見て選びます。',
+  descriptionHelp: 'どのような文書かを、利用する人のために書きます。',
   creationSettings: '文書の保存方法',
   creationSettingsNewText: 'このままで使えます。後から変更することもでき、その場合は文書が保存し直されます。',
   creationSettingsText: '変更するとすべての文書が保存し直されます。その間も現在の内容が検索されます。',

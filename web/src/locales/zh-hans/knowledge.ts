@@ -24,7 +24,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
   waits: '等待决定',
   general: '基本信息',
   descriptionOptional: '描述（可选）',
-  descriptionHelp: '说明文档的内容。可检索多个知识库的模型会据此选择。',
+  descriptionHelp: '说明文档的内容，供使用者了解。',
   creationSettings: '文档存储方式',
   creationSettingsNewText: '默认设置即可使用。以后也可以修改，届时所有文档将重新存储。',
   creationSettingsText: '修改后会重新存储所有文档，期间仍可检索现有内容。',

@@ -59,7 +59,7 @@ function DocumentList({ base, documents }: { base: string; documents: readonly K
           />
           <Input
             type="search"
-            className="h-10 pl-10"
+            className="pl-10"
             aria-label={t('knowledge.searchDocuments')}
             placeholder={t('knowledge.searchDocuments')}
             value={name}

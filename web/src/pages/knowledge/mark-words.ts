@@ -9,6 +9,15 @@ const longestEnding = 3;
 const shortestStem = 4;
 /** Shorter words of scripts with spaces are mostly articles and the like, which would be marked everywhere. */
 const shortestWord = 3;
+/** Longer ones of the same kind, in the languages whose words are found in all their forms and in which they are many. */
+const functionWords = new Set(
+  (
+    'the and for are was were has have had who whom how why what when where which does did can could will would should ' +
+    'that this these those with from into about there their they you your not but any all our its his her ' +
+    'der die das den dem des ein eine einer einen und oder ist sind war wer wie was wann wird mit von für auf nicht ' +
+    'les des une est sont qui que quoi dans pour avec sur pas comment quand los las una con por para qué cuándo cómo'
+  ).split(' '),
+);
 
 const isIdeographic = (word: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u.test(word);
@@ -31,7 +40,9 @@ function wordsOf(question: string): string[] {
   const all = [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(question)]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ segment }) => folded(segment));
-  const telling = all.filter((word) => word.length >= shortestWord || isIdeographic(word) || /\d/.test(word));
+  const telling = all.filter(
+    (word) => (word.length >= shortestWord && !functionWords.has(word)) || isIdeographic(word) || /\d/.test(word),
+  );
   return telling.length === 0 ? all : telling;
 }
 

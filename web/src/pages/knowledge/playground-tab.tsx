@@ -64,41 +64,44 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
   };
 
   return (
-    <div className="max-w-4xl">
+    <div className="grid gap-x-6 gap-y-5 lg:grid-cols-[minmax(0,1fr)_20rem] lg:grid-rows-[auto_1fr]">
       <form
+        className="contents"
         onSubmit={(event) => {
           event.preventDefault();
           ask();
         }}
       >
-        <label htmlFor="question" className="mb-2 block text-sm font-medium">
-          {t('knowledge.question')}
-        </label>
-        <div className="flex flex-wrap items-end gap-2">
-          <Textarea
-            id="question"
-            className="min-h-11 flex-1 basis-72"
-            rows={1}
-            maxLength={10_000}
-            value={question}
-            placeholder={t('knowledge.questionPlaceholder')}
-            onChange={(event) => setQuestion(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-              event.preventDefault();
-              ask();
-            }}
-          />
-          <Button type="submit" disabled={question.trim() === '' || found.isFetching}>
-            <Search aria-hidden />
-            {t('knowledge.find')}
-          </Button>
+        <div>
+          <label htmlFor="question" className="mb-2 block text-sm font-medium">
+            {t('knowledge.question')}
+          </label>
+          <div className="flex flex-wrap items-end gap-2">
+            <Textarea
+              id="question"
+              className="min-h-11 flex-1 basis-72"
+              rows={1}
+              maxLength={10_000}
+              value={question}
+              placeholder={t('knowledge.questionPlaceholder')}
+              onChange={(event) => setQuestion(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+                event.preventDefault();
+                ask();
+              }}
+            />
+            <Button type="submit" disabled={question.trim() === '' || found.isFetching}>
+              <Search aria-hidden />
+              {t('knowledge.find')}
+            </Button>
+          </div>
         </div>
         {fields.length > 0 && (
           <SettingsPanel {...{ base, fields, settings, onChange: setSettings }} faults={faultsOf(found.error)} />
         )}
       </form>
-      <div className="mt-6" aria-live="polite" aria-busy={found.isFetching}>
+      <div className="min-w-0 lg:col-start-1" aria-live="polite" aria-busy={found.isFetching}>
         {found.isError && <Alert>{errorText(found.error, t)}</Alert>}
         {!found.isError && found.isLoading && <Loading rows={3} />}
         {!found.isError && found.data && <Results base={base} {...found.data} />}
@@ -120,6 +123,8 @@ interface SettingsPanelProps {
 function SettingsPanel({ base, fields, settings, onChange, faults }: SettingsPanelProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  // Where there is room beside the results, it is in nobody's way.
+  const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 64rem)').matches);
   const isChanged = Object.keys(settings).length > 0;
   const keep = useMutation({
     mutationFn: () =>
@@ -136,7 +141,11 @@ function SettingsPanel({ base, fields, settings, onChange, faults }: SettingsPan
   });
   const shown = { ...defaultsOf(fields), ...base.retrieval_settings, ...settings };
   return (
-    <details className="mt-3 rounded-2xl border bg-card">
+    <details
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="self-start rounded-2xl border bg-card lg:row-span-2"
+    >
       <summary className="flex cursor-pointer items-center gap-2 rounded-2xl px-4 py-3 text-sm font-medium select-none">
         <SlidersHorizontal aria-hidden className="size-4 text-muted-foreground" />
         {t('knowledge.retrievalSettings')}

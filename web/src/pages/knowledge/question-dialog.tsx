@@ -162,7 +162,7 @@ function ExpectedRow({ base, row, number, gone, error, onChange, onRemove }: Exp
           ))}
         </Select>
         <Select
-          className="w-36"
+          className="w-44"
           aria-label={label(t('knowledge.grade'))}
           value={String(row.grade)}
           onChange={(event) => onChange({ grade: Number(event.target.value) })}
