@@ -13,6 +13,7 @@ import { SignInPage } from './pages/account/sign-in-page.tsx';
 import { auditRoutes } from './pages/audit/routes.ts';
 import { botRoutes } from './pages/bots/routes.ts';
 import { chatRoutes } from './pages/chat/routes.ts';
+import { dashboardRoutes } from './pages/dashboard/routes.ts';
 import { guidedStartRoutes } from './pages/guided-start/routes.ts';
 import { knowledgeRoutes } from './pages/knowledge/routes.ts';
 import { messageRoutes } from './pages/messages/routes.ts';
@@ -51,14 +52,6 @@ const resetPassword = createRoute({
   component: ResetPasswordPage,
 });
 
-const start = createRoute({
-  getParentRoute: () => consoleRoute,
-  path: '/',
-  beforeLoad() {
-    throw redirect({ to: '/chat' });
-  },
-});
-
 const publicPaths = ['/sign-in', '/set-up', '/reset-password'];
 
 /** Whether a page may be seen by anybody. */
@@ -74,7 +67,7 @@ export function createConsoleRouter(queries: QueryClient) {
       setUp,
       resetPassword,
       consoleRoute.addChildren([
-        start,
+        ...dashboardRoutes,
         ...messageRoutes,
         ...chatRoutes,
         ...knowledgeRoutes,

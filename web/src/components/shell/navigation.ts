@@ -3,11 +3,13 @@ import {
   Bot,
   BrainCircuit,
   CircleUser,
+  LayoutDashboard,
   type LucideIcon,
   MessageCircle,
   MessagesSquare,
   ScrollText,
   ServerCog,
+  Wrench,
 } from 'lucide-react';
 import type { english } from '../../locales/en/index.ts';
 
@@ -24,6 +26,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
   {
     text: 'overview',
     items: [
+      { to: '/', text: 'dashboard', icon: LayoutDashboard },
       { to: '/messages', text: 'messages', icon: MessagesSquare },
       { to: '/chat', text: 'chat', icon: MessageCircle },
     ],

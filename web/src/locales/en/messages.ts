@@ -88,7 +88,7 @@ export const messages = {
     with: '{{name}} and {{bot}}',
     earlier: 'Load earlier messages',
     anew: 'New conversation',
-    open: 'How the message of {{name}} went',
+    open: 'How this message went',
     empty: 'Nothing was said here',
     emptyText: 'The messages were removed, or the address is wrong.',
   },

@@ -91,7 +91,7 @@ export const messages: Texts<typeof english.messages> = {
     with: '{{name}}と{{bot}}',
     earlier: '以前のメッセージを読み込む',
     anew: '新しい会話',
-    open: '{{name}}のメッセージの経過を見る',
+    open: '処理の経過を見る',
     empty: 'ここにはメッセージがありません',
     emptyText: 'メッセージは削除されたか、アドレスが間違っています。',
   },

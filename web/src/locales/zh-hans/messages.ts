@@ -91,7 +91,7 @@ export const messages: Texts<typeof english.messages> = {
     with: '{{name}} 与 {{bot}}',
     earlier: '加载更早的消息',
     anew: '新会话',
-    open: '查看 {{name}} 的消息的处理经过',
+    open: '查看处理经过',
     empty: '这里没有消息',
     emptyText: '消息已被删除，或地址有误。',
   },

@@ -44,11 +44,11 @@ export const ConversationMessage = memo(function ConversationMessage(properties:
             to="/messages/$uuid"
             params={{ uuid: message.uuid }}
             className="rounded py-1 underline-offset-4 hover:underline"
-            aria-label={t('messages.conversation.open', { name: writerOf(message, botName) })}
           >
             <time dateTime={message.created_at}>
               {new Date(message.created_at).toLocaleTimeString(i18n.language, { timeStyle: 'short' })}
             </time>
+            <span className="sr-only"> {t('messages.conversation.open')}</span>
           </Link>
           <span className="ml-auto">
             <MessageState message={message} />

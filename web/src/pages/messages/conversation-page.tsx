@@ -8,7 +8,7 @@ import { Loading } from '../../components/states/loading.tsx';
 import { NotFound } from '../../components/states/not-found.tsx';
 import { Failure } from '../../components/states/page-failure.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { ConversationMessage } from './conversation-message.tsx';
+import { ConversationThread } from './conversation-thread.tsx';
 import { ListLink } from './list-link.tsx';
 import { sessionOf } from './message-queries.ts';
 import { writerOf } from './message-words.ts';
@@ -32,7 +32,7 @@ export function ConversationPage() {
 }
 
 function Conversation({ bot, session }: { bot: string; session: string }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { botName } = useNames();
   const end = useRef<HTMLDivElement>(null);
   const who = sessionOf(session);
@@ -51,8 +51,6 @@ function Conversation({ bot, session }: { bot: string; session: string }) {
   useEffect(() => {
     if (hasMessages) end.current?.scrollIntoView({ block: 'end' });
   }, [hasMessages]);
-  const dayOf = (moment: string) =>
-    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' }).format(new Date(moment));
 
   return (
     <Page title={t('messages.conversation.with', { name: other, bot: name })} back={<ListLink />}>
@@ -78,23 +76,7 @@ function Conversation({ bot, session }: { bot: string; session: string }) {
               </Button>
             </div>
           )}
-          <ol aria-label={t('messages.tabs.messages')} className="space-y-3">
-            {messages.map((message, index) => {
-              const before = messages[index - 1];
-              const day = dayOf(message.created_at);
-              const isAnew = before !== undefined && before.conversation_uuid !== message.conversation_uuid;
-              const isNewDay = before === undefined || dayOf(before.created_at) !== day;
-              return (
-                <ConversationMessage
-                  key={message.uuid}
-                  message={message}
-                  botName={name}
-                  day={isNewDay ? day : null}
-                  isAnew={isAnew}
-                />
-              );
-            })}
-          </ol>
+          <ConversationThread messages={messages} botName={name} />
           <div ref={end} />
         </>
       )}

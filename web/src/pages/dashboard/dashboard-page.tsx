@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { MessageCircle, Plus } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Page } from '../../components/page.tsx';
+import { Empty } from '../../components/states/empty.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { TimeRangeSelect } from '../../components/time-range/time-range-select.tsx';
+import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { botsQuery } from '../bots/bot-queries.ts';
+import { StartCard } from '../guided-start/start-card.tsx';
+import { anyMessageQuery } from './dashboard-queries.ts';
+import type { DashboardSearch } from './dashboard-search.ts';
+import { FigureCards } from './figure-cards.tsx';
+import { LatestErrors } from './latest-errors.tsx';
+import { SeriesSection } from './series-section.tsx';
+import { BotsTable, ModelsTable } from './share-tables.tsx';
+
+const route = getRouteApi('/console/');
+
+/** How the service does, at a glance. */
+export function DashboardPage() {
+  const { t } = useTranslation();
+  const search = route.useSearch();
+  const any = useQuery(anyMessageQuery);
+  return (
+    <Page title={t('dashboard.title')} actions={any.data === true && <Choice search={search} />}>
+      <StartCard className="mb-6" />
+      <Loaded query={any}>
+        {(isUsed) =>
+          isUsed ? (
+            <>
+              <FigureCards search={search} />
+              <p className="mt-2 text-xs text-muted-foreground">{t('dashboard.change.explained')}</p>
+              <div className="mt-8">
+                <SeriesSection search={search} />
+              </div>
+              <div className="mt-8 grid gap-8 xl:grid-cols-2">
+                <div className="min-w-0 space-y-8">
+                  <LatestErrors search={search} />
+                </div>
+                <div className="min-w-0">
+                  <BotsTable search={search} />
+                  <ModelsTable search={search} />
+                </div>
+              </div>
+            </>
+          ) : (
+            <>
+              <Empty icon={MessageCircle} title={t('dashboard.empty.title')} text={t('dashboard.empty.text')}>
+                <ButtonLink to="/chat">
+                  <MessageCircle aria-hidden />
+                  {t('dashboard.empty.chat')}
+                </ButtonLink>
+                <ButtonLink to="/bot/new" variant="outline">
+                  <Plus aria-hidden />
+                  {t('dashboard.empty.bot')}
+                </ButtonLink>
+              </Empty>
+              <BotsTable search={{}} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The time and the bot that are looked at. */
+function Choice({ search }: { search: DashboardSearch }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const bots = useQuery(botsQuery).data?.bots ?? [];
+  const change = (part: { [Name in keyof DashboardSearch]?: DashboardSearch[Name] | undefined }) => {
+    const next = Object.entries({ ...search, ...part }).filter(([, value]) => value !== undefined);
+    void navigate({ to: '/', search: Object.fromEntries(next), replace: true });
+  };
+  return (
+    <>
+      <Select
+        aria-label={t('dashboard.bots.bot')}
+        value={search.bot ?? ''}
+        onChange={({ target }) => change({ bot: target.value || undefined })}
+        className="min-w-40 flex-1 sm:max-w-60"
+      >
+        <option value="">{t('dashboard.bots.all')}</option>
+        {bots.map(({ uuid, name }) => (
+          <option key={uuid} value={uuid}>
+            {name}
+          </option>
+        ))}
+        {search.bot !== undefined && !bots.some(({ uuid }) => uuid === search.bot) && (
+          <option value={search.bot}>{t('messages.gone')}</option>
+        )}
+      </Select>
+      <TimeRangeSelect value={search} onChange={change} />
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+/** An hour in the reader's time, or a day, which begins and ends in UTC. Short for an axis. */
+export function momentWords(moment: string, interval: 'hour' | 'day', language: string, isShort = false): string {
+  const date = new Date(moment);
+  if (interval === 'day') {
+    return new Intl.DateTimeFormat(language, {
+      timeZone: 'UTC',
+      ...(isShort ? { day: 'numeric', month: 'short' } : { dateStyle: 'full' }),
+    }).format(date);
+  }
+  return new Intl.DateTimeFormat(
+    language,
+    isShort ? { hour: 'numeric', minute: '2-digit' } : { dateStyle: 'medium', timeStyle: 'short' },
+  ).format(date);
+}

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { DataTable } from '../../components/data-table.tsx';
+import { number } from '../../components/explain/explain-words.ts';
+import { Section } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { botsQuery } from '../bots/bot-queries.ts';
+import { BotState } from '../bots/bot-state.tsx';
+import { pricesQuery, sharesQuery } from './dashboard-queries.ts';
+import type { DashboardSearch } from './dashboard-search.ts';
+import { type CostShare, modelsWithoutPrice } from './figures.ts';
+
+/** How the bots are, and what each used. */
+export function BotsTable({ search }: { search: DashboardSearch }) {
+  const { t, i18n } = useTranslation();
+  const bots = useQuery(botsQuery);
+  const shares = useQuery(sharesQuery(search, 'bot')).data ?? [];
+  const prices = usePrices();
+  const shareOf = (uuid: string) => shares.find(({ id }) => id === uuid);
+  return (
+    <Section title={t('dashboard.bots.title')}>
+      <Loaded query={bots} rows={3}>
+        {({ bots: all }) => {
+          const rows = search.bot === undefined ? all : all.filter(({ uuid }) => uuid === search.bot);
+          if (rows.length === 0) return <p className="text-muted-foreground">{t('dashboard.bots.empty')}</p>;
+          return (
+            <DataTable
+              label={t('dashboard.bots.title')}
+              rows={rows}
+              rowKey={({ uuid }) => uuid}
+              columns={[
+                {
+                  key: 'name',
+                  heading: t('dashboard.bots.bot'),
+                  isTitle: true,
+                  cell: ({ uuid, name }) => (
+                    <Link
+                      to="/bot/$uuid"
+                      params={{ uuid }}
+                      className="rounded break-all underline-offset-4 hover:underline"
+                    >
+                      {name}
+                    </Link>
+                  ),
+                },
+                { key: 'state', heading: t('common.state'), cell: (bot) => <BotState bot={bot} /> },
+                {
+                  key: 'tokens',
+                  heading: t('dashboard.figures.tokens'),
+                  align: 'end',
+                  cell: ({ uuid }) => number(shareOf(uuid)?.total_tokens ?? 0, i18n.language),
+                },
+                {
+                  key: 'cost',
+                  heading: t('dashboard.figures.cost'),
+                  align: 'end',
+                  // Which models a bot used is not told; one that cost nothing may have used some without a price.
+                  cell: ({ uuid }) => <Cost share={shareOf(uuid)} isKnown={prices === undefined || prices.size > 0} />,
+                },
+              ]}
+            />
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** What each model was used for. */
+export function ModelsTable({ search }: { search: DashboardSearch }) {
+  const { t, i18n } = useTranslation();
+  const query = useQuery(sharesQuery(search, 'model'));
+  const prices = usePrices();
+  return (
+    <Section title={t('dashboard.models.title')}>
+      <Loaded query={query} rows={3}>
+        {(rows) => {
+          if (rows.length === 0) return <p className="text-muted-foreground">{t('dashboard.models.empty')}</p>;
+          const unpriced = new Set(prices === undefined ? [] : modelsWithoutPrice(rows, prices));
+          return (
+            <DataTable
+              label={t('dashboard.models.title')}
+              rows={rows}
+              rowKey={({ id }) => id}
+              columns={[
+                {
+                  key: 'name',
+                  heading: t('dashboard.models.model'),
+                  isTitle: true,
+                  cell: ({ name }) => <span className="break-all">{name}</span>,
+                },
+                {
+                  key: 'calls',
+                  heading: t('dashboard.models.calls'),
+                  align: 'end',
+                  cell: ({ llm_calls }) => number(llm_calls, i18n.language),
+                },
+                {
+                  key: 'failures',
+                  heading: t('dashboard.models.failures'),
+                  align: 'end',
+                  cell: ({ llm_failures }) => number(llm_failures, i18n.language),
+                },
+                {
+                  key: 'tokens',
+                  heading: t('dashboard.figures.tokens'),
+                  align: 'end',
+                  cell: ({ total_tokens }) => number(total_tokens, i18n.language),
+                },
+                {
+                  key: 'cost',
+                  heading: t('dashboard.figures.cost'),
+                  align: 'end',
+                  cell: (share) => <Cost share={share} isKnown={!unpriced.has(share.name)} />,
+                },
+              ]}
+            />
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+function usePrices() {
+  return useQuery(pricesQuery).data;
+}
+
+function Cost({ share, isKnown }: { share: CostShare | undefined; isKnown: boolean }) {
+  const { t, i18n } = useTranslation();
+  if (share !== undefined && share.cost === 0 && share.total_tokens > 0 && !isKnown) {
+    return <span className="text-xs text-muted-foreground">{t('dashboard.figures.noPrice')}</span>;
+  }
+  return number(share?.cost ?? 0, i18n.language, 4);
+}
