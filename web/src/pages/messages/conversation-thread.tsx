@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next';
+import { ConversationMessage } from './conversation-message.tsx';
+import type { Message } from './message-queries.ts';
+
+interface ConversationThreadProps {
+  /** Oldest first. */
+  messages: readonly Message[];
+  botName: string;
+}
+
+/** Messages of a person or a group and a bot in their order, with a word where the day or the conversation changes. */
+export function ConversationThread({ messages, botName }: ConversationThreadProps) {
+  const { t, i18n } = useTranslation();
+  const dayOf = (moment: string) =>
+    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' }).format(new Date(moment));
+  return (
+    <ol aria-label={t('messages.tabs.messages')} className="space-y-3">
+      {messages.map((message, index) => {
+        const before = messages[index - 1];
+        const day = dayOf(message.created_at);
+        const isAnew = before !== undefined && before.conversation_uuid !== message.conversation_uuid;
+        const isNewDay = before === undefined || dayOf(before.created_at) !== day;
+        return (
+          <ConversationMessage
+            key={message.uuid}
+            message={message}
+            botName={botName}
+            day={isNewDay ? day : null}
+            isAnew={isAnew}
+          />
+        );
+      })}
+    </ol>
+  );
+}
