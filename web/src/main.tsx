@@ -14,7 +14,10 @@ const router = createConsoleRouter(queries);
 session.subscribe(() => {
   if (session.token() !== null) return;
   queries.clear();
-  if (!isPublic(router.state.location.pathname)) void router.navigate({ to: '/sign-in' });
+  const { pathname, href } = router.state.location;
+  if (isPublic(pathname)) return;
+  // Who did not want to leave comes back to where they were.
+  void router.navigate({ to: '/sign-in', search: session.hasExpired() ? { to: href } : {} });
 });
 
 createRoot(document.getElementById('root') as HTMLElement).render(

@@ -3,12 +3,14 @@ import {
   Bot,
   BrainCircuit,
   CircleUser,
+  FileCode,
   LayoutDashboard,
   type LucideIcon,
   MessageCircle,
   MessagesSquare,
   ScrollText,
   ServerCog,
+  Workflow,
   Wrench,
 } from 'lucide-react';
 import type { english } from '../../locales/en/index.ts';
@@ -35,6 +37,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
     text: 'build',
     items: [
       { to: '/bot', text: 'bots', icon: Bot },
+      { to: '/pipelines', text: 'pipelines', icon: Workflow },
       { to: '/knowledge', text: 'knowledge', icon: BookOpen },
       { to: '/models', text: 'models', icon: BrainCircuit },
       { to: '/tools', text: 'tools', icon: Wrench },
