@@ -28,9 +28,12 @@ export const knowledge: Benchmark<Argument> = {
     const messenger = await startLineMessenger({ honoursTokens: true });
     const embeddings = await startClusteredEmbeddings(numbers.dimensions);
     try {
-      return await withInstallation({ engine: 'sqlite', messengers: [messenger] }, (installation) =>
-        withRunning(installation, (service) => measure(service, { installation, messenger, embeddings, numbers })),
-      );
+      return await withInstallation({ engine: 'sqlite', messengers: [messenger] }, async (installation) => {
+        const setting = { installation, messenger, embeddings, numbers };
+        const { base, ...filled } = await withRunning(installation, (service) => fill(service, setting));
+        // A service that is started anew with all of it: what filling took is not counted for asking.
+        return { ...(await withRunning(installation, (service) => question(service, base, setting))), ...filled };
+      });
     } finally {
       await embeddings.close();
       await messenger.close();
@@ -45,58 +48,79 @@ interface Setting {
   numbers: Numbers;
 }
 
-async function measure(service: ServerProcess, setting: Setting): Promise<Figures> {
-  const { installation, messenger, embeddings, numbers } = setting;
+async function fill(service: ServerProcess, setting: Setting) {
+  const { installation, embeddings, numbers } = setting;
   const program = new KnowledgeProgram(service.address, installation.key);
-  const { rate, seconds } = numbers;
-  const load = (name: string, length = seconds) =>
-    runLoad(service, messenger, installation.model, {
-      ...{ name, rate, seconds: length, conversations: 200 },
-      patience: 60 + length * 5,
-    });
   const base = await makeBase(program, embeddings);
-  const before = residentMegabytes(service.pid);
-
   // Not counted: compilers warm up.
-  await load('warmup', 10);
-  const alone = await load('alone');
+  await load(service, setting, 'warmup', 10);
+  const alone = await load(service, setting, 'alone');
   const uploading = upload(program, base, numbers);
   const curve = watchIngest(program, base, numbers.chunks);
   await delay(5000);
-  const whileIndexing = await load('indexing');
+  const whileIndexing = await load(service, setting, 'indexing');
   await uploading;
-  const { seconds: ingestSeconds, rates } = await curve;
+  const { seconds, rates } = await curve;
   await program.ready(base, patience);
-  const counts = await program.counts(base);
-  const peakOfIngest = peakMegabytes(service.pid);
-
-  await ask(program, base, numbers, 50);
-  const times = await ask(program, base, numbers, numbers.queries);
-  const afterQueries = residentMegabytes(service.pid);
-  const asking = new AbortController();
-  const asked = askOn(program, base, numbers, asking.signal);
-  const whileAsking = await load('asking');
-  asking.abort();
-  const timesInLoad = await asked;
-
+  const { chunk_count } = await program.counts(base);
+  const peak = peakMegabytes(service.pid);
   return {
-    hybrid_p50_ms: round(percentile(times, 0.5), 1),
-    hybrid_p95_ms: round(percentile(times, 0.95), 1),
-    recall_at_10: await recall(program, base, setting),
-    memory_mb: round(afterQueries, 1),
-    memory_before_mb: round(before, 1),
-    ...(peakOfIngest === null ? {} : { memory_peak_of_ingest_mb: round(peakOfIngest, 1) }),
-    ingest_chunks_per_second: round(counts.chunk_count / ingestSeconds, 1),
+    base,
+    ingest_chunks_per_second: round(chunk_count / seconds, 1),
     ingest_chunks_per_second_up_to: rates,
     ...waitFigures('message_ingest_alone', alone.ingest),
     ...waitFigures('message_ingest_while_indexing', whileIndexing.ingest),
-    ...waitFigures('message_ingest_while_asking', whileAsking.ingest),
-    hybrid_in_load_p50_ms: round(percentile(timesInLoad, 0.5), 1),
-    hybrid_in_load_p95_ms: round(percentile(timesInLoad, 0.95), 1),
-    messages_answered: whileIndexing.answered + whileAsking.answered === whileIndexing.asked + whileAsking.asked,
-    stored_chunks: counts.chunk_count,
+    indexing_outlasted_messages: seconds > numbers.seconds + 5,
+    messages_answered_while_indexing: whileIndexing.answered === whileIndexing.asked,
+    ...(peak === null ? {} : { memory_peak_of_filling_mb: round(peak, 1) }),
+    stored_chunks: chunk_count,
     ...numbers,
   };
+}
+
+async function question(service: ServerProcess, base: string, setting: Setting): Promise<Figures> {
+  const { installation, numbers } = setting;
+  const program = new KnowledgeProgram(service.address, installation.key);
+  const before = residentMegabytes(service.pid);
+  const [first = 0] = await ask(program, base, numbers, 1);
+  await ask(program, base, numbers, 50);
+  const times = await ask(program, base, numbers, numbers.queries);
+  const found = await recall(program, base, setting);
+  const memory = residentMegabytes(service.pid);
+  const peak = peakMegabytes(service.pid);
+  await load(service, setting, 'warmup-2', 10);
+  const asking = new AbortController();
+  const asked = askOn(program, base, numbers, asking.signal);
+  const whileAsking = await load(service, setting, 'asking');
+  asking.abort();
+  const timesInLoad = await asked;
+  return {
+    hybrid_p50_ms: round(percentile(times, 0.5), 1),
+    hybrid_p95_ms: round(percentile(times, 0.95), 1),
+    hybrid_first_ms: round(first, 1),
+    recall_at_10: found,
+    memory_mb: round(memory, 1),
+    ...(peak === null ? {} : { memory_peak_of_asking_mb: round(peak, 1) }),
+    memory_before_mb: round(before, 1),
+    ...waitFigures('message_ingest_while_asking', whileAsking.ingest),
+    questions_while_messages_came: timesInLoad.length,
+    hybrid_in_load_p50_ms: round(percentile(timesInLoad, 0.5), 1),
+    hybrid_in_load_p95_ms: round(percentile(timesInLoad, 0.95), 1),
+    messages_answered_while_asking: whileAsking.answered === whileAsking.asked,
+  };
+}
+
+/** People write at the rate of the benchmark of messages. */
+function load(
+  service: ServerProcess,
+  { installation, messenger, numbers }: Setting,
+  name: string,
+  seconds = numbers.seconds,
+) {
+  return runLoad(service, messenger, installation.model, {
+    ...{ name, rate: numbers.rate, seconds, conversations: 200 },
+    patience: 60 + seconds * 5,
+  });
 }
 
 async function makeBase(program: KnowledgeProgram, embeddings: ClusteredEmbeddings): Promise<string> {

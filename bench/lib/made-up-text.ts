@@ -39,7 +39,8 @@ function word(number: number): string {
 /** Documents of sections with a heading each, every one about a topic. */
 export function madeUpDocument(sections: number, topics: number, random: Random): string {
   return Array.from({ length: sections }, (_, index) => {
-    const sentences = Array.from({ length: 10 }, () => `${madeUpWords(14, random)}.`);
+    // About 800 characters, which is one chunk.
+    const sentences = Array.from({ length: 8 }, () => `${madeUpWords(12, random)}.`);
     return `## Section ${index + 1}\n\nOn topic${Math.floor(random() * topics)}. ${sentences.join(' ')}\n`;
   }).join('\n');
 }

@@ -32,6 +32,8 @@ export function serviceEnvironment(folder: string): Record<string, string> {
     PARLEY_PORT: '0',
     PARLEY_DATA_DIR: dataDirectory(folder),
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    // As server/start.js sees to.
+    MALLOC_ARENA_MAX: '2',
   };
 }
 
