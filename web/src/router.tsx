@@ -11,6 +11,7 @@ import { accountRoutes } from './pages/account/routes.ts';
 import { SetUpPage } from './pages/account/set-up-page.tsx';
 import { SignInPage } from './pages/account/sign-in-page.tsx';
 import { auditRoutes } from './pages/audit/routes.ts';
+import { apiKeyRoutes } from './pages/api-keys/routes.ts';
 import { botRoutes } from './pages/bots/routes.ts';
 import { chatRoutes } from './pages/chat/routes.ts';
 import { dashboardRoutes } from './pages/dashboard/routes.ts';
@@ -18,6 +19,7 @@ import { guidedStartRoutes } from './pages/guided-start/routes.ts';
 import { knowledgeRoutes } from './pages/knowledge/routes.ts';
 import { messageRoutes } from './pages/messages/routes.ts';
 import { modelRoutes } from './pages/models/routes.ts';
+import { pipelineRoutes } from './pages/pipelines/routes.ts';
 import { referenceRoutes } from './pages/reference/routes.ts';
 import { systemRoutes } from './pages/system/routes.ts';
 import { toolRoutes } from './pages/tools/routes.ts';
@@ -72,10 +74,12 @@ export function createConsoleRouter(queries: QueryClient) {
         ...chatRoutes,
         ...knowledgeRoutes,
         ...botRoutes,
+        ...pipelineRoutes,
         ...guidedStartRoutes,
         ...accountRoutes,
         ...modelRoutes,
         ...toolRoutes,
+        ...apiKeyRoutes,
         ...auditRoutes,
         ...systemRoutes,
         ...referenceRoutes,

@@ -21,6 +21,11 @@ export function isShown(field: FormField, value: FormValue): boolean {
   }
 }
 
+/** Whether a path of the server, `config.list[0]`, is that of a place or of something in it. */
+export function isAt(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}.`) || path.startsWith(`${place}[`);
+}
+
 /** What a new form holds. */
 export function defaultsOf(fields: readonly FormField[]): FormValue {
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { localized } from '../../lib/i18n.ts';
 import { Button } from '../ui/button.tsx';
 import { Select } from '../ui/select.tsx';
 import { Textarea } from '../ui/textarea.tsx';
@@ -24,7 +25,7 @@ export function PromptControl({ id, value, onChange, field, describedBy }: Contr
     if (moved !== undefined) next.splice(to, 0, moved);
     onChange(next);
   };
-  const label = field.label.en_US;
+  const label = localized(field.label);
   return (
     <div className="space-y-3" aria-describedby={describedBy}>
       {messages.map((message, index) => (

@@ -11,16 +11,18 @@ interface SaveBarProps {
     ReturnType<typeof useDraft<any, any>>,
     'isDirty' | 'isSaving' | 'error' | 'hasConflict' | 'save' | 'overwrite' | 'takeTheirs' | 'discard'
   >;
+  /** The draft is that of the page, not of one of its tabs. */
+  acrossTabs?: boolean;
   /** Between the buttons: a look at the changes, for example. */
   children?: React.ReactNode;
 }
 
 /** Stays in view while there are changes: saves them, gives them up, and says why they could not be saved. */
-export function SaveBar({ draft, children }: SaveBarProps) {
+export function SaveBar({ draft, acrossTabs = false, children }: SaveBarProps) {
   const { t } = useTranslation();
   return (
     <>
-      <UnsavedChanges when={draft.isDirty} />
+      <UnsavedChanges when={draft.isDirty} acrossTabs={acrossTabs} />
       <div className="sticky bottom-0 z-10 -mx-4 mt-8 space-y-3 border-t bg-background/95 px-4 py-3 backdrop-blur sm:-mx-6 sm:px-6 lg:-mx-8 lg:px-8">
         {draft.hasConflict && (
           <Alert>

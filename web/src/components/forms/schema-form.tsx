@@ -1,6 +1,6 @@
 import type { ParleyApiErrorDetail } from '@parley/client';
 import { useTranslation } from 'react-i18next';
-import { type FormField, type FormValue, isShown } from './form-field.ts';
+import { type FormField, type FormValue, isAt, isShown } from './form-field.ts';
 import { SchemaField } from './schema-field.tsx';
 
 interface SchemaFormProps {
@@ -23,15 +23,17 @@ export function SchemaForm({ fields, value, onChange, faults = [], path = '' }: 
         .filter((field) => isShown(field, value))
         .map((field) => {
           const place = path === '' ? field.name : `${path}.${field.name}`;
-          const fault = faults.find((one) => one.path === place || one.path.startsWith(`${place}.`));
+          const fault = faults.find((one) => isAt(one.path, place));
           return (
-            <SchemaField
-              key={field.name}
-              field={field}
-              value={value[field.name] ?? field.default}
-              error={fault === undefined ? undefined : fault.message || t('common.invalid')}
-              onChange={(next) => onChange({ ...value, [field.name]: next })}
-            />
+            // The place is how a page finds the field to bring it into view.
+            <div key={field.name} data-field={place}>
+              <SchemaField
+                field={field}
+                value={value[field.name] ?? field.default}
+                error={fault === undefined ? undefined : fault.message || t('common.invalid')}
+                onChange={(next) => onChange({ ...value, [field.name]: next })}
+              />
+            </div>
           );
         })}
     </div>

@@ -3,10 +3,20 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
+interface UnsavedChangesProps {
+  when: boolean;
+  /** What was typed outlives the tabs of the page, so that only leaving the page asks. */
+  acrossTabs?: boolean;
+}
+
 /** Asks before what was typed is lost by leaving the page. */
-export function UnsavedChanges({ when }: { when: boolean }) {
+export function UnsavedChanges({ when, acrossTabs = false }: UnsavedChangesProps) {
   const { t } = useTranslation();
-  const blocker = useBlocker({ shouldBlockFn: () => when, enableBeforeUnload: when, withResolver: true });
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => when && !(acrossTabs && current.pathname === next.pathname),
+    enableBeforeUnload: when,
+    withResolver: true,
+  });
   if (blocker.status !== 'blocked') return null;
   return (
     <Dialog title={t('common.leave')} onClose={blocker.reset}>

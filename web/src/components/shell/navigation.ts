@@ -1,4 +1,5 @@
 import {
+  KeyRound,
   BookOpen,
   Bot,
   BrainCircuit,
@@ -42,6 +43,10 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
       { to: '/models', text: 'models', icon: BrainCircuit },
       { to: '/tools', text: 'tools', icon: Wrench },
     ],
+  },
+  {
+    text: 'connect',
+    items: [{ to: '/api-keys', text: 'apiKeys', icon: KeyRound }],
   },
   {
     text: 'operate',

@@ -3,8 +3,8 @@ import { classNames } from '../../lib/class-names.ts';
 
 interface DialogProps {
   title: string;
-  /** `wide` for forms. */
-  width?: 'normal' | 'wide';
+  /** `wide` for forms; `page` fills the window, for what is read at length. */
+  width?: 'normal' | 'wide' | 'page';
   children: ReactNode;
   onClose: () => void;
 }
@@ -20,10 +20,11 @@ export function Dialog({ title, width = 'normal', children, onClose }: DialogPro
       aria-labelledby={heading}
       onClose={onClose}
       // What was typed into a form is not lost by a click beside it.
-      closedby={width === 'wide' ? 'closerequest' : 'any'}
+      closedby={width === 'normal' ? 'any' : 'closerequest'}
       className={classNames(
         'm-auto w-[min(26rem,calc(100vw-2rem))] motion-safe:animate-appear rounded-2xl border bg-card p-0 text-foreground shadow-xl backdrop:bg-black/40',
         width === 'wide' && 'w-[min(42rem,calc(100vw-2rem))]',
+        width === 'page' && 'm-0 h-dvh max-h-none w-screen max-w-none rounded-none border-0',
       )}
     >
       <div className="p-6">

@@ -1,3 +1,4 @@
+import * as apiKeys from './api-keys.ts';
 import * as account from './account.ts';
 import * as audit from './audit.ts';
 import * as bots from './bots.ts';
@@ -43,4 +44,5 @@ export const english = {
   ...systemTexts,
   ...reference,
   ...palette,
+  ...apiKeys,
 };

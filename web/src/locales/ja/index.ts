@@ -1,5 +1,6 @@
 import type { english } from '../en/index.ts';
 import type { Texts } from '../texts.ts';
+import * as apiKeys from './api-keys.ts';
 import * as account from './account.ts';
 import * as audit from './audit.ts';
 import * as bots from './bots.ts';
@@ -45,4 +46,5 @@ export const japanese: Texts<typeof english> = {
   ...systemTexts,
   ...reference,
   ...palette,
+  ...apiKeys,
 };

@@ -3,8 +3,14 @@ import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } fro
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../components/ui/button.tsx';
 
+interface ComposerProps {
+  /** Whether writing can begin at once. Not where the composer is only a part of a page. */
+  takesFocus?: boolean;
+  onSend: (text: string) => void;
+}
+
 /** Where a message is written: grows with the text, Enter sends, Shift and Enter start a new line. */
-export function Composer({ onSend }: { onSend: (text: string) => void }) {
+export function Composer({ takesFocus = true, onSend }: ComposerProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const area = useRef<HTMLTextAreaElement>(null);
@@ -12,8 +18,8 @@ export function Composer({ onSend }: { onSend: (text: string) => void }) {
 
   useEffect(() => {
     // On a phone the keyboard would cover half of the page.
-    if (matchMedia('(pointer: fine)').matches) area.current?.focus();
-  }, []);
+    if (takesFocus && matchMedia('(pointer: fine)').matches) area.current?.focus();
+  }, [takesFocus]);
 
   const send = () => {
     area.current?.focus();

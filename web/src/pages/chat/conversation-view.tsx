@@ -1,5 +1,5 @@
 import { ArrowDown } from 'lucide-react';
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -9,20 +9,26 @@ import { ChatHeader } from './chat-header.tsx';
 import { ClearButton } from './clear-button.tsx';
 import { Composer } from './composer.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
+import type { ChatMessage } from './conversation.ts';
 import { EmptyConversation } from './empty-conversation.tsx';
 import { MessageList } from './message-list.tsx';
-import { useConversation } from './use-conversation.ts';
+import { type SessionType, useConversation } from './use-conversation.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
 
 interface ConversationViewProps {
   pipelineUuid: string;
   botName: string | undefined;
+  sessionType?: SessionType;
+  /** In place of the header of a page; is given what starts the conversation over. */
+  header?: (startOver: ReactNode) => ReactNode;
+  /** What can be done with a message that the server has. */
+  actionsOf?: (message: ChatMessage) => ReactNode;
 }
 
 /** A conversation with a pipeline: what was said, what is being answered, and where to write. */
-export function ConversationView({ pipelineUuid, botName }: ConversationViewProps) {
+export function ConversationView({ pipelineUuid, botName, sessionType, header, actionsOf }: ConversationViewProps) {
   const { t } = useTranslation();
-  const chat = useConversation(pipelineUuid);
+  const chat = useConversation(pipelineUuid, sessionType);
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { follows, goToEnd } = useStickToEnd(box, content);
@@ -33,17 +39,17 @@ export function ConversationView({ pipelineUuid, botName }: ConversationViewProp
     chat.send(text);
   };
 
+  const startOver = <ClearButton disabled={chat.messages.length === 0} onClear={chat.clear} />;
+
   return (
     <>
-      <ChatHeader botName={botName}>
-        <ClearButton disabled={chat.messages.length === 0} onClear={chat.clear} />
-      </ChatHeader>
+      {header === undefined ? <ChatHeader botName={botName}>{startOver}</ChatHeader> : header(startOver)}
       <div ref={box} className="relative flex-1 overflow-y-auto overscroll-contain scroll-pb-4">
         <div ref={content} className={classNames('mx-auto flex min-h-full max-w-3xl flex-col px-4 sm:px-6')}>
           {empty ? (
             <EmptyConversation onChoose={send} />
           ) : (
-            <MessageList chat={chat} botName={botName ?? t('chat.bot')} />
+            <MessageList chat={chat} botName={botName ?? t('chat.bot')} actionsOf={actionsOf} />
           )}
         </div>
       </div>
@@ -79,7 +85,7 @@ export function ConversationView({ pipelineUuid, botName }: ConversationViewProp
             {reasonText(chat.error.reason ?? '', t) ?? chat.error.message}
           </Alert>
         )}
-        <Composer onSend={send} />
+        <Composer takesFocus={header === undefined} onSend={send} />
       </footer>
     </>
   );

@@ -1,5 +1,5 @@
 import { RotateCcw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChatMessage, Conversation, OutgoingMessage } from './conversation.ts';
 import { messageParts } from './message-parts.ts';
@@ -9,13 +9,15 @@ import type { useConversation } from './use-conversation.ts';
 interface MessageListProps {
   chat: ReturnType<typeof useConversation>;
   botName: string;
+  /** What can be done with a message. Should stay the same function. */
+  actionsOf?: ((message: ChatMessage) => ReactNode) | undefined;
 }
 
 /** A rule of the pipeline may keep a message from ever being answered; the sign of waiting then goes away by itself. */
 const longestWait = 120_000;
 
 /** All messages, the ones on their way last, and a sign while an answer is awaited. */
-export function MessageList({ chat, botName }: MessageListProps) {
+export function MessageList({ chat, botName, actionsOf }: MessageListProps) {
   const { t } = useTranslation();
   const waiting = useWaiting(chat.waitingSince);
   const last = chat.messages.at(-1);
@@ -23,7 +25,7 @@ export function MessageList({ chat, botName }: MessageListProps) {
     <>
       <ol aria-label={t('chat.log')} aria-busy={!chat.loaded} className="flex flex-1 flex-col gap-7 pt-6 pb-8">
         {chat.messages.map((message) => (
-          <MessageView key={message.id} message={message} botName={botName} />
+          <MessageView key={message.id} message={message} botName={botName} actionsOf={actionsOf} />
         ))}
         {waiting && <BotMessage botName={botName} growing />}
         {chat.outgoing.map((message) => (

@@ -10,15 +10,16 @@ import { messageParts } from './message-parts.ts';
 interface MessageViewProps {
   message: ChatMessage;
   botName: string;
+  actionsOf?: ((message: ChatMessage) => ReactNode) | undefined;
 }
 
 /** One message: what the person wrote as it was typed, what the bot answered as Markdown. */
-export const MessageView = memo(function MessageView({ message, botName }: MessageViewProps) {
+export const MessageView = memo(function MessageView({ message, botName, actionsOf }: MessageViewProps) {
   const { text, pictures } = messageParts(message);
-  if (message.role === 'user') return <UserMessage text={text} pictures={pictures} />;
+  if (message.role === 'user') return <UserMessage text={text} pictures={pictures} actions={actionsOf?.(message)} />;
   return (
     <BotMessage botName={botName} growing={!message.is_final}>
-      <Answer message={message} text={text} pictures={pictures} />
+      <Answer message={message} text={text} pictures={pictures} actions={actionsOf?.(message)} />
     </BotMessage>
   );
 });
@@ -28,10 +29,11 @@ interface UserMessageProps {
   pictures?: string[];
   /** A word about its delivery, while there is something to say. */
   note?: ReactNode;
+  actions?: ReactNode;
 }
 
 /** What the person wrote; raw, because nobody means Markdown when they type an asterisk. */
-export function UserMessage({ text, pictures = [], note }: UserMessageProps) {
+export function UserMessage({ text, pictures = [], note, actions }: UserMessageProps) {
   const { t } = useTranslation();
   return (
     <li
@@ -47,6 +49,7 @@ export function UserMessage({ text, pictures = [], note }: UserMessageProps) {
         </div>
       )}
       {note}
+      {actions}
     </li>
   );
 }
@@ -85,7 +88,14 @@ export function BotMessage({ botName, growing, children }: BotMessageProps) {
   );
 }
 
-function Answer({ message, text, pictures }: { message: ChatMessage; text: string; pictures: string[] }) {
+interface AnswerProps {
+  message: ChatMessage;
+  text: string;
+  pictures: string[];
+  actions?: ReactNode;
+}
+
+function Answer({ message, text, pictures, actions }: AnswerProps) {
   const { t, i18n } = useTranslation();
   // Parsing long Markdown takes a moment; typing stays quick because the screen may be a frame behind.
   const shown = useDeferredValue(text);
@@ -96,7 +106,12 @@ function Answer({ message, text, pictures }: { message: ChatMessage; text: strin
       <Markdown text={shown} />
       <Pictures addresses={pictures} />
       {message.is_final && (
-        <div className="mt-1.5 -ml-2.5 flex items-center gap-1 text-xs text-muted-foreground opacity-0 transition-opacity group-last:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+        <div
+          className={classNames(
+            'mt-1.5 -ml-2.5 flex items-center gap-1 text-xs text-muted-foreground transition-opacity group-last:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
+            !actions && 'opacity-0',
+          )}
+        >
           <CopyButton iconOnly text={() => text} label={t('chat.copyAnswer')} copiedLabel={t('chat.copied')} />
           <time dateTime={message.timestamp}>
             {written.toLocaleString(i18n.language, {
@@ -104,6 +119,7 @@ function Answer({ message, text, pictures }: { message: ChatMessage; text: strin
               timeStyle: 'short',
             })}
           </time>
+          {actions}
         </div>
       )}
     </>

@@ -6,8 +6,13 @@ import { socketAddress } from '../../lib/server-address.ts';
 import { ChatSocket, type ConnectionState, type ServerFrame } from './chat-socket.ts';
 import { emptyConversation, reduceConversation } from './conversation.ts';
 
-/** The signed-in person's conversation with a pipeline: what was said, the connection, and what can be done. */
-export function useConversation(pipelineUuid: string) {
+export type SessionType = 'person' | 'group';
+
+/**
+ * A conversation with a pipeline: what was said, the connection, and what can be done.
+ * @param sessionType `person` is the signed-in person's own, `group` one that everybody shares
+ */
+export function useConversation(pipelineUuid: string, sessionType: SessionType = 'person') {
   const [conversation, dispatch] = useReducer(reduceConversation, emptyConversation);
   const [connection, setConnection] = useState<ConnectionState>('connecting');
   const [loadError, setLoadError] = useState<unknown>(null);
@@ -15,18 +20,18 @@ export function useConversation(pipelineUuid: string) {
   const outgoing = useRef(conversation.outgoing);
   outgoing.current = conversation.outgoing;
 
-  const path = { pipeline_uuid: pipelineUuid, session_type: 'person' as const };
+  const path = { pipeline_uuid: pipelineUuid, session_type: sessionType };
   const load = useCallback(async () => {
     try {
       const { messages } = await api.get('/api/v1/pipelines/{pipeline_uuid}/ws/messages/{session_type}', {
-        params: { path: { pipeline_uuid: pipelineUuid, session_type: 'person' } },
+        params: { path: { pipeline_uuid: pipelineUuid, session_type: sessionType } },
       });
       setLoadError(null);
       dispatch({ type: 'history-loaded', messages });
     } catch (error) {
       setLoadError(error);
     }
-  }, [pipelineUuid]);
+  }, [pipelineUuid, sessionType]);
 
   useEffect(() => {
     const onFrame = (frame: ServerFrame) => {
@@ -38,7 +43,7 @@ export function useConversation(pipelineUuid: string) {
           if (!message.failed) opened.send(message.message_id, message.text);
         }
       } else if (frame.type === 'user_message' || frame.type === 'response') {
-        if (frame.session_type === 'person') {
+        if (frame.session_type === sessionType) {
           dispatch({ type: 'message-received', message: frame.data, at: Date.now() });
         }
       } else if (frame.type === 'broadcast') {
@@ -48,14 +53,11 @@ export function useConversation(pipelineUuid: string) {
         dispatch({ type: 'refused', message: frame.message, reason: frame.reason, message_id: frame.message_id });
       }
     };
-    const opened = new ChatSocket(socketAddress(`/api/v1/pipelines/${pipelineUuid}/ws/connect?session_type=person`), {
-      onState: setConnection,
-      onFrame,
-      mayRetry,
-    });
+    const address = socketAddress(`/api/v1/pipelines/${pipelineUuid}/ws/connect?session_type=${sessionType}`);
+    const opened = new ChatSocket(address, { onState: setConnection, onFrame, mayRetry });
     socket.current = opened;
     return () => opened.close();
-  }, [pipelineUuid, load]);
+  }, [pipelineUuid, sessionType, load]);
 
   return {
     ...conversation,

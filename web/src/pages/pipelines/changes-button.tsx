@@ -1,0 +1,22 @@
+import { GitCompareArrows } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../components/ui/button.tsx';
+import { ChangesDialog } from './changes-dialog.tsx';
+import type { FormTab } from './pipeline-fields.ts';
+import type { PipelineDraft } from './use-pipeline-draft.ts';
+
+/** Shows what is going to be saved. */
+export function ChangesButton({ form, draft }: { form: readonly FormTab[]; draft: PipelineDraft }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="outline" onClick={() => setOpen(true)}>
+        <GitCompareArrows aria-hidden />
+        {t('pipelines.showChanges')}
+      </Button>
+      {isOpen && <ChangesDialog form={form} draft={draft} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

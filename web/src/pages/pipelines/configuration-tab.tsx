@@ -1,0 +1,56 @@
+import type { ParleyApiErrorDetail } from '@parley/client';
+import { useTranslation } from 'react-i18next';
+import { SchemaForm } from '../../components/forms/schema-form.tsx';
+import { Section } from '../../components/page.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { localized } from '../../lib/i18n.ts';
+import {
+  type Config,
+  type FormTab,
+  groupOf,
+  runnerLabel,
+  runnerOf,
+  shownStages,
+  withGroup,
+} from './pipeline-fields.ts';
+
+interface ConfigurationTabProps {
+  tab: FormTab;
+  form: readonly FormTab[];
+  config: Config;
+  faults: readonly ParleyApiErrorDetail[];
+  onChange: (config: Config) => void;
+}
+
+/** One part of the configuration: a form for each of its groups. */
+export function ConfigurationTab({ tab, form, config, faults, onChange }: ConfigurationTabProps) {
+  const { t } = useTranslation();
+  const stages = shownStages(tab, config);
+  const runner = runnerOf(config);
+  const isRunnerGone = tab.name === 'ai' && !tab.stages.some(({ name }) => name === runner);
+  return (
+    <div className="max-w-2xl">
+      {isRunnerGone && (
+        <Alert variant="notice" className="mb-6">
+          <p className="font-medium">{t('pipelines.goneRunner', { name: localized(runnerLabel(form, runner)) })}</p>
+          <p>{t('pipelines.goneRunnerText')}</p>
+        </Alert>
+      )}
+      {stages.map((stage) => (
+        <Section
+          key={stage.name}
+          title={localized(stage.label)}
+          {...(stage.description === undefined ? {} : { text: localized(stage.description) })}
+        >
+          <SchemaForm
+            fields={stage.config}
+            value={groupOf(config, tab.name, stage.name)}
+            faults={faults}
+            path={`config.${tab.name}.${stage.name}`}
+            onChange={(value) => onChange(withGroup(config, tab.name, stage.name, value))}
+          />
+        </Section>
+      ))}
+    </div>
+  );
+}

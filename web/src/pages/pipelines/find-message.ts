@@ -1,0 +1,24 @@
+import { ParleyApiError } from '@parley/client';
+import { api } from '../../lib/api.ts';
+import type { ChatMessage } from '../chat/conversation.ts';
+import type { SessionType } from '../chat/use-conversation.ts';
+
+/**
+ * The id of a message of the web chat in the ledger. The chat knows its moment and its place in the conversation.
+ * @throws ParleyApiError `not_found` when it is not kept any more
+ */
+export async function findMessage(pipelineUuid: string, sessionType: SessionType, message: ChatMessage) {
+  const next = new Date(new Date(message.timestamp).getTime() + 1).toISOString();
+  const { messages } = await api.get('/api/v1/messages', {
+    params: {
+      query: {
+        ...{ pipeline_uuid: pipelineUuid, session_type: sessionType },
+        direction: message.role === 'user' ? 'inbound' : 'outbound',
+        ...{ from: message.timestamp, to: next, limit: 50 },
+      },
+    },
+  });
+  const found = messages.find(({ sequence }) => sequence === message.id);
+  if (found === undefined) throw new ParleyApiError('Message not found', { status: 404, reason: 'not_found' });
+  return found.uuid;
+}

@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+
+interface NewPipelineDialogProps {
+  onCreated: (uuid: string) => void;
+  onClose: () => void;
+}
+
+/** Makes a pipeline; a name is all it needs. */
+export function NewPipelineDialog({ onCreated, onClose }: NewPipelineDialogProps) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const create = useMutation({
+    mutationFn: () => api.post('/api/v1/pipelines', { body: { name: name.trim() } }),
+    onSuccess: ({ uuid }) => {
+      void queries.invalidateQueries({ queryKey: ['pipelines'] });
+      onCreated(uuid);
+    },
+  });
+  return (
+    <Dialog title={t('pipelines.new')} onClose={onClose}>
+      <form
+        className="mt-2 space-y-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() !== '' && !create.isPending) create.mutate();
+        }}
+      >
+        <p className="text-pretty text-muted-foreground">{t('pipelines.newText')}</p>
+        {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
+        <TextField
+          label={t('common.name')}
+          value={name}
+          autoComplete="off"
+          required
+          error={faultsOf(create.error).find(({ path }) => path === 'name')?.message}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <div className="flex flex-wrap justify-end gap-2 pt-2">
+          <Button variant="outline" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={name.trim() === '' || create.isPending}>
+            {t('pipelines.create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+import type { components } from '@parley/client';
+import { type FormField, type FormValue, isAt, isShown } from '../../components/forms/form-field.ts';
+
+export type FormTab = components['schemas']['FormTab'];
+export type FormStage = components['schemas']['FormStage'];
+export type I18nText = components['schemas']['I18nText'];
+export type Config = Record<string, unknown>;
+
+/** A field of the configuration and where it stands. */
+export interface FieldPlace {
+  /** In the body that is sent: `config.ai.runner.runner`. */
+  path: string;
+  tab: FormTab;
+  stage: FormStage;
+  field: FormField;
+}
+
+/** The values of a group; none where the configuration has no such group. */
+export function groupOf(config: Config, tab: string, stage: string): FormValue {
+  const groups = config[tab] as Record<string, FormValue> | undefined;
+  return groups?.[stage] ?? {};
+}
+
+/** The configuration with another group in it. */
+export function withGroup(config: Config, tab: string, stage: string, value: FormValue): Config {
+  return { ...config, [tab]: { ...(config[tab] as Record<string, FormValue> | undefined), [stage]: value } };
+}
+
+/** Who writes the answers. */
+export function runnerOf(config: Config): string {
+  return String(groupOf(config, 'ai', 'runner').runner ?? '');
+}
+
+/** The name of a runner; the word itself for one that is not offered any more. */
+export function runnerLabel(tabs: readonly FormTab[], runner: string): I18nText {
+  const choice = tabs
+    .find(({ name }) => name === 'ai')
+    ?.stages.find(({ name }) => name === 'runner')
+    ?.config.find(({ name }) => name === 'runner');
+  return choice?.options?.find(({ name }) => name === runner)?.label ?? { en_US: runner };
+}
+
+/** The groups of a tab that matter: each runner has one, and only that of the chosen runner does. */
+export function shownStages(tab: FormTab, config: Config): FormStage[] {
+  if (tab.name !== 'ai') return tab.stages;
+  return tab.stages.filter(({ name }) => name === 'runner' || name === runnerOf(config));
+}
+
+/** All fields in their order, also those that do not matter with the present values. */
+export function allFields(tabs: readonly FormTab[]): FieldPlace[] {
+  return tabs.flatMap((tab) => tab.stages.flatMap((stage) => placesIn(tab, stage)));
+}
+
+/** The fields that a person sees, in their order. */
+export function shownFields(tabs: readonly FormTab[], config: Config): FieldPlace[] {
+  return tabs.flatMap((tab) =>
+    shownStages(tab, config).flatMap((stage) =>
+      placesIn(tab, stage).filter(({ field }) => isShown(field, groupOf(config, tab.name, stage.name))),
+    ),
+  );
+}
+
+function placesIn(tab: FormTab, stage: FormStage): FieldPlace[] {
+  return stage.config.map((field) => ({ path: `config.${tab.name}.${stage.name}.${field.name}`, tab, stage, field }));
+}
+
+/** Fields that have all words of a search in their names or help; those with the words in the label come first. */
+export function findFields(
+  places: readonly FieldPlace[],
+  search: string,
+  localized: (text: I18nText) => string,
+): FieldPlace[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const found = places.filter(({ tab, stage, field }) => {
+    const options = (field.options ?? []).map(({ label }) => localized(label));
+    const help = [stage.description, field.description].map((text) => (text === undefined ? '' : localized(text)));
+    return has([tab.label, stage.label, field.label].map(localized).concat(help, options, field.name).join(' '));
+  });
+  const isNamed = ({ field }: FieldPlace) => has(localized(field.label));
+  return [...found.filter(isNamed), ...found.filter((place) => !isNamed(place))];
+}
+
+/** The tab that a path of the body stands in. */
+export function tabOf(path: string): string {
+  const [, tab] = /^config\.([^.[]+)/.exec(path) ?? [];
+  if (tab !== undefined) return tab;
+  return path.startsWith('extensions_preferences') ? 'extensions' : 'general';
+}
+
+/** The field that a path of the body belongs to; null for what is no field of the form. */
+export function placeAt(places: readonly FieldPlace[], path: string): FieldPlace | null {
+  return places.find((place) => isAt(path, place.path)) ?? null;
+}

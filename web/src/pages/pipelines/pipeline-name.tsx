@@ -1,0 +1,17 @@
+interface PipelineNameProps {
+  pipeline: { name: string; emoji: string | null };
+}
+
+/** The name of a pipeline with its emoji, which says nothing by itself. */
+export function PipelineName({ pipeline: { name, emoji } }: PipelineNameProps) {
+  return (
+    <>
+      {emoji && (
+        <span aria-hidden className="mr-2">
+          {emoji}
+        </span>
+      )}
+      {name}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { Page } from '../../components/page.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { PipelineEditor } from './pipeline-editor.tsx';
+import { formQuery, pipelineQuery } from './pipeline-queries.ts';
+
+const route = getRouteApi('/console/pipelines/$uuid');
+
+/** One pipeline: everything that can be set of it, and a chat to try it. */
+export function PipelinePage() {
+  const { t } = useTranslation();
+  const { uuid } = route.useParams();
+  const pipeline = useQuery(pipelineQuery(uuid));
+  const form = useQuery(formQuery);
+  const back = (
+    <Link to="/pipelines" className="rounded text-muted-foreground underline-offset-4 hover:underline">
+      {t('pipelines.toList')}
+    </Link>
+  );
+  if (pipeline.data !== undefined && form.data !== undefined) {
+    return <PipelineEditor key={uuid} pipeline={pipeline.data} form={form.data} back={back} />;
+  }
+  return (
+    <Page title={t('pipelines.pipeline')} back={back}>
+      <Loaded query={pipeline}>{() => <Loaded query={form}>{() => null}</Loaded>}</Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,43 @@
+import type { components } from '@parley/client';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+export type Pipeline = components['schemas']['Pipeline'];
+export type Bot = components['schemas']['Bot'];
+
+export const pipelinesQuery = queryOptions({
+  queryKey: ['pipelines'],
+  queryFn: () => api.get('/api/v1/pipelines', { params: { query: { sort_by: 'created_at', sort_order: 'ASC' } } }),
+});
+
+export async function readPipeline(uuid: string): Promise<Pipeline> {
+  const params = { path: { pipeline_uuid: uuid } };
+  return (await api.get('/api/v1/pipelines/{pipeline_uuid}', { params })).pipeline;
+}
+
+export function pipelineQuery(uuid: string) {
+  return queryOptions({ queryKey: ['pipelines', uuid], queryFn: () => readPipeline(uuid) });
+}
+
+/** The form for the configuration: the same as long as the server is. */
+export const formQuery = queryOptions({
+  queryKey: ['pipelines', 'form'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async () => (await api.get('/api/v1/pipelines/_/metadata')).configs,
+});
+
+export function extensionsQuery(uuid: string) {
+  return queryOptions({
+    queryKey: ['mcp-servers', 'of-pipeline', uuid],
+    queryFn: () =>
+      api.get('/api/v1/pipelines/{pipeline_uuid}/extensions', { params: { path: { pipeline_uuid: uuid } } }),
+  });
+}
+
+/** The bots whose messages can come through a pipeline, by their binding or by a rule. */
+export function botsOf(uuid: string, bots: readonly Bot[]): Bot[] {
+  return bots.filter(
+    ({ use_pipeline_uuid, pipeline_routing_rules }) =>
+      use_pipeline_uuid === uuid || pipeline_routing_rules.some(({ pipeline_uuid }) => pipeline_uuid === uuid),
+  );
+}

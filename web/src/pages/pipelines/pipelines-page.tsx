@@ -1,0 +1,157 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Copy, Pencil, Plus, Star, Trash2, Workflow } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../components/badge.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Empty } from '../../components/states/empty.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { ActionMenu } from '../../components/ui/action-menu.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { localized } from '../../lib/i18n.ts';
+import { botsQuery } from '../bots/bot-queries.ts';
+import { DeletePipelineDialog } from './delete-pipeline-dialog.tsx';
+import { NewPipelineDialog } from './new-pipeline-dialog.tsx';
+import { runnerLabel, runnerOf } from './pipeline-fields.ts';
+import { PipelineName } from './pipeline-name.tsx';
+import { botsOf, formQuery, type Pipeline, pipelinesQuery } from './pipeline-queries.ts';
+import { usePipelineActions } from './use-pipeline-actions.ts';
+
+/** All pipelines. */
+export function PipelinesPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const pipelines = useQuery(pipelinesQuery);
+  const [isNew, setNew] = useState(false);
+  const [leaving, setLeaving] = useState<Pipeline | null>(null);
+  const { copy, makeDefault } = usePipelineActions();
+  const open = (uuid: string) => void navigate({ to: '/pipelines/$uuid', params: { uuid } });
+  const newPipeline = (
+    <Button onClick={() => setNew(true)}>
+      <Plus aria-hidden />
+      {t('pipelines.new')}
+    </Button>
+  );
+
+  const columns: Column<Pipeline>[] = [
+    {
+      key: 'name',
+      heading: t('pipelines.pipeline'),
+      isTitle: true,
+      cell: (pipeline) => <NameCell {...{ pipeline }} />,
+    },
+    { key: 'runner', heading: t('pipelines.answersWith'), cell: (pipeline) => <RunnerCell {...{ pipeline }} /> },
+    { key: 'bots', heading: t('pipelines.usedBy'), cell: ({ uuid }) => <BotsCell uuid={uuid} /> },
+    { key: 'changed', heading: t('common.updated'), cell: (one) => <RelativeTime moment={one.updated_at} /> },
+  ];
+
+  return (
+    <Page title={t('pipelines.title')} introduction={t('pipelines.introduction')} actions={newPipeline}>
+      <Loaded query={pipelines}>
+        {({ pipelines: rows }) =>
+          rows.length === 0 ? (
+            <Empty icon={Workflow} title={t('pipelines.empty')} text={t('pipelines.emptyText')} />
+          ) : (
+            <DataTable
+              label={t('pipelines.title')}
+              columns={columns}
+              rows={rows}
+              rowKey={({ uuid }) => uuid}
+              actions={(pipeline) => (
+                <ActionMenu
+                  subject={pipeline.name}
+                  actions={[
+                    { label: t('common.edit'), icon: Pencil, onSelect: () => open(pipeline.uuid) },
+                    {
+                      label: t('pipelines.copy'),
+                      icon: Copy,
+                      onSelect: () => copy.mutate(pipeline, { onSuccess: ({ uuid }) => open(uuid) }),
+                    },
+                    {
+                      label: t('pipelines.makeDefault'),
+                      icon: Star,
+                      disabled: pipeline.is_default,
+                      onSelect: () => makeDefault.mutate(pipeline),
+                    },
+                    {
+                      label: t('common.delete'),
+                      icon: Trash2,
+                      destructive: true,
+                      onSelect: () => setLeaving(pipeline),
+                    },
+                  ]}
+                />
+              )}
+            />
+          )
+        }
+      </Loaded>
+      {isNew && <NewPipelineDialog onCreated={open} onClose={() => setNew(false)} />}
+      {leaving && (
+        <DeletePipelineDialog
+          pipeline={leaving}
+          onClose={() => {
+            setLeaving(null);
+            // The row that had the focus may be gone.
+            document.getElementById('content')?.focus();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function NameCell({ pipeline }: { pipeline: Pipeline }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-2">
+        <Link
+          to="/pipelines/$uuid"
+          params={{ uuid: pipeline.uuid }}
+          className="rounded break-all underline-offset-4 hover:underline"
+        >
+          <PipelineName pipeline={pipeline} />
+        </Link>
+        {pipeline.is_default && <Badge>{t('pipelines.default')}</Badge>}
+      </span>
+      {pipeline.description !== '' && (
+        <p className="mt-0.5 line-clamp-2 max-w-sm text-xs font-normal break-words text-muted-foreground">
+          {pipeline.description}
+        </p>
+      )}
+    </>
+  );
+}
+
+function RunnerCell({ pipeline }: { pipeline: Pipeline }) {
+  const form = useQuery(formQuery);
+  const runner = runnerOf(pipeline.config);
+  return localized(runnerLabel(form.data ?? [], runner));
+}
+
+function BotsCell({ uuid }: { uuid: string }) {
+  const { t } = useTranslation();
+  const bots = useQuery(botsQuery);
+  if (bots.data === undefined) return null;
+  const users = botsOf(uuid, bots.data.bots);
+  if (users.length === 0) return <span className="text-muted-foreground">{t('pipelines.unused')}</span>;
+  return (
+    <ul className="flex flex-wrap gap-x-3 max-md:justify-end">
+      {users.map((bot) => (
+        <li key={bot.uuid}>
+          <Link
+            to="/bot/$uuid"
+            params={{ uuid: bot.uuid }}
+            className="inline-block rounded py-0.5 break-all underline-offset-4 hover:underline"
+          >
+            {bot.name}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,68 @@
+import { useTranslation } from 'react-i18next';
+import { localized } from '../../lib/i18n.ts';
+import { differences, isSame, type ValueWords, valueText } from './differences.ts';
+import type { FormTab } from './pipeline-fields.ts';
+import type { PipelineDraft } from './use-pipeline-draft.ts';
+import { useRecordNames } from './use-record-names.ts';
+
+/** A change as it is told: where, and the old and the new value in words. */
+export interface Change {
+  path: string;
+  /** Tab and group. */
+  place: string;
+  label: string;
+  before: string;
+  after: string;
+}
+
+/** What a draft of a pipeline changes. */
+export function useChanges(form: readonly FormTab[], { original, value }: PipelineDraft): Change[] {
+  const { t } = useTranslation();
+  const nameOf = useRecordNames();
+  const nothing = t('common.none');
+  const words: ValueWords = {
+    ...{ on: t('common.on'), off: t('common.off'), nothing, secret: t('pipelines.secretStored') },
+    ...{ nameOf, localized },
+    roleOf: (role) => (role === 'system' || role === 'user' || role === 'assistant' ? t(`forms.roles.${role}`) : role),
+  };
+  const general: Change[] = (
+    [
+      ['name', t('common.name')],
+      ['description', t('common.description')],
+      ['emoji', t('pipelines.emoji')],
+    ] as const
+  ).flatMap(([path, label]) =>
+    original[path] === value[path]
+      ? []
+      : [
+          {
+            path,
+            label,
+            place: t('pipelines.general'),
+            before: original[path] || nothing,
+            after: value[path] || nothing,
+          },
+        ],
+  );
+  const serversOf = ({ enable_all_mcp_servers, mcp_servers }: typeof value.extensions_preferences) =>
+    enable_all_mcp_servers ? t('pipelines.allServers') : mcp_servers.map(nameOf).join('\n') || nothing;
+  const extensions: Change[] = isSame(original.extensions_preferences, value.extensions_preferences)
+    ? []
+    : [
+        {
+          ...{ path: 'extensions_preferences', label: t('pipelines.extensions'), place: '' },
+          before: serversOf(original.extensions_preferences),
+          after: serversOf(value.extensions_preferences),
+        },
+      ];
+  const settings = differences(form, original.config, value.config).map(
+    ({ path, tab, stage, field, before, after }): Change => ({
+      path,
+      label: localized(field.label),
+      place: `${localized(tab.label)} › ${localized(stage.label)}`,
+      before: valueText(field, before, words),
+      after: valueText(field, after, { ...words, secret: t('pipelines.secretNew') }),
+    }),
+  );
+  return [...general, ...settings, ...extensions];
+}

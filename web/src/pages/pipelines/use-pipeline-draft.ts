@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../lib/api.ts';
+import { notify } from '../../lib/notify.ts';
+import { useDraft } from '../../lib/use-draft.ts';
+import { type Pipeline, readPipeline } from './pipeline-queries.ts';
+
+const contentOf = ({ name, description, emoji, config, extensions_preferences }: Pipeline) => ({
+  ...{ name, description, emoji, config, extensions_preferences },
+});
+
+/** What somebody makes of a pipeline. One draft for all of it, so that it is saved at once. */
+export function usePipelineDraft(pipeline: Pipeline) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  return useDraft({
+    stored: pipeline,
+    contentOf,
+    read: () => readPipeline(pipeline.uuid),
+    save: (body) =>
+      api.put('/api/v1/pipelines/{pipeline_uuid}', { params: { path: { pipeline_uuid: pipeline.uuid } }, body }),
+    onSaved: () => {
+      notify.done(t('common.saved'));
+      void queries.invalidateQueries({ queryKey: ['pipelines'] });
+    },
+  });
+}
+
+export type PipelineDraft = ReturnType<typeof usePipelineDraft>;
