@@ -3,8 +3,8 @@ import type { ParserFile } from '@parley/sdk';
 import { fakeParser, parserFile, silentLogger } from '@parley/sdk/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { zipArchive } from '../../test/factories/zip-archive.ts';
+import { troubledParser } from '../../test/fakes/troubled-parser.ts';
 import { ParserHost, type ParserHostOptions } from './parser-host.ts';
-import { troubledParser } from './testing/troubled-parser.ts';
 
 const hosts: ParserHost[] = [];
 const never = new AbortController().signal;
