@@ -10,6 +10,7 @@ import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { classNames } from '../../lib/class-names.ts';
 import { reasonText } from '../../lib/error-text.ts';
 import { StartCard } from '../guided-start/start-card.tsx';
 import { AdapterName } from './adapter-name.tsx';
@@ -40,7 +41,7 @@ export function BotsPage() {
         <Link
           to="/bot/$uuid"
           params={{ uuid: bot.uuid }}
-          className="rounded break-all underline-offset-4 hover:underline"
+          className="rounded wrap-anywhere underline-offset-4 hover:underline"
         >
           {bot.name}
         </Link>
@@ -54,7 +55,12 @@ export function BotsPage() {
       cell: (bot) => bot.use_pipeline_name ?? <Faint>{t('bots.noPipeline')}</Faint>,
     },
     { key: 'activity', heading: t('bots.lastActivity'), cell: (bot) => <LastActivity uuid={bot.uuid} /> },
-    { key: 'enable', heading: t('bots.enabled'), cell: (bot) => <BotSwitch bot={bot} /> },
+    {
+      key: 'enable',
+      heading: t('bots.enabled'),
+      cell: (bot) => <BotSwitch bot={bot} />,
+      className: '[&_input]:align-middle',
+    },
   ];
 
   return (
@@ -121,12 +127,14 @@ function isOnMessenger({ adapter }: Bot): boolean {
 
 function StateCell({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
-  const { error, error_reason } = bot.adapter_runtime_values;
+  const { state, error, error_reason } = bot.adapter_runtime_values;
   return (
-    <span className="inline-flex flex-col items-start gap-1 max-md:items-end">
+    <span className="flex flex-col items-start gap-1 max-md:items-end">
       <BotState bot={bot} />
       {error !== null && (
-        <span className="max-w-64 text-xs text-pretty text-destructive">
+        <span
+          className={classNames('max-w-64 text-xs text-pretty', state === 'error' ? 'text-destructive' : 'text-notice')}
+        >
           {reasonText(error_reason ?? '', t) ?? error}
         </span>
       )}

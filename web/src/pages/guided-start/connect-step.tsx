@@ -84,10 +84,10 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['bots'] }),
   });
   const faults = faultsOf(connect.error);
-  const isNeeded = (field: FormField) =>
-    field.required ||
-    field.secret === true ||
-    faults.some(({ path }) => path.startsWith(`adapter_config.${field.name}`));
+  const isNeeded = ({ name, required, secret, default: usual }: FormField) =>
+    secret === true ||
+    (required && (usual === undefined || usual === '')) ||
+    faults.some(({ path }) => path.startsWith(`adapter_config.${name}`));
   const others = fields.filter((field) => !isNeeded(field));
   const howTo = `guidedStart.howTo.${adapter.name}`;
   const isConnected = bot?.adapter_runtime_values.state === 'running';

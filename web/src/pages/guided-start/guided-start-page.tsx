@@ -12,8 +12,9 @@ import { ConnectStep } from './connect-step.tsx';
 import { HelloStep } from './hello-step.tsx';
 import { MessengerStep } from './messenger-step.tsx';
 import { ModelStep } from './model-step.tsx';
-import { progressOf, type StartProgress, systemInfoQuery } from './start-progress.ts';
+import { progressOf, type StartProgress } from './start-progress.ts';
 import { StepList } from './step-list.tsx';
+import { systemInfoQuery } from './system-info.ts';
 
 const route = getRouteApi('/console/start');
 

@@ -3,7 +3,7 @@ import { Compass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { classNames } from '../../lib/class-names.ts';
-import { systemInfoQuery } from './start-progress.ts';
+import { systemInfoQuery } from './system-info.ts';
 
 /** The way back into the guided start, while it is neither finished nor dismissed; else nothing. */
 export function StartCard({ className }: { className?: string }) {

@@ -1,6 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
-import { api } from '../../lib/api.ts';
-
 export const startSteps = ['messenger', 'connect', 'model', 'hello'] as const;
 export type StartStep = (typeof startSteps)[number];
 
@@ -15,11 +12,6 @@ export interface StartProgress {
 
 /** Keys of {@link StartProgress} that are texts. */
 const texts = ['adapter', 'bot_uuid', 'provider_uuid'] as const;
-
-export const systemInfoQuery = queryOptions({
-  queryKey: ['system', 'info'],
-  queryFn: () => api.get('/api/v1/system/info'),
-});
 
 /** Reads what the server keeps. Other programs may have put something else there, of which nothing is taken. */
 export function progressOf(kept: Record<string, unknown> | null): StartProgress {
