@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type EverythingServer, startEverything } from '../../src/mcp/testing/everything-server.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 
 // One visit: the tests below are its steps and run in this order.
 let visit: ConsoleVisit;
 let model: FakeOpenAi;
+let everything: EverythingServer;
 
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(async () => {
-  [visit, model] = await Promise.all([visitConsole(), startFakeOpenAi()]);
+  [visit, model, everything] = await Promise.all([visitConsole(), startFakeOpenAi(), startEverything('http')]);
 }, 120_000);
 
 afterAll(async () => {
-  await Promise.all([visit?.close(), model?.close()]);
+  await Promise.all([visit?.close(), model?.close(), everything?.kill()]);
 }, 30_000);
 
 const button = (name: string | RegExp) => visit.page.getByRole('button', { name, exact: typeof name === 'string' });
@@ -93,4 +95,45 @@ test('prices are added, changed in place and taken back', async () => {
   await page.getByRole('cell', { name: '2.5', exact: true }).waitFor();
   const { model_prices } = await visit.call('GET', '/api/v1/provider/model-prices');
   expect(model_prices).toMatchObject([{ model_name: 'large', input_price: 2.5, output_price: 12 }]);
+});
+
+test('a tool server is tested, connects and shows its tools', async () => {
+  const { page } = visit;
+  await visit.open('/tools');
+  await visit.look('tools-empty');
+  await page.getByRole('link', { name: 'Add a server' }).first().click();
+  await heading('Add an MCP server').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('everything');
+
+  // Commands are for the operator to allow.
+  await page.getByLabel('Connection').selectOption('stdio');
+  await page.getByLabel('Command').fill('uvx');
+  await button('Test the connection').click();
+  await page.getByText('PARLEY_MCP_STDIO_COMMANDS').waitFor();
+  await visit.look('tools-refused');
+
+  await page.getByLabel('Connection').selectOption('http');
+  await page.getByLabel('Address').fill(everything.url);
+  await button('Add a line').click();
+  await page.getByLabel('Name 1').fill('X-Key');
+  await page.getByLabel('Value 1').fill('a-secret-0123456789');
+  await button('Test the connection').click();
+  await page.getByText(/It answers, and has \d+ tools/).waitFor();
+  await visit.look('tools-new');
+  await button('Add the server').click();
+  await heading('everything').waitFor();
+  await page.getByText('Connected', { exact: true }).waitFor();
+  await page.getByLabel('Find a tool').fill('echo');
+  await page.getByText('Parameters (1)').click();
+  await visit.look('tools-server');
+  await page.getByRole('tab', { name: 'Configuration' }).click();
+  await expect.poll(() => page.getByLabel('Value 1').inputValue()).toBe('a-s…6789');
+  await visit.look('tools-configuration');
+
+  // What happens to it shows without a reload.
+  await visit.open('/tools');
+  await page.getByText('Connected', { exact: true }).waitFor();
+  await everything.kill();
+  await page.getByText('Not connected', { exact: true }).waitFor();
+  await visit.look('tools-list');
 });
