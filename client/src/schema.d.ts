@@ -1506,10 +1506,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List knowledge bases; none can be made yet */
+        /** List knowledge bases */
         get: operations["getKnowledgeBases"];
         put?: never;
-        post?: never;
+        /**
+         * Create a knowledge base
+         * @description Settings are those of the schemas of the engine; see `GET /api/v1/knowledge/engines`.
+         */
+        post: operations["postKnowledgeBases"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1523,11 +1527,19 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a knowledge base; there is none yet */
+        /** Read a knowledge base */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuid"];
-        put?: never;
+        /**
+         * Change a knowledge base; what is left out stays, settings are replaced as a whole
+         * @description Other `creation_settings` store all documents anew beside those that are found, which stay found until the new ones are complete.
+         */
+        put: operations["putKnowledgeBasesByKnowledgeBaseUuid"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete a knowledge base with its documents
+         * @description One that pipelines name is not deleted; `details` of the refusal names them.
+         */
+        delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuid"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1540,8 +1552,268 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of a knowledge base; there is none yet */
+        /** List the documents of a knowledge base, oldest first */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFiles"];
+        put?: never;
+        /**
+         * Attach an uploaded document to a knowledge base
+         * @description It is read and stored in the background; the task shows how that goes, and so does the file itself. Of a ZIP archive every file in it that can be read is attached.
+         */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a document: how far it is, and how much of each page was read */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuid"];
+        put?: never;
+        post?: never;
+        /** Remove a document from a knowledge base; it is not found from then on */
+        delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The document as it was uploaded */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidContent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/chunks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is found of a document, in order */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidChunks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a document again that failed or was cancelled */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidRetry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/reindex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read and store a document anew; until that is done it is found as it is
+         * @description The golden questions are asked afterwards, once for all documents that are read anew by then.
+         */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidReindex"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/files/{file_uuid}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End what is under way with a document */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the collections of a knowledge base */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidCollections"];
+        put?: never;
+        /**
+         * Store all documents anew, in a collection beside the one that is searched
+         * @description It is searched as soon as it is complete, unless it finds less than the present one by the golden questions: then it waits for `activate` or for being deleted.
+         */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidCollections"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/collections/{collection_id}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Search a collection that waits for this decision */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidCollectionsByCollectionIdActivate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/collections/{collection_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Give up a collection that is not searched; what is being built ends */
+        delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuidCollectionsByCollectionId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/retrieve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Find passages of a knowledge base, best first */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidRetrieve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the golden questions of a knowledge base, oldest first */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidQuestions"];
+        put?: never;
+        /**
+         * Add one golden question or several
+         * @description Either `question` and `expected`, or `questions`, which is a list of the same.
+         */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidQuestions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/questions/{question_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a golden question */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid"];
+        /** Change a golden question; what is left out stays, `expected` is replaced as a whole */
+        put: operations["putKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid"];
+        post?: never;
+        /** Delete a golden question */
+        delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the evaluations of a knowledge base, newest first; the last 50 are kept */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidEvaluations"];
+        put?: never;
+        /**
+         * Ask all golden questions of a knowledge base
+         * @description Begins a task; its result holds the figures, and the evaluation how each question went.
+         */
+        post: operations["postKnowledgeBasesByKnowledgeBaseUuidEvaluations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/bases/{knowledge_base_uuid}/evaluations/{evaluation_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an evaluation with how each question went */
+        get: operations["getKnowledgeBasesByKnowledgeBaseUuidEvaluationsByEvaluationUuid"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1557,8 +1829,76 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List knowledge engines; there is none yet */
+        /** List knowledge engines */
         get: operations["getKnowledgeEngines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/engines/{plugin_id}/creation-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings of a knowledge engine to create a knowledge base with */
+        get: operations["getKnowledgeEnginesByPluginIdCreationSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/engines/{plugin_author}/{plugin_name}/creation-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings of a knowledge engine to create a knowledge base with */
+        get: operations["getKnowledgeEnginesByPluginAuthorByPluginNameCreationSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/engines/{plugin_id}/retrieval-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings of a knowledge engine to find passages with */
+        get: operations["getKnowledgeEnginesByPluginIdRetrievalSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/knowledge/engines/{plugin_author}/{plugin_name}/retrieval-schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings of a knowledge engine to find passages with */
+        get: operations["getKnowledgeEnginesByPluginAuthorByPluginNameRetrievalSchema"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1574,7 +1914,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List parsers of documents; there is none yet */
+        /** List parsers of documents */
         get: operations["getKnowledgeParsers"];
         put?: never;
         post?: never;
@@ -1956,6 +2296,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/monitoring/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What went on in a window, to compare with another */
+        get: operations["getMonitoringFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/monitoring/series": {
         parameters: {
             query?: never;
@@ -2204,6 +2561,22 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * ContentElement
+         * @description Every key is there; those that are not used are null.
+         */
+        ContentElement: {
+            /** @enum {unknown} */
+            type: "text" | "image_url" | "image_base64" | "file_url" | "file_base64";
+            text: string | null;
+            image_url: {
+                url: string;
+            } | null;
+            image_base64: string | null;
+            file_url: string | null;
+            file_base64: string | null;
+            file_name: string | null;
+        };
         /** CostShare */
         CostShare: {
             /** @description Of the bot or pipeline; for models, their name. */
@@ -2285,6 +2658,8 @@ export interface components {
             name: components["schemas"]["I18nText"];
             description: components["schemas"]["I18nText"];
             supported_mime_types: string[];
+            /** @description In lower case, without the dot. */
+            extensions: string[];
         };
         /** EmbeddingModel */
         EmbeddingModel: {
@@ -2317,6 +2692,82 @@ export interface components {
                 message: string;
             }[];
             request_id: string;
+        };
+        /** Evaluation */
+        Evaluation: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            knowledge_base_uuid: string;
+            collection_id: string;
+            /** @enum {unknown} */
+            state: "running" | "finished" | "failed" | "cancelled";
+            /**
+             * @description Somebody asked for it, a new collection was complete, or a document was indexed anew.
+             * @enum {unknown}
+             */
+            asked_by: "request" | "rebuild" | "reindex";
+            /** @description The model that answered. */
+            model_uuid: string | null;
+            figures: components["schemas"]["EvaluationFigures"] | null;
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            finished_at: string | null;
+            results: components["schemas"]["QuestionResult"][];
+        };
+        /**
+         * EvaluationFigures
+         * @description Means from 0 to 1; null where there was nothing to count.
+         */
+        EvaluationFigures: {
+            /** @description Those that were counted: without those that have an error. */
+            questions: number;
+            /** @description For how many questions the first passage is an expected one. */
+            hit_at_1: number | null;
+            /** @description For how many one of the first five is. */
+            hit_at_5: number | null;
+            /** @description For how many one of the first ten is. */
+            hit_at_10: number | null;
+            /** @description How good the order of the first ten is. */
+            ndcg_at_10: number | null;
+            /** @description Mean of 1 divided by the rank of the first expected passage, 0 where none is among the first ten. */
+            mrr: number | null;
+            /** @description Of the citations in answers, how many name an expected passage; null without answers. */
+            citation_precision: number | null;
+        };
+        /** EvaluationSummary */
+        EvaluationSummary: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            knowledge_base_uuid: string;
+            collection_id: string;
+            /** @enum {unknown} */
+            state: "running" | "finished" | "failed" | "cancelled";
+            /**
+             * @description Somebody asked for it, a new collection was complete, or a document was indexed anew.
+             * @enum {unknown}
+             */
+            asked_by: "request" | "rebuild" | "reindex";
+            /** @description The model that answered. */
+            model_uuid: string | null;
+            figures: components["schemas"]["EvaluationFigures"] | null;
+            error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            finished_at: string | null;
+        };
+        /** ExpectedPassage */
+        ExpectedPassage: {
+            /** Format: uuid */
+            document_uuid: string;
+            /** @description Null when the document is gone, and the passage is not expected any more. */
+            file_name: string | null;
+            /** @description What a passage must hold to count; null for any passage of the document. */
+            quote: string | null;
+            /** @description How relevant it is. */
+            grade: number;
         };
         /** ExtensionsPreferences */
         ExtensionsPreferences: {
@@ -2385,6 +2836,19 @@ export interface components {
             label: components["schemas"]["I18nText"];
             stages: components["schemas"]["FormStage"][];
         };
+        /** GoldenQuestion */
+        GoldenQuestion: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            knowledge_base_uuid: string;
+            question: string;
+            expected: components["schemas"]["ExpectedPassage"][];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         /** I18nText */
         I18nText: {
             en_US: string;
@@ -2403,6 +2867,7 @@ export interface components {
             description: string;
             emoji: string | null;
             knowledge_engine_plugin_id: string | null;
+            /** @description The collection that is searched. */
             collection_id: string;
             creation_settings: {
                 [key: string]: unknown;
@@ -2415,6 +2880,11 @@ export interface components {
                 name: components["schemas"]["I18nText"];
                 capabilities: string[];
             };
+            document_count: number;
+            /** @description In the collection that is searched. */
+            chunk_count: number;
+            /** @description The one that is searched, and those beside it: one that is built, waits for a decision, or failed. */
+            collections: components["schemas"]["KnowledgeCollectionSummary"][];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2426,19 +2896,183 @@ export interface components {
             uuid: string;
             /** Format: uuid */
             kb_id: string;
+            /**
+             * Format: uuid
+             * @description Of the upload.
+             */
+            file_id: string;
             file_name: string;
             /** @description In lower case, without its dot. */
             extension: string;
-            /** @description `pending`, `processing`, `completed` or `failed`. */
-            status: string;
+            media_type: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description In hex. */
+            sha256: string;
+            /** @description The parser that was asked for; null for the one that fits. */
+            parser_plugin_id: string | null;
+            metadata: {
+                [key: string]: string | number | boolean;
+            };
+            /** @enum {unknown} */
+            status: "pending" | "processing" | "completed" | "failed";
+            /** @enum {unknown} */
+            stage: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed" | "cancelled";
+            /** @description Pages while it is parsed, chunks later; both 0 when it is not known. */
+            progress: {
+                done: number;
+                total: number;
+            };
+            /** @description Why it failed: one of the stable words of docs/errors.md. */
+            reason: string | null;
+            /** @description The same for people. */
+            error: string | null;
+            /** @description What was left out, repaired or guessed. */
+            warnings: string[];
+            /** @description What the document calls itself. */
+            title: string | null;
+            /** @description Null where the format has no pages. */
+            page_kind: ("page" | "slide" | "sheet" | "chapter") | null;
+            page_count: number;
+            /** @description In the collection that is searched. */
+            chunk_count: number;
+            /** @description How often it was begun, after a restart too. */
+            attempts: number;
+            /** @description The task that shows how it goes. */
+            task_id: number | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description When it became ready, failed or was cancelled. */
+            finished_at: string | null;
+        };
+        /** KnowledgeBaseFileDetail */
+        KnowledgeBaseFileDetail: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            kb_id: string;
+            /**
+             * Format: uuid
+             * @description Of the upload.
+             */
+            file_id: string;
+            file_name: string;
+            /** @description In lower case, without its dot. */
+            extension: string;
+            media_type: string;
+            /** @description Bytes. */
+            size: number;
+            /** @description In hex. */
+            sha256: string;
+            /** @description The parser that was asked for; null for the one that fits. */
+            parser_plugin_id: string | null;
+            metadata: {
+                [key: string]: string | number | boolean;
+            };
+            /** @enum {unknown} */
+            status: "pending" | "processing" | "completed" | "failed";
+            /** @enum {unknown} */
+            stage: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed" | "cancelled";
+            /** @description Pages while it is parsed, chunks later; both 0 when it is not known. */
+            progress: {
+                done: number;
+                total: number;
+            };
+            /** @description Why it failed: one of the stable words of docs/errors.md. */
+            reason: string | null;
+            /** @description The same for people. */
+            error: string | null;
+            /** @description What was left out, repaired or guessed. */
+            warnings: string[];
+            /** @description What the document calls itself. */
+            title: string | null;
+            /** @description Null where the format has no pages. */
+            page_kind: ("page" | "slide" | "sheet" | "chapter") | null;
+            page_count: number;
+            /** @description In the collection that is searched. */
+            chunk_count: number;
+            /** @description How often it was begun, after a restart too. */
+            attempts: number;
+            /** @description The task that shows how it goes. */
+            task_id: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description When it became ready, failed or was cancelled. */
+            finished_at: string | null;
+            /** @description How much of each page was read. */
+            pages: {
+                number: number;
+                /** @description Of a sheet or chapter; the title of a slide. */
+                name?: string;
+                /** @description Characters of text that were found. */
+                characters: number;
+                /** @description Present where something of it could not be read. */
+                note?: string;
+            }[];
+        };
+        /** KnowledgeChunk */
+        KnowledgeChunk: {
+            id: string;
+            /** @description In the document, from 0. */
+            position: number;
+            text: string;
+            heading_path: string[];
+            page: number | null;
+            page_end: number | null;
+            /** @description Where it stands in the document's text. */
+            start: number;
+            end: number;
+        };
+        /** KnowledgeCollection */
+        KnowledgeCollection: {
+            collection_id: string;
+            /** Format: uuid */
+            knowledge_base_uuid: string;
+            /**
+             * @description `active`: it is searched. `building`: documents are stored in it. `waiting`: it is complete and finds less than the active one, by the golden questions, so somebody has to decide. `failed`: it could not be completed. `dropping`: it is being removed.
+             * @enum {unknown}
+             */
+            state: "active" | "building" | "waiting" | "failed" | "dropping";
+            creation_settings: {
+                [key: string]: unknown;
+            };
+            /** @description Why it could not be completed. */
+            error: string | null;
+            /** @description The run of the golden questions on it that decided. */
+            evaluation_uuid: string | null;
+            document_count: number;
+            chunk_count: number;
+            /** @description Documents that are still to be stored in it. */
+            missing_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** KnowledgeCollectionSummary */
+        KnowledgeCollectionSummary: {
+            collection_id: string;
+            /**
+             * @description `active`: it is searched. `building`: documents are stored in it. `waiting`: it is complete and finds less than the active one, by the golden questions, so somebody has to decide. `failed`: it could not be completed. `dropping`: it is being removed.
+             * @enum {unknown}
+             */
+            state: "active" | "building" | "waiting" | "failed" | "dropping";
+            document_count: number;
+            chunk_count: number;
+            missing_count: number;
+            error: string | null;
+            evaluation_uuid: string | null;
         };
         /** KnowledgeEngine */
         KnowledgeEngine: {
             plugin_id: string;
             name: components["schemas"]["I18nText"];
             description: components["schemas"]["I18nText"];
+            /** @description `doc_ingestion`: documents can be attached. `doc_parsing`: it reads files itself, so that no parser is needed. */
             capabilities: string[];
             creation_schema: {
                 schema: components["schemas"]["FormField"][];
@@ -2466,6 +3100,11 @@ export interface components {
             updated_at: string;
             provider?: components["schemas"]["ModelProvider"];
             abilities: string[];
+        };
+        /** LegScore */
+        LegScore: {
+            rank: number;
+            score: number;
         };
         /** ListedModel */
         ListedModel: {
@@ -2581,6 +3220,17 @@ export interface components {
             /** @description Outbound only, of all its pieces together. */
             delivery_state: ("pending" | "sending" | "sent" | "failed" | "uncertain") | null;
         };
+        /** MessageCitation */
+        MessageCitation: {
+            /** @description As it stands in the answer: `[1]`. */
+            number: number;
+            knowledge_base_uuid: string;
+            chunk_id: string;
+            /** @description Where the quote stands, or the passage where there is none. */
+            source: components["schemas"]["PassageSource"] | null;
+            /** @description The words of the passage; null where the answer quoted none. */
+            quote: string | null;
+        };
         /** MessageElement */
         MessageElement: {
             type: string;
@@ -2609,10 +3259,41 @@ export interface components {
             steps: components["schemas"]["MessageStep"][];
             model_calls: components["schemas"]["ModelCall"][];
             tool_calls: components["schemas"]["ToolCall"][];
+            /** @description What knowledge bases were asked for the answer, in order. */
+            retrievals: components["schemas"]["MessageRetrieval"][];
+            /** @description What the answer cites, and how many citations were taken out because no passage holds them. Null where nothing could be cited. */
+            citations: {
+                cited: components["schemas"]["MessageCitation"][];
+                dropped: number;
+            } | null;
             deliveries: components["schemas"]["DeliveryProgress"][];
             /** @description Messages that were answered together with it. */
             merged: string[];
             merged_into: string | null;
+        };
+        /** MessageRetrieval */
+        MessageRetrieval: {
+            /** Format: uuid */
+            uuid: string;
+            /** @description A long one is cut. */
+            question: string;
+            /**
+             * @description `runner`: before the answer, with the person's words. `model`: by a tool.
+             * @enum {unknown}
+             */
+            asked_by: "runner" | "model";
+            knowledge_bases: string[];
+            /** Format: date-time */
+            started_at: string;
+            milliseconds: number;
+            /** @description Best first. */
+            passages: components["schemas"]["RetrievedPassageRecord"][];
+            /** @description Knowledge bases that did not answer. */
+            failures: {
+                knowledge_base_uuid: string;
+                reason: string;
+                error: string;
+            }[];
         };
         /** MessageStep */
         MessageStep: {
@@ -2853,6 +3534,25 @@ export interface components {
             error_message: string | null;
             message_id: string | null;
         };
+        /** MonitoringFigures */
+        MonitoringFigures: {
+            received: number;
+            sent: number;
+            /** @description Percent of the messages that ended which ended well; null where none did. */
+            success_rate: number | null;
+            /** @description Messages, calls of models and tools, and deliveries that failed. */
+            errors: number;
+            /** @description How long answers took, milliseconds; null when nothing was answered. */
+            latency: {
+                median: number;
+                p95: number;
+            } | null;
+            llm_calls: number;
+            input_tokens: number;
+            output_tokens: number;
+            /** @description Of the calls whose price was known. */
+            cost: number;
+        };
         /** MonitoringOverview */
         MonitoringOverview: {
             total_messages: number;
@@ -2885,6 +3585,20 @@ export interface components {
                 value: number | null;
                 p95?: number | null;
             }[];
+        };
+        /** PassageSource */
+        PassageSource: {
+            document_id: string;
+            file_id: string;
+            file_name: string;
+            /** @description From 1; null where the format has no pages. */
+            page: number | null;
+            page_end: number | null;
+            /** @description The outermost first. */
+            heading_path: string[];
+            /** @description Characters of the document's text before it (UTF-16 code units). */
+            start: number;
+            end: number;
         };
         /** Pipeline */
         Pipeline: {
@@ -2986,6 +3700,33 @@ export interface components {
                 };
             }[];
         };
+        /** QuestionResult */
+        QuestionResult: {
+            /** Format: uuid */
+            question_uuid: string;
+            question: string;
+            /** @description Of the first expected passage; null when none of the first ten is one. */
+            rank: number | null;
+            ndcg_at_10: number;
+            milliseconds: number;
+            /** @description The first ten passages. */
+            found: {
+                document_uuid: string | null;
+                file_name: string | null;
+                page: number | null;
+                is_expected: boolean;
+            }[];
+            /** @description Null when no model was asked. */
+            answer: {
+                /** @description At most its first 2000 characters. */
+                text: string;
+                citations: number;
+                right_citations: number;
+                dropped_citations: number;
+            } | null;
+            /** @description Why it is not counted: it could not be asked, or its documents are gone. */
+            error: string | null;
+        };
         /** Requester */
         Requester: {
             /** @description The name in a provider's `requester`. */
@@ -3031,6 +3772,71 @@ export interface components {
                 [key: string]: unknown;
             };
             completed?: boolean;
+        };
+        /** RetrievalResult */
+        RetrievalResult: {
+            id: string;
+            content: components["schemas"]["ContentElement"][];
+            /** @description Also what the engine knows, and the `metadata` of the document. */
+            metadata: {
+                /** Format: uuid */
+                knowledge_base_uuid: string;
+                document_id: string | null;
+                file_id: string | null;
+                file_name: string | null;
+                /** @description Null where the format has no pages. */
+                page: number | null;
+                page_end: number | null;
+                heading_path: string[];
+                /** @description Where it stands in the document's text. */
+                start: number | null;
+                end: number | null;
+                /** @description How each way of searching placed it; one that did not find it is absent. */
+                scores: {
+                    keyword?: components["schemas"]["LegScore"];
+                    vector?: components["schemas"]["LegScore"];
+                    rerank?: components["schemas"]["LegScore"];
+                };
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description 0 is the same; lower is closer. */
+            distance: number;
+            /** @description Higher is better; comparable within one answer. */
+            score: number | null;
+        };
+        /** RetrievedPassageRecord */
+        RetrievedPassageRecord: {
+            /** @description Of the chunk, in its collection. */
+            id: string;
+            knowledge_base_uuid: string;
+            knowledge_base_name: string;
+            /** @description A long one is cut. */
+            text: string;
+            /** @description Lower is closer. */
+            distance: number;
+            score: number | null;
+            /** @description How each way of searching placed it; one that did not find it is absent. */
+            legs: {
+                keyword?: {
+                    rank: number;
+                    score: number;
+                };
+                vector?: {
+                    rank: number;
+                    score: number;
+                };
+                rerank?: {
+                    rank: number;
+                    score: number;
+                };
+            };
+            /** @description Where it stands; null where its engine does not tell. */
+            source: components["schemas"]["PassageSource"] | null;
+            /** @description What the model was shown it by; null when it was left out. */
+            number: number | null;
+            /** @description The number that the answer has for it; null when it is not cited. */
+            cited_as: number | null;
         };
         /**
          * SensitiveWords
@@ -8302,6 +9108,8 @@ export interface operations {
                 state?: "received" | "processing" | "answered" | "stopped" | "failed" | "writing" | "finished";
                 /** @description `answered`, or one of the words of docs/errors.md. */
                 reason?: string;
+                /** @description Stands in the text; upper and lower case are the same. */
+                text?: string;
                 /** @description The earliest moment. */
                 from?: string;
                 /** @description The moment before which it was. */
@@ -11166,6 +11974,119 @@ export interface operations {
             };
         };
     };
+    postKnowledgeBases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    description?: string;
+                    emoji?: string | null;
+                    /** @description By the engine's schema; what is left out has its default. */
+                    retrieval_settings?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description By the engine's schema; what is left out has its default. */
+                    creation_settings?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description `author/name`. */
+                    knowledge_engine_plugin_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getKnowledgeBasesByKnowledgeBaseUuid: {
         parameters: {
             query?: never;
@@ -11223,7 +12144,913 @@ export interface operations {
             };
         };
     };
+    putKnowledgeBasesByKnowledgeBaseUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    description?: string;
+                    emoji?: string | null;
+                    /** @description By the engine's schema; what is left out has its default. */
+                    retrieval_settings?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description By the engine's schema; what is left out has its default. */
+                    creation_settings?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                            /** @description The task that stores all documents anew, which other `creation_settings` begin; null when none was begun. */
+                            task_id: number | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteKnowledgeBasesByKnowledgeBaseUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getKnowledgeBasesByKnowledgeBaseUuidFiles: {
+        parameters: {
+            query?: {
+                /** @description All when left out. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            files: components["schemas"]["KnowledgeBaseFile"][];
+                            /** @description Null when there are no more. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidFiles: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of an uploaded document. */
+                    file_id?: string;
+                    /** @description `author/name`; the parser that fits when left out. */
+                    parser_plugin_id?: string | null;
+                    /** @description What filters may ask for. */
+                    metadata?: {
+                        [key: string]: string | number | boolean;
+                    };
+                    /** @description Also when a document with the same content is in the base. */
+                    allow_duplicate?: boolean;
+                    /** @description The same as `file_id`. */
+                    file_key?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description Of the first file. */
+                            task_id: number;
+                            /** @description One for each file, in their order. */
+                            task_ids: number[];
+                            /** @description Of a ZIP archive those in it. */
+                            files: components["schemas"]["KnowledgeBaseFile"][];
+                            /** @description Files of an archive that were not attached. */
+                            skipped: {
+                                file_name: string;
+                                reason: string;
+                                message: string;
+                                /** @description The document that has the same content. */
+                                document_uuid: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            file: components["schemas"]["KnowledgeBaseFileDetail"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file as it was uploaded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidChunks: {
+        parameters: {
+            query: {
+                limit: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            chunks: components["schemas"]["KnowledgeChunk"][];
+                            total: number;
+                            /** @description Null when there are no more. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidRetry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                            file: components["schemas"]["KnowledgeBaseFileDetail"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidReindex: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                            file: components["schemas"]["KnowledgeBaseFileDetail"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidCancel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+                file_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            file: components["schemas"]["KnowledgeBaseFileDetail"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidCollections: {
         parameters: {
             query?: never;
             header?: never;
@@ -11246,7 +13073,1025 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            files: components["schemas"]["KnowledgeBaseFile"][];
+                            collections: components["schemas"]["KnowledgeCollection"][];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidCollections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Those of the collection that is searched when left out. */
+                    creation_settings?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            task_id: number;
+                            collection: components["schemas"]["KnowledgeCollection"];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidCollectionsByCollectionIdActivate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            collection: components["schemas"]["KnowledgeCollection"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteKnowledgeBasesByKnowledgeBaseUuidCollectionsByCollectionId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                collection_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidRetrieve: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    query: string;
+                    /** @description Laid over those of the knowledge base. */
+                    retrieval_settings?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description Conditions by field, all of which have to hold: `{"page": {"$gte": 3}, "lang": "en"}`. Fields are `file_id`, `document_id`, `file_name`, `extension`, `media_type`, `created_at`, `page`, and the keys of the `metadata` of documents. Operators are `$eq`, `$ne`, `$gt`, `$gte`, `$lt`, `$lte`, `$in` and `$nin`. */
+                    filters?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            results: components["schemas"]["RetrievalResult"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Gateway Timeout */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidQuestions: {
+        parameters: {
+            query?: {
+                /** @description All when left out. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            questions: components["schemas"]["GoldenQuestion"][];
+                            /** @description Null when there are no more. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidQuestions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    question?: string;
+                    expected?: {
+                        /** @description The document, by its uuid in the knowledge base … */
+                        document_uuid?: string;
+                        /** @description … or by what its upload was answered with … */
+                        file_id?: string;
+                        /** @description … or by its name, where no other has it. The first of the three that is given counts. */
+                        file_name?: string | null;
+                        /** @description Words of the document that a passage must hold to count. Spaces and case do not matter. */
+                        quote?: string | null;
+                        /** @description How relevant it is. Default 1. */
+                        grade?: number;
+                    }[];
+                    /** @description Several at once, instead of `question` and `expected`. All of them are written, or none. */
+                    questions?: {
+                        question: string;
+                        expected: {
+                            /** @description The document, by its uuid in the knowledge base … */
+                            document_uuid?: string;
+                            /** @description … or by what its upload was answered with … */
+                            file_id?: string;
+                            /** @description … or by its name, where no other has it. The first of the three that is given counts. */
+                            file_name?: string | null;
+                            /** @description Words of the document that a passage must hold to count. Spaces and case do not matter. */
+                            quote?: string | null;
+                            /** @description How relevant it is. Default 1. */
+                            grade?: number;
+                        }[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            questions: components["schemas"]["GoldenQuestion"][];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                question_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            question: components["schemas"]["GoldenQuestion"];
+                        };
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                question_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    question?: string;
+                    expected?: {
+                        /** @description The document, by its uuid in the knowledge base … */
+                        document_uuid?: string;
+                        /** @description … or by what its upload was answered with … */
+                        file_id?: string;
+                        /** @description … or by its name, where no other has it. The first of the three that is given counts. */
+                        file_name?: string | null;
+                        /** @description Words of the document that a passage must hold to count. Spaces and case do not matter. */
+                        quote?: string | null;
+                        /** @description How relevant it is. Default 1. */
+                        grade?: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            question: components["schemas"]["GoldenQuestion"];
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    deleteKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                question_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidEvaluations: {
+        parameters: {
+            query?: {
+                /** @description All when left out. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            evaluations: components["schemas"]["EvaluationSummary"][];
+                            /** @description Null when there are no more. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postKnowledgeBasesByKnowledgeBaseUuidEvaluations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                knowledge_base_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The one that is searched when left out. */
+                    collection_id?: string | null;
+                    /** @description A language model that is to answer each question from what is found, to see what it cites. */
+                    model_uuid?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                            task_id: number;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeBasesByKnowledgeBaseUuidEvaluationsByEvaluationUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                knowledge_base_uuid: string;
+                evaluation_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            evaluation: components["schemas"]["Evaluation"];
                         };
                     };
                 };
@@ -11317,6 +14162,282 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeEnginesByPluginIdCreationSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `author/name`, with the slash percent-encoded. */
+                plugin_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            schema: {
+                                schema: components["schemas"]["FormField"][];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeEnginesByPluginAuthorByPluginNameCreationSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plugin_author: string;
+                plugin_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            schema: {
+                                schema: components["schemas"]["FormField"][];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeEnginesByPluginIdRetrievalSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `author/name`, with the slash percent-encoded. */
+                plugin_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            schema: {
+                                schema: components["schemas"]["FormField"][];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getKnowledgeEnginesByPluginAuthorByPluginNameRetrievalSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                plugin_author: string;
+                plugin_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            schema: {
+                                schema: components["schemas"]["FormField"][];
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12644,6 +15765,7 @@ export interface operations {
                 endTime?: string;
                 /** @description 1 for likes, 2 for dislikes. */
                 feedbackType?: number;
+                messageId?: string | string[];
                 /** @description At most 1000 count. */
                 limit: number;
                 offset: number;
@@ -12967,6 +16089,66 @@ export interface operations {
                                 dislikes: number;
                             }[];
                         };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMonitoringFigures: {
+        parameters: {
+            query?: {
+                botId?: string | string[];
+                pipelineId?: string | string[];
+                /** @description ISO 8601; UTC where no time zone is given. */
+                startTime?: string;
+                /** @description ISO 8601; UTC where no time zone is given. */
+                endTime?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["MonitoringFigures"];
                     };
                 };
             };
