@@ -68,7 +68,7 @@ export function EvaluationHistory({ base, runs, shown, onChoose }: EvaluationHis
   return (
     <Section title={t('knowledge.history')} text={t('knowledge.historyText')}>
       {counted.length > 1 && (
-        <div className="mb-4 h-64 rounded-2xl border bg-card p-3">
+        <div className="relative mb-4 h-64 overflow-hidden rounded-2xl border bg-card">
           <Suspense fallback={null}>
             <FiguresChart runs={counted.toReversed()} />
           </Suspense>

@@ -18,7 +18,7 @@ export function FiguresChart({ runs }: { runs: readonly EvaluationSummary[] }) {
   const data = runs.map((run, index) => ({ index, ...run.figures }));
   const momentOf = (index: unknown) => runs[Number(index)];
   return (
-    <div aria-hidden className="size-full text-xs">
+    <div aria-hidden className="absolute inset-3 text-xs">
       <ResponsiveContainer width="100%" height="100%">
         <LineChart data={data} margin={{ top: 8, right: 16, bottom: 0, left: -12 }} accessibilityLayer={false}>
           <CartesianGrid stroke="var(--border)" vertical={false} />
