@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { recordAddress } from './record-address.ts';
 
-const pages = ['/bot', '/bot/$uuid', '/system', '/account'];
+const pages = ['/bot', '/models/$kind/$uuid', '/bot/$uuid', '/system', '/account'];
 
 test.each([
-  ['bot', 'a/b', '/bot/a%2Fb'],
-  ['task', '7', '/system?tab=tasks&task=7'],
-  ['session', '', '/account'],
-])('%s %j is at %s', (kind, id, address) => {
-  expect(recordAddress(kind, id, pages)).toBe(address);
+  ['bot', 'a/b', '/bot/a%2Fb', {}],
+  ['language-model', 'm', '/models/llm/m', {}],
+  ['task', '7', '/system', { tab: 'tasks', task: '7' }],
+  ['session', '', '/account', {}],
+])('%s %j is at %s', (kind, id, to, search) => {
+  expect(recordAddress(kind, id, pages)).toEqual({ to, search });
 });
 
 test.each([

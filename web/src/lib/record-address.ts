@@ -1,20 +1,20 @@
-/** Where a record of each kind is shown. `$uuid` stands for its id; pages of kinds that have no page of their own list it. */
-const addresses: Readonly<Record<string, string>> = {
-  bot: '/bot/$uuid',
-  pipeline: '/pipelines/$uuid',
-  'knowledge-base': '/knowledge/$uuid',
-  provider: '/models',
-  'language-model': '/models',
-  'embedding-model': '/models',
-  'rerank-model': '/models',
-  'model-price': '/models',
-  'mcp-server': '/tools',
-  'api-key': '/api-keys',
-  webhook: '/webhooks',
-  'sensitive-words': '/system?tab=words',
-  task: '/system?tab=tasks&task=$uuid',
-  session: '/account',
-  account: '/account',
+/** The page of each kind of record, as the router names it, and what it is told. `$uuid` stands for the id. */
+const pagesOfKinds: Readonly<Record<string, { page: string; search?: Record<string, string>; kind?: string }>> = {
+  bot: { page: '/bot/$uuid' },
+  pipeline: { page: '/pipelines/$uuid' },
+  'knowledge-base': { page: '/knowledge/$uuid' },
+  provider: { page: '/models/providers/$uuid' },
+  'language-model': { page: '/models/$kind/$uuid', kind: 'llm' },
+  'embedding-model': { page: '/models/$kind/$uuid', kind: 'embedding' },
+  'rerank-model': { page: '/models/$kind/$uuid', kind: 'rerank' },
+  'model-price': { page: '/models', search: { tab: 'prices' } },
+  'mcp-server': { page: '/tools/servers/$uuid' },
+  'api-key': { page: '/api-keys' },
+  webhook: { page: '/webhooks' },
+  'sensitive-words': { page: '/system', search: { tab: 'words' } },
+  task: { page: '/system', search: { tab: 'tasks', task: '$uuid' } },
+  session: { page: '/account' },
+  account: { page: '/account' },
 };
 
 /** A place in the console, as links and the router take it. */
@@ -28,8 +28,12 @@ export interface RecordAddress {
  * @param pages the paths of all pages, as the router names them
  */
 export function recordAddress(kind: string, id: string, pages: readonly string[]): RecordAddress | null {
-  const [page = '', search = ''] = (addresses[kind] ?? '').split('?');
-  if (!pages.includes(page) || (addresses[kind]?.includes('$uuid') && id === '')) return null;
-  const given = Object.fromEntries(new URLSearchParams(search.replace('$uuid', encodeURIComponent(id))));
-  return { to: page.replace('$uuid', encodeURIComponent(id)), search: given };
+  const { page = '', search = {}, kind: segment = '' } = pagesOfKinds[kind] ?? {};
+  const takesId = page.includes('$uuid') || Object.values(search).includes('$uuid');
+  if (!pages.includes(page) || (takesId && id === '')) return null;
+  const given = Object.entries(search).map(([name, value]) => [name, value === '$uuid' ? id : value]);
+  return {
+    to: page.replace('$kind', segment).replace('$uuid', () => encodeURIComponent(id)),
+    search: Object.fromEntries(given),
+  };
 }

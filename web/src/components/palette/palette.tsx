@@ -13,8 +13,8 @@ import { findableRecords, type RecordKind, recordKinds } from './findable-record
 
 const icons = Object.fromEntries(navigation.flatMap(({ items }) => items.map(({ text, icon }) => [text, icon])));
 const newPages = [
-  { to: '/bots/new', text: 'newBot' },
-  { to: '/pipelines/new', text: 'newPipeline' },
+  { to: '/bot/new', text: 'newBot' },
+  { to: '/pipelines', text: 'newPipeline' },
   { to: '/knowledge/new', text: 'newBase' },
 ] as const;
 
