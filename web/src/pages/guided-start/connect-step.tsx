@@ -1,5 +1,5 @@
 import { ParleyApiError } from '@parley/client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,7 +25,12 @@ interface ConnectStepProps {
 /** What the messenger asks for, and whether the bot could connect with it. */
 export function ConnectStep({ progress, keep }: ConnectStepProps) {
   const adapter = useQuery(adapterQuery(progress.adapter ?? ''));
-  const bot = useQuery({ queryKey: ['bots', 'start', progress.bot_uuid], queryFn: () => botOf(progress) });
+  const bot = useQuery({
+    queryKey: ['bots', 'start', progress.bot_uuid],
+    queryFn: () => botOf(progress),
+    // The form stays as it is when the bot is made.
+    placeholderData: keepPreviousData,
+  });
   const { t } = useTranslation();
   return (
     <Loaded query={adapter} rows={2}>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { api } from '../../lib/api.ts';
@@ -15,7 +16,8 @@ interface ModelStepProps {
 /** The model that answers: one of a provider, or the demo model that is there. */
 export function ModelStep({ progress, keep }: ModelStepProps) {
   const { t } = useTranslation();
-  const { provider_uuid } = progress;
+  // The one of before; what is made here is known to the form.
+  const [provider_uuid] = useState(progress.provider_uuid);
   const choices = useQuery({
     queryKey: ['models', 'start', provider_uuid],
     // What is typed here must not be lost because something changed elsewhere.
