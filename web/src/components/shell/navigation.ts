@@ -1,10 +1,10 @@
 import {
-  KeyRound,
   BookOpen,
   Bot,
   BrainCircuit,
   CircleUser,
   FileCode,
+  KeyRound,
   LayoutDashboard,
   type LucideIcon,
   MessageCircle,

@@ -70,7 +70,7 @@ function Found({ providers, models }: FoundProps) {
   return (
     <>
       <search className="mb-5 flex flex-wrap items-end gap-3">
-        <div className="min-w-0 flex-1 basis-56 space-y-1.5 sm:max-w-sm">
+        <div className="min-w-0 flex-1 basis-56 space-y-1.5 max-sm:basis-full sm:max-w-sm">
           <Label htmlFor={`${id}-find`}>{t('models.find')}</Label>
           <Input
             id={`${id}-find`}
@@ -79,7 +79,7 @@ function Found({ providers, models }: FoundProps) {
             onChange={(event) => change({ find: event.target.value || undefined })}
           />
         </div>
-        <div className="basis-48 space-y-1.5 max-sm:flex-1">
+        <div className="basis-48 space-y-1.5 max-sm:basis-full">
           <Label htmlFor={`${id}-kind`}>{t('models.kind')}</Label>
           <Select
             id={`${id}-kind`}

@@ -1,0 +1,130 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
+import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { Textarea } from '../../components/ui/textarea.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import { type ApiKey, type Scope, scopes } from './api-key-queries.ts';
+import { type ExpiryChoice, expiryChoices, expiryOf } from './expiry.ts';
+
+/** What a new key is for, what it may, and how long. */
+export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const id = useId();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [chosen, setChosen] = useState<Scope[]>(['read']);
+  const [expiry, setExpiry] = useState<ExpiryChoice>('never');
+  const [day, setDay] = useState('');
+  const [isTried, setTried] = useState(false);
+  const create = useMutation({
+    mutationFn: async () => {
+      const expires_at = expiryOf(expiry, day, Date.now()) ?? null;
+      const body = { name: name.trim(), description: description.trim(), scopes: chosen, expires_at };
+      return (await api.post('/api/v1/apikeys', { body })).key;
+    },
+    onSuccess: (key) => {
+      void queries.invalidateQueries({ queryKey: ['api-keys'] });
+      onMade(key);
+    },
+  });
+  const faults = faultsOf(create.error);
+  const faultAt = (path: string) => faults.find((fault) => fault.path.startsWith(path))?.message;
+  const isDayMissing = expiryOf(expiry, day, Date.now()) === undefined;
+  const isComplete = name.trim() !== '' && chosen.length > 0 && !isDayMissing;
+  const descriptionFault = faultAt('description');
+  return (
+    <form
+      noValidate
+      className="max-w-2xl space-y-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setTried(true);
+        if (isComplete && !create.isPending) create.mutate();
+      }}
+    >
+      <UnsavedChanges when={(name !== '' || description !== '') && !create.isSuccess} />
+      <TextField
+        label={t('common.name')}
+        help={t('apiKeys.nameHelp')}
+        value={name}
+        autoComplete="off"
+        error={isTried && name.trim() === '' ? t('account.required') : faultAt('name')}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <FieldShell id={`${id}-text`} label={t('common.description')} error={descriptionFault} isOptional>
+        <Textarea
+          id={`${id}-text`}
+          aria-describedby={describedBy(`${id}-text`, { error: descriptionFault })}
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+        />
+      </FieldShell>
+      <fieldset aria-describedby={`${id}-scopes`}>
+        <legend className="text-sm font-medium">{t('apiKeys.scopes')}</legend>
+        <p id={`${id}-scopes`} className="mb-2 text-sm text-muted-foreground">
+          {t('apiKeys.scopesHelp')}
+        </p>
+        <div className="divide-y rounded-2xl border bg-card">
+          {scopes.map((scope) => (
+            <label key={scope} className="flex cursor-pointer items-start gap-3 px-4 py-3">
+              <input
+                type="checkbox"
+                className="mt-0.75 size-4.5 shrink-0 accent-primary"
+                checked={chosen.includes(scope)}
+                onChange={({ target: { checked } }) =>
+                  setChosen(scopes.filter((one) => (one === scope ? checked : chosen.includes(one))))
+                }
+              />
+              <span className="min-w-0">
+                <span className="block">{t(`apiKeys.scopeNames.${scope}`)}</span>
+                <span className="block text-sm text-muted-foreground">{t(`apiKeys.scopeTexts.${scope}`)}</span>
+              </span>
+            </label>
+          ))}
+        </div>
+        <p role="status" className="mt-1.5 text-sm text-destructive empty:hidden">
+          {chosen.length === 0 && t('apiKeys.scopeNeeded')}
+        </p>
+      </fieldset>
+      <div className="flex flex-wrap items-start gap-5">
+        <FieldShell id={`${id}-expiry`} label={t('apiKeys.expiry')}>
+          <Select
+            id={`${id}-expiry`}
+            className="w-48"
+            value={expiry}
+            onChange={(event) => setExpiry(event.target.value as ExpiryChoice)}
+          >
+            {expiryChoices.map((choice) => (
+              <option key={choice} value={choice}>
+                {t(`apiKeys.expiries.${choice}`)}
+              </option>
+            ))}
+          </Select>
+        </FieldShell>
+        {expiry === 'own' && (
+          <TextField
+            label={t('apiKeys.expiryDay')}
+            type="date"
+            className="w-48"
+            value={day}
+            error={isTried && isDayMissing ? t('apiKeys.expiryDayNeeded') : faultAt('expires_at')}
+            onChange={(event) => setDay(event.target.value)}
+          />
+        )}
+      </div>
+      {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
+      <Button type="submit" disabled={create.isPending}>
+        {t(create.isPending ? 'common.saving' : 'apiKeys.create')}
+      </Button>
+    </form>
+  );
+}

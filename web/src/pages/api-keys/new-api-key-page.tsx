@@ -1,0 +1,62 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CodeExample } from '../../components/code-example.tsx';
+import { OnceSecret } from '../../components/once-secret.tsx';
+import { Page } from '../../components/page.tsx';
+import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { serverAddress } from '../../lib/server-address.ts';
+import type { ApiKey } from './api-key-queries.ts';
+import { NewApiKeyForm } from './new-api-key-form.tsx';
+
+/** Makes a key, and shows it the one time that it can be shown. It is kept nowhere in the browser. */
+export function NewApiKeyPage() {
+  const { t } = useTranslation();
+  const [made, setMade] = useState<ApiKey | null>(null);
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (made !== null) shown.current?.focus();
+  }, [made]);
+  return (
+    <Page
+      title={t(made === null ? 'apiKeys.newTitle' : 'apiKeys.madeTitle')}
+      introduction={t(made === null ? 'apiKeys.newText' : 'apiKeys.madeText')}
+      back={
+        made === null && (
+          <Link to="/api-keys" className="rounded text-muted-foreground underline-offset-4 hover:underline">
+            {t('apiKeys.toList')}
+          </Link>
+        )
+      }
+    >
+      {made === null ? (
+        <NewApiKeyForm onMade={setMade} />
+      ) : (
+        <div ref={shown} tabIndex={-1} className="max-w-2xl space-y-6 outline-none">
+          <OnceSecret
+            label={made.name}
+            secret={made.key}
+            copyLabel={t('apiKeys.copyKey')}
+            copiedLabel={t('common.copied')}
+          />
+          <CodeExample
+            label={t('apiKeys.example')}
+            code={exampleOf(made)}
+            copyLabel={t('apiKeys.copyExample')}
+            copiedLabel={t('common.copied')}
+          />
+          <ButtonLink to="/api-keys">{t('apiKeys.done')}</ButtonLink>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** A call that a key with these rights may make. */
+function exampleOf({ key, scopes }: ApiKey): string {
+  const credential = `-H 'X-API-Key: ${key}'`;
+  if (scopes.includes('read')) return `curl '${serverAddress}/api/v1/platform/bots' ${credential}`;
+  if (scopes.includes('send')) return `curl '${serverAddress}/v1/models' -H 'Authorization: Bearer ${key}'`;
+  if (scopes.includes('admin')) return `curl '${serverAddress}/api/v1/apikeys' ${credential}`;
+  return `curl '${serverAddress}/api/v1/provider/model-prices/example' -X PUT ${credential} \\\n  -H 'content-type: application/json' -d '{"input_price": 1, "output_price": 2}'`;
+}

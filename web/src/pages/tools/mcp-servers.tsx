@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Pencil, Trash2, Wrench } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Section } from '../../components/page.tsx';
+import { Empty } from '../../components/states/empty.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { ActionMenu } from '../../components/ui/action-menu.tsx';
+import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { DeleteServerDialog } from './delete-server-dialog.tsx';
+import { type McpServer, serversQuery } from './server-queries.ts';
+import { ServerState } from './server-state.tsx';
+import { ServerSwitch } from './server-switch.tsx';
+
+/** The MCP servers and how their connections are. */
+export function McpServers() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const servers = useQuery(serversQuery);
+  const [leaving, setLeaving] = useState<McpServer | null>(null);
+
+  const columns: Column<McpServer>[] = [
+    {
+      key: 'name',
+      heading: t('tools.server'),
+      isTitle: true,
+      cell: ({ uuid, name }) => (
+        <Link
+          to="/tools/servers/$uuid"
+          params={{ uuid }}
+          className="rounded break-all underline-offset-4 hover:underline"
+        >
+          {name}
+        </Link>
+      ),
+    },
+    { key: 'mode', heading: t('tools.mode'), cell: ({ mode }) => t(`tools.modesShort.${mode}`) },
+    { key: 'state', heading: t('common.state'), cell: (server) => <StateCell server={server} /> },
+    {
+      key: 'tools',
+      heading: t('tools.tools'),
+      align: 'end',
+      cell: ({ runtime_info }) => runtime_info?.tool_count ?? '–',
+    },
+    { key: 'enable', heading: t('tools.enabled'), cell: (server) => <ServerSwitch server={server} /> },
+  ];
+
+  return (
+    <Section title={t('tools.servers')} text={t('tools.serversText')}>
+      <Loaded query={servers}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty icon={Wrench} title={t('tools.empty')} text={t('tools.emptyText')}>
+              <ButtonLink to="/tools/servers/new">{t('tools.newServer')}</ButtonLink>
+            </Empty>
+          ) : (
+            <DataTable
+              label={t('tools.servers')}
+              columns={columns}
+              rows={rows}
+              rowKey={({ uuid }) => uuid}
+              actions={(server) => (
+                <ActionMenu
+                  subject={server.name}
+                  actions={[
+                    {
+                      label: t('common.edit'),
+                      icon: Pencil,
+                      onSelect: () =>
+                        void navigate({
+                          to: '/tools/servers/$uuid',
+                          params: { uuid: server.uuid },
+                          search: { tab: 'configuration' },
+                        }),
+                    },
+                    {
+                      label: t('common.delete'),
+                      icon: Trash2,
+                      destructive: true,
+                      onSelect: () => setLeaving(server),
+                    },
+                  ]}
+                />
+              )}
+            />
+          )
+        }
+      </Loaded>
+      {leaving && (
+        <DeleteServerDialog
+          server={leaving}
+          onClose={() => {
+            setLeaving(null);
+            // The row that had the focus may be gone.
+            document.getElementById('content')?.focus();
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+function StateCell({ server }: { server: McpServer }) {
+  const problem = server.runtime_info?.error_message ?? null;
+  return (
+    <span role="status" className="inline-flex flex-col items-start gap-1 max-md:items-end">
+      <ServerState server={server} />
+      {problem !== null && <span className="max-w-72 text-xs text-pretty break-words text-destructive">{problem}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,32 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { consoleRoute } from '../../console-route.ts';
+
+export const serverTabs = ['tools', 'configuration'] as const;
+
+interface ServerSearch {
+  tab?: (typeof serverTabs)[number];
+  /** What the name or description of a tool has to hold. */
+  find?: string;
+}
+
+export const toolRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/tools',
+    component: lazyRouteComponent(() => import('./tools-page.tsx'), 'ToolsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/tools/servers/new',
+    component: lazyRouteComponent(() => import('./new-server-page.tsx'), 'NewServerPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/tools/servers/$uuid',
+    validateSearch: ({ tab, find }: Record<string, unknown>): ServerSearch => ({
+      ...(serverTabs.some((one) => one === tab) && { tab: tab as (typeof serverTabs)[number] }),
+      ...((typeof find === 'string' || typeof find === 'number') && find !== '' && { find: String(find) }),
+    }),
+    component: lazyRouteComponent(() => import('./server-page.tsx'), 'ServerPage'),
+  }),
+] as const;

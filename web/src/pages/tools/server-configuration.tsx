@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { SaveBar } from '../../components/forms/save-bar.tsx';
+import { api } from '../../lib/api.ts';
+import { notify } from '../../lib/notify.ts';
+import { useDraft } from '../../lib/use-draft.ts';
+import { entryOf, requestOf } from './server-entry.ts';
+import { ServerFields } from './server-fields.tsx';
+import { type McpServer, readServer } from './server-queries.ts';
+import { ServerRefusal } from './server-refusal.tsx';
+import { ServerTest } from './server-test.tsx';
+
+/** How a server is reached. A test connects it as it is typed, saved or not. */
+export function ServerConfiguration({ server }: { server: McpServer }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const draft = useDraft({
+    stored: server,
+    contentOf: entryOf,
+    read: () => readServer(server.uuid),
+    save: (entry) =>
+      api.put('/api/v1/mcp/servers/{name}', { params: { path: { name: server.uuid } }, body: requestOf(entry) }),
+    onSaved: () => {
+      notify.done(t('common.saved'));
+      void queries.invalidateQueries({ queryKey: ['mcp-servers'] });
+    },
+  });
+  const isCommand = draft.value.mode === 'stdio' && draft.error !== null;
+  return (
+    <>
+      <div className="max-w-2xl space-y-6">
+        <ServerFields value={draft.value} onChange={draft.change} faults={draft.faults} />
+        {isCommand && <ServerRefusal error={draft.error} entry={draft.value} />}
+        {/* The masks of a stored server are known by its stored name. */}
+        <ServerTest entry={{ ...draft.value, name: server.name }} />
+      </div>
+      <SaveBar draft={draft} />
+    </>
+  );
+}

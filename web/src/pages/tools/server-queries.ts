@@ -1,0 +1,34 @@
+import type { components } from '@parley/client';
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+export type McpServer = components['schemas']['McpServer'];
+export type McpTool = components['schemas']['McpTool'];
+export type McpMode = McpServer['mode'];
+export type Task = Awaited<ReturnType<typeof readTask>>;
+
+export const serversQuery = queryOptions({
+  queryKey: ['mcp-servers'],
+  queryFn: async () => (await api.get('/api/v1/mcp/servers')).servers,
+});
+
+/** @param id a uuid, which stays when the server gets another name */
+export async function readServer(id: string): Promise<McpServer> {
+  return (await api.get('/api/v1/mcp/servers/{name}', { params: { path: { name: id } } })).server;
+}
+
+export function serverQuery(uuid: string) {
+  return queryOptions({ queryKey: ['mcp-servers', uuid], queryFn: () => readServer(uuid) });
+}
+
+function readTask(id: number) {
+  return api.get('/api/v1/system/tasks/{id}', { params: { path: { id } } });
+}
+
+/** A task; the stream of changes tells when it is to be read anew. */
+export function taskQuery(id: number) {
+  return queryOptions({
+    queryKey: ['tasks', id],
+    queryFn: () => readTask(id),
+  });
+}
