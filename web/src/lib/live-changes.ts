@@ -8,6 +8,8 @@ export type LiveConnection = 'open' | 'lost';
 const patience = 4000;
 /** Changes of this long are looked at together, milliseconds. */
 const gatherTime = 300;
+/** Least time between two readings, milliseconds: where much happens, each has to come to its end. */
+const readingPace = 1500;
 
 /** What is read anew when something of a type changed. The first part of a key names the noun. */
 const affected: Record<string, readonly string[]> = {
@@ -68,6 +70,7 @@ class Gatherer {
   readonly #queries: QueryClient;
   readonly #nouns = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastReading = Number.NEGATIVE_INFINITY;
 
   constructor(queries: QueryClient) {
     this.#queries = queries;
@@ -75,7 +78,8 @@ class Gatherer {
 
   add(type: string): void {
     for (const noun of affected[type] ?? []) this.#nouns.add(noun);
-    this.#timer ??= setTimeout(() => this.#read(), gatherTime);
+    const pause = this.#lastReading + readingPace - performance.now();
+    this.#timer ??= setTimeout(() => this.#read(), Math.max(gatherTime, pause));
   }
 
   stop(): void {
@@ -84,6 +88,7 @@ class Gatherer {
 
   #read(): void {
     this.#timer = undefined;
+    this.#lastReading = performance.now();
     const keys: QueryKey[] = [...this.#nouns].map((noun) => [noun]);
     this.#nouns.clear();
     for (const queryKey of keys) void this.#queries.invalidateQueries({ queryKey });

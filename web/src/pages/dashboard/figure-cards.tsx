@@ -72,7 +72,6 @@ export function FigureCards({ search }: { search: DashboardSearch }) {
               value={isPriced ? number(now.cost, language, 4) : null}
               nothing={t('dashboard.figures.noPrice')}
               change={isPriced ? shareOfChange(now.cost, before.cost) : null}
-              better="down"
               note={
                 isPriced && unpriced.length > 0
                   ? t('dashboard.figures.without', { models: unpriced.join(', ') })

@@ -61,7 +61,7 @@ export function SeriesChart({ drawing, kind, format }: SeriesChartProps) {
   const margin = { top: 8, right: 8, bottom: 0, left: 0 };
   return (
     <div aria-hidden className="series-chart">
-      <div className="h-64">
+      <div className="h-64 overflow-hidden">
         <ResponsiveContainer width="100%" height="100%">
           {kind === 'bars' ? (
             <BarChart data={points} margin={margin} accessibilityLayer={false} maxBarSize={36}>
