@@ -134,6 +134,7 @@ test('golden questions are written, imported and asked, and the report says how 
   }
   await page.getByText('hit@1', { exact: true }).first().waitFor();
   await page.getByText('singing whale').first().click();
+  await page.getByText('What the figures mean').click();
   await page.locator('.recharts-surface').first().waitFor();
   await visit.look('knowledge-questions');
   expect(await page.evaluate(() => 'attacked' in window)).toBe(false);

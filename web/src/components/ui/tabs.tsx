@@ -1,5 +1,5 @@
 import { Tabs as Parts } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 interface TabsProps<Value extends string> {
   label: string;
@@ -10,13 +10,26 @@ interface TabsProps<Value extends string> {
 
 /** Parts of a page, one in view. Keep the chosen one in the address, so that it can be linked to. */
 export function Tabs<Value extends string>({ label, value, onChange, tabs }: TabsProps<Value>) {
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone the chosen one may stand beyond the edge. The page itself stays where it is.
+  useEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>(`[data-tab="${value}"]`);
+    if (!list.current || !chosen) return;
+    const hidden = chosen.offsetLeft + chosen.offsetWidth - list.current.offsetLeft - list.current.clientWidth;
+    list.current.scrollLeft = Math.max(0, hidden);
+  }, [value]);
   return (
     <Parts.Root value={value} onValueChange={(next) => onChange(next as Value)}>
-      <Parts.List aria-label={label} className="mb-6 flex gap-1 overflow-x-auto border-b [scrollbar-width:none]">
+      <Parts.List
+        ref={list}
+        aria-label={label}
+        className="mb-6 flex gap-1 overflow-x-auto border-b [scrollbar-width:none]"
+      >
         {tabs.map((tab) => (
           <Parts.Trigger
             key={tab.value}
             value={tab.value}
+            data-tab={tab.value}
             className="-mb-px flex h-10 shrink-0 items-center gap-2 border-b-2 border-transparent px-3 text-sm whitespace-nowrap text-muted-foreground transition-colors -outline-offset-2 hover:text-foreground data-[state=active]:border-primary data-[state=active]:font-medium data-[state=active]:text-foreground"
           >
             {tab.label}

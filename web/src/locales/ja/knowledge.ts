@@ -206,6 +206,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
     mrr: '最初の期待する箇所の順位の逆数の平均',
     citation_precision: '回答中の引用のうち、期待する箇所を示すものの割合',
   },
+  meanings: '指標の意味',
   results: '質問ごとの結果（悪い順）',
   rank: '{{rank}}位',
   missed: '見つからず',

@@ -193,6 +193,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
     mrr: '首个期望段落排名倒数的平均值',
     citation_precision: '回答的引用中指向期望段落的比例',
   },
+  meanings: '指标含义',
   results: '逐题结果，最差的在前',
   rank: '第 {{rank}} 位',
   missed: '未找到',

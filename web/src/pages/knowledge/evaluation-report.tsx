@@ -73,7 +73,12 @@ function Report({ base, evaluation, runs }: ReportProps) {
       )}
       {error !== null && <Alert className="mb-4">{error}</Alert>}
       {state === 'cancelled' && <p className="text-muted-foreground">{t('knowledge.runStates.cancelled')}</p>}
-      {figures !== null && <FigureCards figures={figures} compared={compared?.figures ?? null} />}
+      {figures !== null && (
+        <>
+          <FigureCards figures={figures} compared={compared?.figures ?? null} />
+          <FigureMeanings figures={figures} />
+        </>
+      )}
       {results.length > 0 && <QuestionResults base={base.uuid} results={results} />}
     </Section>
   );
@@ -87,15 +92,13 @@ interface FigureCardsProps {
 function FigureCards({ figures, compared }: FigureCardsProps) {
   const { t, i18n } = useTranslation();
   return (
-    <dl className="mb-6 grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+    <dl className="mb-3 grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
       {figuresThere(figures).map((name) => {
         const difference = differenceText(compared?.[name], figures[name], i18n.language);
         const isLower = (figures[name] ?? 0) < (compared?.[name] ?? 0);
         return (
           <div key={name} className="rounded-2xl border bg-card p-3.5">
-            <dt className="text-xs text-muted-foreground" title={t(`knowledge.figureHelp.${name}`)}>
-              {t(`knowledge.figures.${name}`)}
-            </dt>
+            <dt className="text-xs text-muted-foreground">{t(`knowledge.figures.${name}`)}</dt>
             <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2">
               <span className="text-lg font-semibold tabular-nums">{figureText(figures[name], i18n.language)}</span>
               {difference !== '' && (
@@ -110,5 +113,22 @@ function FigureCards({ figures, compared }: FigureCardsProps) {
         );
       })}
     </dl>
+  );
+}
+
+function FigureMeanings({ figures }: Pick<FigureCardsProps, 'figures'>) {
+  const { t } = useTranslation();
+  return (
+    <details className="mb-6 text-sm">
+      <summary className="w-fit cursor-pointer rounded py-0.5 text-muted-foreground">{t('knowledge.meanings')}</summary>
+      <dl className="mt-2 space-y-1">
+        {figuresThere(figures).map((name) => (
+          <div key={name} className="flex flex-wrap gap-x-2">
+            <dt className="font-medium">{t(`knowledge.figures.${name}`)}</dt>
+            <dd className="text-muted-foreground">{t(`knowledge.figureHelp.${name}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

@@ -38,7 +38,7 @@ export function FiguresChart({ runs }: { runs: readonly EvaluationSummary[] }) {
             }}
             formatter={(value) => figureText(typeof value === 'number' ? value : null, i18n.language)}
           />
-          <Legend iconType="plainline" />
+          <Legend iconType="plainline" itemSorter={null} />
           {lines.map(({ name, color, dash }) => (
             <Line
               key={name}

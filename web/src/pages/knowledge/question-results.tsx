@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { Check, CircleAlert, X } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
-import { Markdown } from '../../components/markdown.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import type { Evaluation } from './knowledge-queries.ts';
+
+// Answers are the exception, and what draws them is large.
+const Markdown = lazy(async () => ({ default: (await import('../../components/markdown.tsx')).Markdown }));
 
 type QuestionResult = Evaluation['results'][number];
 
 /** Rows that are drawn at once. */
-const rowsAtOnce = 50;
+const rowsAtOnce = 10;
 
 /** How each question went, those that went wrong first. */
 export function QuestionResults({ base, results }: { base: string; results: readonly QuestionResult[] }) {
@@ -100,7 +102,9 @@ function Result({ base, result }: { base: string; result: QuestionResult }) {
         {found.length === 0 && error === null && <p>{t('knowledge.nothingFound')}</p>}
         {answer !== null && (
           <div className="rounded-xl bg-muted p-3">
-            <Markdown text={answer.text} />
+            <Suspense fallback={null}>
+              <Markdown text={answer.text} />
+            </Suspense>
           </div>
         )}
         <p className="text-xs text-muted-foreground tabular-nums">{t('knowledge.took', { milliseconds })}</p>
