@@ -23,6 +23,7 @@ import { pipelineRoutes } from './pages/pipelines/routes.ts';
 import { referenceRoutes } from './pages/reference/routes.ts';
 import { systemRoutes } from './pages/system/routes.ts';
 import { toolRoutes } from './pages/tools/routes.ts';
+import { webhookRoutes } from './pages/webhooks/routes.ts';
 
 const signIn = createRoute({
   getParentRoute: () => rootRoute,
@@ -80,6 +81,7 @@ export function createConsoleRouter(queries: QueryClient) {
         ...modelRoutes,
         ...toolRoutes,
         ...apiKeyRoutes,
+        ...webhookRoutes,
         ...auditRoutes,
         ...systemRoutes,
         ...referenceRoutes,

@@ -1,21 +1,28 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type EverythingServer, startEverything } from '../../src/mcp/testing/everything-server.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
+import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 
 // One visit: the tests below are its steps and run in this order.
 let visit: ConsoleVisit;
 let model: FakeOpenAi;
 let everything: EverythingServer;
+let receiver: WebhookReceiver;
 
 vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(async () => {
-  [visit, model, everything] = await Promise.all([visitConsole(), startFakeOpenAi(), startEverything('http')]);
+  [visit, model, everything, receiver] = await Promise.all([
+    visitConsole(),
+    startFakeOpenAi(),
+    startEverything('http'),
+    startWebhookReceiver(),
+  ]);
 }, 120_000);
 
 afterAll(async () => {
-  await Promise.all([visit?.close(), model?.close(), everything?.kill()]);
+  await Promise.all([visit?.close(), model?.close(), everything?.kill(), receiver?.close()]);
 }, 30_000);
 
 const button = (name: string | RegExp) => visit.page.getByRole('button', { name, exact: typeof name === 'string' });
@@ -136,4 +143,90 @@ test('a tool server is tested, connects and shows its tools', async () => {
   await everything.kill();
   await page.getByText('Not connected', { exact: true }).waitFor();
   await visit.look('tools-list');
+});
+
+test('a key is shown once, works, and is gone after a reload', async () => {
+  const { page } = visit;
+  await visit.open('/api-keys');
+  await visit.look('keys-empty');
+  await page.getByRole('link', { name: 'Create a key' }).click();
+  await heading('Create an API key').waitFor();
+  await button('Create the key').click();
+  await page.getByLabel('Name', { exact: true }).fill('Reports');
+  await page.getByLabel('Until when it is valid').selectOption('own');
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  await page.getByLabel('Last day').fill(tomorrow);
+  await visit.look('keys-new');
+  await button('Create the key').click();
+  await heading('Your new key').waitFor();
+  const key = (await page.locator('[data-secret]').textContent()) ?? '';
+  const ask = (path: string) => fetch(visit.address + path, { headers: { 'x-api-key': key } });
+  expect((await ask('/api/v1/platform/bots')).status).toBe(200);
+  expect((await ask('/api/v1/apikeys')).status).toBe(403);
+  await visit.look('keys-made');
+
+  await page.reload();
+  await heading('Create an API key').waitFor();
+  expect(await page.content()).not.toContain(key);
+  await visit.open('/api-keys');
+  await page.getByRole('cell', { name: 'Soon' }).waitFor();
+  await visit.look('keys-list');
+  await button('More actions: Reports').click();
+  await page.getByRole('menuitem', { name: 'Revoke the key' }).click();
+  await page.getByLabel('Type “Reports” to confirm.').fill('Reports');
+  await visit.look('keys-revoke');
+  await button('Revoke the key').click();
+  await page.getByText('There is no API key yet').waitFor();
+  expect((await ask('/api/v1/platform/bots')).status).toBe(401);
+});
+
+test('a webhook is told of a message, and its log says how that went', async () => {
+  const { page } = visit;
+  await visit.open('/webhooks');
+  await visit.look('webhooks-empty');
+  await page.getByRole('link', { name: 'Add a webhook' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Office');
+  await page.getByLabel('Address').fill(receiver.url);
+  await visit.look('webhooks-new');
+  await button('Add the webhook').click();
+  await heading('The secret of “Office”').waitFor();
+  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
+  expect(secret).toMatch(/^whsec_/);
+  await visit.look('webhooks-secret');
+  await page.getByRole('link', { name: 'I have kept it' }).click();
+  await page.getByText('Nothing was sent yet').waitFor();
+  await button('Send a test').click();
+  await page.getByText(/Taken in \d+ ms, status 200/).waitFor();
+
+  receiver.behave(answerWith(500, 'Out of order'));
+  await visit.open('/chat');
+  await page.getByPlaceholder('Write a message').fill('Hello');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBeGreaterThan(1);
+  await visit.open('/webhooks');
+  await page.getByRole('link', { name: 'Office' }).click();
+  await page.getByRole('cell', { name: /^Waiting Next try/ }).waitFor();
+  await visit.look('webhooks-waiting');
+  receiver.behave(answerWith(200));
+  await page.getByRole('cell', { name: 'Delivered' }).waitFor();
+  await button('Details').click();
+  await page.getByText('Attempt 1').waitFor();
+  await visit.look('webhooks-delivery');
+  await button('Send again').click();
+  await page.getByText('Attempt 3').waitFor();
+  await button('Close').click();
+
+  await page.getByRole('tab', { name: 'Configuration' }).click();
+  await button('Replace the secret').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
+  await page.getByRole('dialog').locator('[data-secret]').waitFor();
+  expect(await page.locator('[data-secret]').textContent()).not.toBe(secret);
+  await visit.look('webhooks-rotated');
+  await button('I have kept it').click();
+
+  receiver.behave(answerWith(410));
+  await visit.call('POST', '/api/v1/webhooks/1/test');
+  await visit.open('/webhooks');
+  await visit.look('webhooks-list');
+  expect(visit.complaints.filter((one) => !/status of (4|5)\d\d/.test(one))).toEqual([]);
 });

@@ -11,6 +11,7 @@ import {
   MessagesSquare,
   ScrollText,
   ServerCog,
+  Webhook,
   Workflow,
   Wrench,
 } from 'lucide-react';
@@ -46,7 +47,10 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
   },
   {
     text: 'connect',
-    items: [{ to: '/api-keys', text: 'apiKeys', icon: KeyRound }],
+    items: [
+      { to: '/api-keys', text: 'apiKeys', icon: KeyRound },
+      { to: '/webhooks', text: 'webhooks', icon: Webhook },
+    ],
   },
   {
     text: 'operate',

@@ -20,6 +20,7 @@ import * as shell from './shell.ts';
 import * as systemTexts from './system.ts';
 import * as timeRange from './time-range.ts';
 import * as tools from './tools.ts';
+import * as webhooks from './webhooks.ts';
 
 /** The English texts; those of other languages have the same keys. */
 export const english = {
@@ -45,4 +46,5 @@ export const english = {
   ...reference,
   ...palette,
   ...apiKeys,
+  ...webhooks,
 };

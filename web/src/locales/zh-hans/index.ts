@@ -22,6 +22,7 @@ import * as shell from './shell.ts';
 import * as systemTexts from './system.ts';
 import * as timeRange from './time-range.ts';
 import * as tools from './tools.ts';
+import * as webhooks from './webhooks.ts';
 
 /** The texts in Simplified Chinese. */
 export const chinese: Texts<typeof english> = {
@@ -47,4 +48,5 @@ export const chinese: Texts<typeof english> = {
   ...reference,
   ...palette,
   ...apiKeys,
+  ...webhooks,
 };

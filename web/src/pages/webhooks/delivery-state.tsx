@@ -1,0 +1,11 @@
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../components/badge.tsx';
+import type { DeliveryState as State } from './routes.ts';
+
+const tones = { pending: 'busy', delivered: 'good', failed: 'bad' } as const;
+
+/** How far a delivery is. */
+export function DeliveryState({ state }: { state: State }) {
+  const { t } = useTranslation();
+  return <Badge tone={tones[state]}>{t(`webhooks.deliveryStates.${state}`)}</Badge>;
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FieldShell } from '../../components/forms/field-shell.tsx';
+import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
+import { Page } from '../../components/page.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { Switch } from '../../components/ui/switch.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { faultsOf } from '../../lib/use-draft.ts';
+import { WebhookFields } from './webhook-fields.tsx';
+import type { Webhook } from './webhook-queries.ts';
+import { WebhookSecret } from './webhook-secret.tsx';
+
+const first = { name: '', url: '', description: '' };
+
+/** Adds a webhook, and shows its secret the one time that it can be shown. */
+export function NewWebhookPage() {
+  const { t } = useTranslation();
+  const [made, setMade] = useState<Webhook | null>(null);
+  const shown = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (made !== null) shown.current?.focus();
+  }, [made]);
+  if (made !== null) {
+    return (
+      <Page title={t('webhooks.secretTitle', { name: made.name })} introduction={t('webhooks.secretText')}>
+        <div ref={shown} tabIndex={-1} className="max-w-2xl space-y-6 outline-none">
+          <WebhookSecret secret={made.secret} />
+          <ButtonLink to="/webhooks/$id" params={{ id: String(made.id) }}>
+            {t('webhooks.done')}
+          </ButtonLink>
+        </div>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={t('webhooks.newTitle')}
+      introduction={t('webhooks.newText')}
+      back={
+        <Link to="/webhooks" className="rounded text-muted-foreground underline-offset-4 hover:underline">
+          {t('webhooks.toList')}
+        </Link>
+      }
+    >
+      <NewWebhookForm onMade={setMade} />
+    </Page>
+  );
+}
+
+function NewWebhookForm({ onMade }: { onMade: (webhook: Webhook) => void }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const id = useId();
+  const [entry, setEntry] = useState(first);
+  const [enabled, setEnabled] = useState(true);
+  const create = useMutation({
+    mutationFn: async () => {
+      const body = { name: entry.name.trim(), url: entry.url.trim(), description: entry.description.trim(), enabled };
+      return (await api.post('/api/v1/webhooks', { body })).webhook;
+    },
+    onSuccess: (webhook) => {
+      void queries.invalidateQueries({ queryKey: ['webhooks'] });
+      onMade(webhook);
+    },
+  });
+  return (
+    <form
+      noValidate
+      className="max-w-2xl space-y-6"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!create.isPending) create.mutate();
+      }}
+    >
+      <UnsavedChanges when={JSON.stringify(entry) !== JSON.stringify(first) && !create.isSuccess} />
+      <WebhookFields value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
+      <FieldShell id={id} label={t('webhooks.enableAtOnce')} inline>
+        <Switch id={id} checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
+      </FieldShell>
+      {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
+      <Button type="submit" disabled={create.isPending}>
+        {t(create.isPending ? 'common.saving' : 'webhooks.create')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { consoleRoute } from '../../console-route.ts';
+
+export const webhookTabs = ['deliveries', 'configuration'] as const;
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+interface WebhookSearch {
+  tab?: (typeof webhookTabs)[number];
+  /** Only deliveries in this state. */
+  state?: DeliveryState;
+  /** The delivery that is looked at. */
+  delivery?: string;
+}
+
+export const webhookRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/webhooks',
+    component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/webhooks/new',
+    component: lazyRouteComponent(() => import('./new-webhook-page.tsx'), 'NewWebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: '/webhooks/$id',
+    validateSearch: ({ tab, state, delivery }: Record<string, unknown>): WebhookSearch => ({
+      ...(webhookTabs.some((one) => one === tab) && { tab: tab as (typeof webhookTabs)[number] }),
+      ...(deliveryStates.some((one) => one === state) && { state: state as DeliveryState }),
+      ...(typeof delivery === 'string' && delivery !== '' && { delivery }),
+    }),
+    component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
+  }),
+] as const;

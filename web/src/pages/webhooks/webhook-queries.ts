@@ -1,0 +1,52 @@
+import type { components } from '@parley/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+import type { DeliveryState } from './routes.ts';
+
+export type Webhook = components['schemas']['Webhook'];
+export type Delivery = components['schemas']['WebhookDelivery'];
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: async () => (await api.get('/api/v1/webhooks')).webhooks,
+});
+
+export async function readWebhook(id: number): Promise<Webhook> {
+  return (await api.get('/api/v1/webhooks/{id}', { params: { path: { id } } })).webhook;
+}
+
+export function webhookQuery(id: number) {
+  return queryOptions({ queryKey: ['webhooks', id], queryFn: () => readWebhook(id) });
+}
+
+/** How often deliveries are read anew while one is under way: nothing tells of them. */
+const pause = 2000;
+
+/** What was and is to be sent, newest first. Begins with `messages`, so that a new message has it read anew. */
+export function deliveriesQuery(id: number, state: DeliveryState | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ['messages', 'webhook-deliveries', id, state ?? ''],
+    initialPageParam: '',
+    queryFn: ({ pageParam: cursor }) =>
+      api.get('/api/v1/webhooks/{id}/deliveries', {
+        params: {
+          path: { id },
+          query: { limit: 50, ...(state === undefined ? {} : { state }), ...(cursor === '' ? {} : { cursor }) },
+        },
+      }),
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    refetchInterval: ({ state: { data } }) =>
+      data?.pages.some(({ deliveries }) => deliveries.some((one) => one.state === 'pending')) ? pause : false,
+  });
+}
+
+export function deliveryQuery(id: number, uuid: string) {
+  return queryOptions({
+    queryKey: ['messages', 'webhook-deliveries', id, 'one', uuid],
+    queryFn: () =>
+      api.get('/api/v1/webhooks/{id}/deliveries/{delivery_uuid}', {
+        params: { path: { id, delivery_uuid: uuid } },
+      }),
+    refetchInterval: ({ state: { data } }) => (data?.delivery.state === 'pending' ? pause : false),
+  });
+}

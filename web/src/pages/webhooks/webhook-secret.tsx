@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { CodeExample } from '../../components/code-example.tsx';
+import { OnceSecret } from '../../components/once-secret.tsx';
+
+const verification = `import { Webhook } from 'standardwebhooks';
+
+// Throws unless the message is from this server. \`body\` is the text as it came.
+new Webhook(process.env.WEBHOOK_SECRET).verify(body, request.headers);`;
+
+/** The secret of a webhook at the one time that it is shown, and what a program does with it. */
+export function WebhookSecret({ secret }: { secret: string }) {
+  const { t } = useTranslation();
+  const copiedLabel = t('common.copied');
+  return (
+    <div className="space-y-5">
+      <OnceSecret
+        label={t('webhooks.secret')}
+        secret={secret}
+        copyLabel={t('webhooks.copySecret')}
+        copiedLabel={copiedLabel}
+      />
+      <p className="text-sm text-pretty text-muted-foreground">{t('webhooks.verifyText')}</p>
+      <CodeExample
+        label={t('webhooks.verify')}
+        code={verification}
+        copyLabel={t('webhooks.copyVerify')}
+        copiedLabel={copiedLabel}
+      />
+    </div>
+  );
+}
