@@ -32,6 +32,8 @@ export const guidedStart = {
   goOnAnyway: 'Go on without it',
   modelTitle: 'Which model will answer?',
   modelText: 'A demo model is there already. It needs no key and only repeats what it is told.',
+  modelThere: 'A model is set up already. You can choose another one here.',
+  keepModel: 'Keep it as it is',
   keepDemo: 'Keep the demo model',
   provider: 'Provider',
   chooseProvider: 'Choose a provider',

@@ -35,6 +35,8 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   goOnAnyway: 'このまま先に進む',
   modelTitle: 'どのモデルが答えますか？',
   modelText: 'デモモデルがすでにあります。キーは不要で、言われたことを繰り返すだけです。',
+  modelThere: 'モデルはすでに設定されています。ここで別のモデルを選べます。',
+  keepModel: 'このままにする',
   keepDemo: 'デモモデルのままにする',
   provider: 'プロバイダー',
   chooseProvider: 'プロバイダーを選択',

@@ -34,6 +34,8 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   goOnAnyway: '先不管它，继续',
   modelTitle: '由哪个模型回答？',
   modelText: '已经有一个演示模型。它不需要密钥，只会重复收到的内容。',
+  modelThere: '已经设置了模型。您可以在这里选择另一个。',
+  keepModel: '保持现状',
   keepDemo: '保留演示模型',
   provider: '提供商',
   chooseProvider: '选择提供商',

@@ -21,11 +21,13 @@ interface ModelFormProps {
   requesters: readonly Requester[];
   /** The provider that was made here before. */
   stored: Provider | null;
+  /** Nobody has set up another model than the demo. */
+  isDemoOnly: boolean;
   keep: (part: Partial<StartProgress>) => void;
 }
 
 /** A provider, its key, and one of its models, which is asked once before it is used. */
-export function ModelForm({ requesters, stored, keep }: ModelFormProps) {
+export function ModelForm({ requesters, stored, isDemoOnly, keep }: ModelFormProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const id = useId();
@@ -182,7 +184,7 @@ export function ModelForm({ requesters, stored, keep }: ModelFormProps) {
           variant={use.isSuccess || requester === undefined ? 'primary' : 'outline'}
           onClick={() => keep({ step: 'hello' })}
         >
-          {t(use.isSuccess ? 'common.next' : 'guidedStart.keepDemo')}
+          {use.isSuccess ? t('common.next') : t(isDemoOnly ? 'guidedStart.keepDemo' : 'guidedStart.keepModel')}
         </Button>
         <Button variant="ghost" onClick={() => keep({ step: 'messenger' })}>
           {t('common.back')}

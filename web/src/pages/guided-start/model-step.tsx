@@ -24,23 +24,29 @@ export function ModelStep({ progress, keep }: ModelStepProps) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     queryFn: async () => {
-      const [{ requesters }, provider] = await Promise.all([
+      const [{ requesters }, { models }, provider] = await Promise.all([
         api.get('/api/v1/provider/requesters', { params: { query: { type: 'llm' } } }),
+        api.get('/api/v1/provider/models/llm'),
         keptProvider(provider_uuid),
       ]);
-      return { requesters, provider };
+      const builtIn = requesters.filter(({ spec }) => spec.provider_category === 'builtin').map(({ name }) => name);
+      const isDemoOnly = models.every((model) => builtIn.includes(model.provider?.requester ?? ''));
+      return { requesters, provider, isDemoOnly };
     },
   });
   return (
     <>
-      <StepHeading title={t('guidedStart.modelTitle')}>{t('guidedStart.modelText')}</StepHeading>
+      <StepHeading title={t('guidedStart.modelTitle')}>
+        {choices.data !== undefined && t(choices.data.isDemoOnly ? 'guidedStart.modelText' : 'guidedStart.modelThere')}
+      </StepHeading>
       <Loaded query={choices} rows={2}>
-        {({ requesters, provider }) => (
+        {({ requesters, provider, isDemoOnly }) => (
           <ModelForm
             requesters={requesters.filter(
               ({ spec }) => spec.provider_category !== 'builtin' && spec.unavailable === undefined,
             )}
             stored={provider}
+            isDemoOnly={isDemoOnly}
             keep={keep}
           />
         )}

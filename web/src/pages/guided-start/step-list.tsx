@@ -14,7 +14,7 @@ export function StepList({ step, progress, onChoose }: StepListProps) {
   const { t } = useTranslation();
   const present = startSteps.indexOf(step);
   return (
-    <ol aria-label={t('guidedStart.steps.label')} className="mb-5 flex flex-wrap gap-x-1 gap-y-2">
+    <ol aria-label={t('guidedStart.steps.label')} className="mb-5 -ml-2 flex flex-wrap gap-x-1 gap-y-2">
       {startSteps.map((one, index) => {
         const isPast = index < present;
         const isLeftOut = isPast && one === 'connect' && progress.bot_uuid === undefined;
