@@ -24,11 +24,16 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [theme, setTheme] = useTheme();
   const records = useQuery({ queryKey: ['records'], queryFn: findableRecords, staleTime: 0 });
   const pages = Object.keys(router.routesByPath);
   // The browser's own dialog keeps the focus inside, closes on Escape and gives the focus back.
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The dialog itself would give the focus to the box around the field.
+    field.current?.focus();
+  }, []);
   const act = (action: () => unknown) => () => {
     dialog.current?.close();
     action();
@@ -55,6 +60,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <div className="flex items-center gap-3 border-b px-4">
           <Search aria-hidden className="size-4.5 shrink-0 text-muted-foreground" />
           <Command.Input
+            ref={field}
             placeholder={t('palette.placeholder')}
             className="h-13 w-full min-w-0 bg-transparent text-base outline-none placeholder:text-muted-foreground"
           />

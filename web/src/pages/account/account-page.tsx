@@ -21,7 +21,7 @@ export function AccountPage() {
   return (
     <Page
       title={t('navigation.account')}
-      introduction={account.data && t('profile.signedInAs', { user: account.data.user })}
+      {...(account.data && { introduction: t('profile.signedInAs', { user: account.data.user }) })}
       actions={
         <Button variant="outline" size="small" onClick={() => void signOut()}>
           <LogOut aria-hidden />

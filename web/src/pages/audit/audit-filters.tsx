@@ -21,7 +21,8 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
   const { t } = useTranslation();
   const actors = useQuery({ queryKey: ['audit', 'actors'], queryFn: recentActors });
   const change = (name: keyof AuditSearch, value: string) => {
-    const { [name]: _, ...others } = search as AuditSearch;
+    const others: AuditSearch = { ...search };
+    delete others[name];
     // An action belongs to one kind of record.
     if (name === 'kind') delete others.action;
     onChange(value === '' ? others : { ...others, [name]: value });

@@ -3,7 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { ProgressBar } from '../../components/ui/progress-bar.tsx';
 
-type Task = components['schemas']['Task'];
+type Described = components['schemas']['Task'];
+
+/** What is shown of a task. */
+export type Task = Omit<Described, 'runtime'> & { runtime: Omit<Described['runtime'], 'exception_traceback'> };
 
 /** Whether a task works towards an end, which somebody may wait for or cancel. A connection of a bot is only kept. */
 export function isUnderWay({ kind, runtime }: Task): boolean {

@@ -1,4 +1,3 @@
-import type { components } from '@parley/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ListChecks } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -10,9 +9,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import { TaskDialog } from './task-dialog.tsx';
-import { isUnderWay, TaskState } from './task-state.tsx';
-
-type Task = components['schemas']['Task'];
+import { isUnderWay, type Task, TaskState } from './task-state.tsx';
 
 /** Of the tasks that ended, this many of the latest are shown. */
 const shown = 200;
