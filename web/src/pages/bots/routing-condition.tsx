@@ -93,6 +93,8 @@ function TimeCondition({ id, rule, error, onChange }: Omit<RoutingConditionProps
           <Input
             id={`${id}-zone`}
             list={zones}
+            aria-invalid={error !== undefined || undefined}
+            aria-describedby={error === undefined ? undefined : `${id}-error`}
             value={time_zone}
             onChange={(event) => change({ time_zone: event.target.value })}
           />
@@ -122,7 +124,11 @@ function TimeCondition({ id, rule, error, onChange }: Omit<RoutingConditionProps
           ))}
         </div>
       </fieldset>
-      {error !== undefined && <p className="mt-2 text-sm text-destructive">{error}</p>}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="mt-2 text-sm text-destructive">
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }
