@@ -116,13 +116,13 @@ test('the palette finds pages and records, by keyboard alone', async () => {
   const field = page.getByRole('combobox', { name: 'Search and commands' });
   await field.waitFor();
   await page.getByRole('option', { name: 'Assistant' }).waitFor();
-  await visit.look('palette');
   await page.keyboard.type('assist');
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`/bot/${bot}`));
 
   await page.keyboard.press('Control+k');
   await field.waitFor();
+  await visit.look('palette');
   await page.keyboard.press('Escape');
   await field.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Search', exact: true }).click();
