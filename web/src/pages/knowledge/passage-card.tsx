@@ -51,7 +51,7 @@ export function PassageCard({ base, passage, rank, question, onExpect }: Passage
           )}
         </div>
         {onExpect && (
-          <Button variant="ghost" size="small" onClick={onExpect}>
+          <Button variant="ghost" size="small" className="max-sm:-ml-2.5" onClick={onExpect}>
             <BookmarkPlus aria-hidden />
             {t('knowledge.expectThis')}
           </Button>

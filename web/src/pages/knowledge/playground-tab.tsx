@@ -1,3 +1,4 @@
+import { ParleyApiError } from '@parley/client';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -102,7 +103,15 @@ export function PlaygroundTab({ base }: { base: KnowledgeBase }) {
         )}
       </form>
       <div className="min-w-0 lg:col-start-1" aria-live="polite" aria-busy={found.isFetching}>
-        {found.isError && <Alert>{errorText(found.error, t)}</Alert>}
+        {found.isError && (
+          <Alert>
+            <p>{errorText(found.error, t)}</p>
+            {/* A service elsewhere fails for reasons of its own, and here is who can do something about them. */}
+            {found.error instanceof ParleyApiError && errorText(found.error, t) !== found.error.message && (
+              <p className="break-words">{found.error.message}</p>
+            )}
+          </Alert>
+        )}
         {!found.isError && found.isLoading && <Loading rows={3} />}
         {!found.isError && found.data && <Results base={base} {...found.data} />}
         {asked === null && <p className="text-pretty text-muted-foreground">{t('knowledge.playgroundText')}</p>}
