@@ -54,7 +54,7 @@ export function ExplainPanel({ messageUuid, onOpenMessage, onClose }: ExplainPan
   return (
     <aside
       aria-labelledby={id}
-      className="flex min-h-0 w-104 shrink-0 motion-safe:animate-appear flex-col rounded-2xl border bg-card"
+      className="flex min-h-0 w-104 shrink-0 motion-safe:animate-appear flex-col rounded-2xl border bg-card max-xl:hidden"
     >
       <div className="flex items-center gap-2 border-b py-2 pr-2 pl-5">
         <h2 id={id} ref={heading} tabIndex={-1} className="min-w-0 flex-1 rounded font-semibold">
@@ -62,8 +62,12 @@ export function ExplainPanel({ messageUuid, onOpenMessage, onClose }: ExplainPan
         </h2>
         {close}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard */}
-      <section aria-labelledby={id} tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2">
+      <section
+        aria-labelledby={id}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard
+        tabIndex={0}
+        className="relative min-h-0 flex-1 overflow-y-auto px-5 py-4 -outline-offset-2"
+      >
         {story}
       </section>
     </aside>

@@ -1,7 +1,7 @@
 import { Check, CircleMinus, CirclePause, CircleX, type LucideIcon, Merge, Pencil } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
-import { detailWords, duration, reasonWords, stepOutcomeWords, stepWords } from './explain-words.ts';
+import { detailWords, duration, reasonWords, stepOutcomeWords, stepWords, valueWords } from './explain-words.ts';
 import { detailsOf, type Span, type Step, spansOf } from './explanation.ts';
 
 const looks: Record<Step['outcome'] & string, { icon: LucideIcon; colour: string; bar: string }> = {
@@ -59,7 +59,7 @@ function StepRow({ step, span }: { step: Step; span: Span }) {
               {details.map(([name, value]) => (
                 <div key={name} className="flex min-w-0 gap-1.5">
                   <dt className="shrink-0 text-muted-foreground">{detailWords(name, t)}</dt>
-                  <dd className="min-w-0 break-words">{value}</dd>
+                  <dd className="min-w-0 break-words">{valueWords(value, t)}</dd>
                 </div>
               ))}
             </dl>

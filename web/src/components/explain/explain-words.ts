@@ -4,7 +4,7 @@ import type { english } from '../../locales/en/index.ts';
 import type { Explanation, Source } from './explanation.ts';
 
 type Words = (typeof english)['explain'];
-type Group = 'outcomes' | 'stepOutcomes' | 'steps' | 'details' | 'reasons' | 'toolStates' | 'summaries';
+type Group = 'outcomes' | 'stepOutcomes' | 'steps' | 'details' | 'values' | 'reasons' | 'toolStates' | 'summaries';
 
 /** A word of the server in the reader's language; null for one that the dictionaries do not know. */
 function wordOf<Name extends Group>(group: Name, word: string, t: TFunction): string | null {
@@ -34,6 +34,11 @@ export function stepWords(name: string, t: TFunction): string {
 
 export function detailWords(name: string, t: TFunction): string {
   return wordOf('details', name, t) ?? inWords(name);
+}
+
+/** The value of a detail. Most are words of people, which stay as they are. */
+export function valueWords(value: string, t: TFunction): string {
+  return wordOf('values', value, t) ?? value;
 }
 
 export function toolStateWords(state: string, t: TFunction): string {

@@ -13,12 +13,14 @@ interface SaveBarProps {
   >;
   /** The draft is that of the page, not of one of its tabs. */
   acrossTabs?: boolean;
+  /** Why it was not saved, where a page can say it better than the server. */
+  failure?: string;
   /** Between the buttons: a look at the changes, for example. */
   children?: React.ReactNode;
 }
 
 /** Stays in view while there are changes: saves them, gives them up, and says why they could not be saved. */
-export function SaveBar({ draft, acrossTabs = false, children }: SaveBarProps) {
+export function SaveBar({ draft, acrossTabs = false, failure, children }: SaveBarProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -38,7 +40,7 @@ export function SaveBar({ draft, acrossTabs = false, children }: SaveBarProps) {
             </div>
           </Alert>
         )}
-        {draft.error !== null && <Alert>{errorText(draft.error, t)}</Alert>}
+        {draft.error !== null && <Alert>{failure ?? errorText(draft.error, t)}</Alert>}
         <div className="flex flex-wrap items-center gap-2">
           <Button onClick={draft.save} disabled={!draft.isDirty || draft.isSaving}>
             {t(draft.isSaving ? 'common.saving' : 'common.save')}

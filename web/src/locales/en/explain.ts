@@ -161,6 +161,18 @@ export const explain = {
     webhook: 'Webhook',
     word: 'Word',
   },
+  values: {
+    true: 'yes',
+    false: 'no',
+    blacklist: 'all but some',
+    whitelist: 'only some',
+    at: 'mention',
+    prefix: 'prefix',
+    regexp: 'pattern',
+    random: 'chance',
+    forward: 'forwarded',
+    image: 'picture',
+  },
   reasons: {
     invalid_request: 'A request that this led to was malformed.',
     invalid_credentials: 'A credential was not right.',

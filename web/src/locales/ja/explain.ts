@@ -164,6 +164,18 @@ export const explain: Texts<typeof english.explain> = {
     webhook: 'Webhook',
     word: '語',
   },
+  values: {
+    true: 'はい',
+    false: 'いいえ',
+    blacklist: 'ブラックリスト',
+    whitelist: 'ホワイトリスト',
+    at: 'メンション',
+    prefix: '接頭辞',
+    regexp: 'パターン',
+    random: '確率',
+    forward: '転送',
+    image: '画像',
+  },
   reasons: {
     invalid_request: 'ここから生じたリクエストの形式に誤りがありました。',
     invalid_credentials: '認証情報が正しくありません。',

@@ -164,6 +164,18 @@ export const explain: Texts<typeof english.explain> = {
     webhook: 'Webhook',
     word: '词',
   },
+  values: {
+    true: '是',
+    false: '否',
+    blacklist: '黑名单',
+    whitelist: '白名单',
+    at: '提及',
+    prefix: '前缀',
+    regexp: '表达式',
+    random: '随机',
+    forward: '合并转发',
+    image: '图片',
+  },
   reasons: {
     invalid_request: '由此产生的请求格式有误。',
     invalid_credentials: '凭据不正确。',

@@ -89,7 +89,7 @@ export function DebugChat({ pipeline, draft }: { pipeline: Pipeline; draft: Pipe
       ) : (
         <p className="mb-3 text-sm text-muted-foreground">{t('pipelines.chatText')}</p>
       )}
-      <div className="flex h-[max(28rem,calc(100dvh-19rem))] gap-4">
+      <div className="flex h-[max(28rem,calc(100dvh-17rem))] gap-4">
         <section
           aria-label={t('pipelines.chat')}
           className="flex min-h-0 min-w-0 flex-1 flex-col overflow-hidden rounded-2xl border bg-background"

@@ -28,7 +28,7 @@ export function FieldSearch({ places, onChoose }: FieldSearchProps) {
   return (
     <search
       ref={box}
-      className="relative mb-4 block max-w-sm"
+      className="relative block w-72 max-sm:w-52"
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         setSearch('');

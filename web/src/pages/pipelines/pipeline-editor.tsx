@@ -59,7 +59,10 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
     else go({ tab: tabOf(path), field: path });
   };
   useEffect(() => {
-    if (field !== undefined) focusField(field);
+    if (field === undefined) return;
+    // The tab that the field stands in mounts what it holds only after it was chosen.
+    const frame = requestAnimationFrame(() => focusField(field));
+    return () => cancelAnimationFrame(frame);
   }, [field]);
 
   const marked = (name: string) => {
@@ -78,6 +81,7 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
       back={back}
       actions={
         <>
+          {tab !== 'chat' && <FieldSearch places={places} onChoose={openField} />}
           {pipeline.is_default && (
             <span title={t('pipelines.defaultText')}>
               <Badge>{t('pipelines.default')}</Badge>
@@ -106,7 +110,6 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
         </>
       }
     >
-      {tab !== 'chat' && <FieldSearch places={places} onChoose={openField} />}
       <Tabs
         label={t('pipelines.tabs')}
         value={tab}
@@ -154,7 +157,11 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
       {tab === 'chat' ? (
         <UnsavedChanges when={draft.isDirty} acrossTabs />
       ) : (
-        <SaveBar draft={draft} acrossTabs>
+        <SaveBar
+          draft={draft}
+          acrossTabs
+          {...(faults.length === 0 ? {} : { failure: t('pipelines.faults', { count: faults.length }) })}
+        >
           {draft.isDirty && <ChangesButton form={parts} draft={draft} />}
           <FaultList faults={faults} places={places} onChoose={openField} />
         </SaveBar>
