@@ -8,7 +8,7 @@ import { chooseLanguage, type Language, languages } from '../../lib/i18n.ts';
 import { recordAddress } from '../../lib/record-address.ts';
 import { signOut } from '../../lib/sign-out.ts';
 import { themes, useTheme } from '../../lib/theme.ts';
-import { navigation } from '../shell/navigation.ts';
+import { navigation } from '../navigation.ts';
 import { findableRecords, type RecordKind, recordKinds } from './findable-records.ts';
 
 const icons = Object.fromEntries(navigation.flatMap(({ items }) => items.map(({ text, icon }) => [text, icon])));

@@ -8,7 +8,7 @@ import { signOut } from '../../lib/sign-out.ts';
 import { Logo } from '../logo.tsx';
 import { PaletteOpener } from '../palette/palette-opener.tsx';
 import { SettingsMenu } from '../settings-menu.tsx';
-import { navigation } from './navigation.ts';
+import { navigation } from '../navigation.ts';
 
 interface SidebarProps {
   /** Where there is no room beside the page, whether it is shown over it. */

@@ -15,7 +15,7 @@ import {
   Workflow,
   Wrench,
 } from 'lucide-react';
-import type { english } from '../../locales/en/index.ts';
+import type { english } from '../locales/en/index.ts';
 
 type Text = keyof typeof english.navigation;
 
