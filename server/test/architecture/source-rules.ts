@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-const programs = new Set(['server/src/main.ts', 'server/src/cli/parley.ts']);
+// The allocator is settled before there is a configuration.
+const programs = new Set(['server/src/main.ts', 'server/src/cli/parley.ts', 'server/allocator.js']);
 const generated = new Set(['client/src/schema.d.ts']);
 const readsEnvironment =
   /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\benv\b[^;\n]*(=\s*process\b|from '(node:)?process')/;
@@ -19,7 +20,7 @@ export function sourceFaults(path: string, content: string): string[] {
   return faults;
 }
 
-/** Only the two programs read it in production, to hand it on as a value. */
+/** Only programs read it in production, to hand it on as a value. */
 function mayReadEnvironment(path: string): boolean {
   return programs.has(path) || /^(server\/test|scripts|bench|examples)\/|\.(test|config)\.tsx?$/.test(path);
 }

@@ -179,8 +179,6 @@ describe('figures, logs and surveys', () => {
 describe('what the pages poll of what there is nothing of yet', () => {
   it.each([
     ['/api/v1/knowledge/bases', 'bases'],
-    ['/api/v1/knowledge/engines', 'engines'],
-    ['/api/v1/knowledge/parsers', 'parsers'],
     ['/api/v1/plugins', 'plugins'],
     ['/api/v1/mcp/servers', 'servers'],
     ['/api/v1/monitoring/embedding-calls', 'embedding_calls'],

@@ -4,8 +4,9 @@ import { OnceSecret } from '../../components/once-secret.tsx';
 
 const verification = `import { Webhook } from 'standardwebhooks';
 
-// Throws unless the message is from this server. \`body\` is the text as it came.
-new Webhook(process.env.WEBHOOK_SECRET).verify(body, request.headers);`;
+// Throws unless it is from this server. The body is the text as it came.
+const webhook = new Webhook(secret);
+webhook.verify(body, request.headers);`;
 
 /** The secret of a webhook at the one time that it is shown, and what a program does with it. */
 export function WebhookSecret({ secret }: { secret: string }) {
