@@ -1,6 +1,5 @@
 import type { components } from '@parley/client';
 
-export type Figures = components['schemas']['MonitoringFigures'];
 export type CostShare = components['schemas']['CostShare'];
 
 /** How a figure changed against the span before. Null where there is nothing to compare. */

@@ -2,7 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../lib/api.ts';
-import { botsQuery } from '../bots/bot-queries.ts';
+
+const botsQuery = {
+  queryKey: ['bots', 'names'],
+  queryFn: async () => {
+    const { bots } = await api.get('/api/v1/platform/bots');
+    return bots.map(({ uuid, name }) => ({ uuid, name }));
+  },
+};
 
 const pipelinesQuery = {
   queryKey: ['pipelines', 'names'],
@@ -20,7 +27,7 @@ export interface Named {
 /** Bots and pipelines for choosing, and what they are called; what is gone is called so. */
 export function useNames() {
   const { t } = useTranslation();
-  const bots: readonly Named[] | undefined = useQuery(botsQuery).data?.bots;
+  const bots: readonly Named[] | undefined = useQuery(botsQuery).data;
   const pipelines: readonly Named[] | undefined = useQuery(pipelinesQuery).data;
   return useMemo(() => {
     const nameIn = (records: readonly Named[] | undefined, uuid: string) => {
