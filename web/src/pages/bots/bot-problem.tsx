@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { adapterQuery, type Bot } from '../../components/bots/bot-queries.ts';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { reasonText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
-import { adapterQuery, type Bot } from './bot-queries.ts';
 
 /** After these the server waits for another configuration. */
 const lasting = ['platform_unauthorized', 'invalid_request', 'secret_required'];

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
-import type { Bot } from './bot-queries.ts';
+import type { Bot } from '../../components/bots/bot-queries.ts';
 
 const tones = {
   stopped: 'neutral',

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import type { Bot } from '../../components/bots/bot-queries.ts';
 import { Switch } from '../../components/ui/switch.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
-import type { Bot } from './bot-queries.ts';
 
 /** Switches a bot on and off, at once. */
 export function BotSwitch({ bot, id }: { bot: Bot; id?: string }) {

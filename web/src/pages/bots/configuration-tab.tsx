@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
+import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
@@ -13,8 +15,6 @@ import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
 import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
-import { AdapterHelp } from './adapter-help.tsx';
-import { type Adapter, adapterQuery, type Bot, readBot } from './bot-queries.ts';
 
 const contentOf = ({ name, description, adapter_config }: Bot) => ({ name, description, adapter_config });
 

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
+import type { Bot } from '../../components/bots/bot-queries.ts';
 import { Loading } from '../../components/states/loading.tsx';
 import { Failure } from '../../components/states/page-failure.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { ConversationThread } from '../messages/conversation-thread.tsx';
 import { sessionOf } from '../messages/message-queries.ts';
 import { useMessageList } from '../messages/use-message-list.ts';
-import type { Bot } from './bot-queries.ts';
 
 interface ConversationMessagesProps {
   bot: Bot;

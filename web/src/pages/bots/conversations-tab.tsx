@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { MessagesSquare, User, Users } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { Bot } from '../../components/bots/bot-queries.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
 import { Loading } from '../../components/states/loading.tsx';
@@ -10,7 +11,6 @@ import { Failure } from '../../components/states/page-failure.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { classNames } from '../../lib/class-names.ts';
-import type { Bot } from './bot-queries.ts';
 import { ConversationMessages } from './conversation-messages.tsx';
 
 type Session = components['schemas']['MonitoredSession'];

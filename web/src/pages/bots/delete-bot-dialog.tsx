@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import type { Bot } from '../../components/bots/bot-queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
-import type { Bot } from './bot-queries.ts';
 
 interface DeleteBotDialogProps {
   bot: Bot;

@@ -5,6 +5,7 @@ import { ScrollText } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
+import type { Bot } from '../../components/bots/bot-queries.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Empty } from '../../components/states/empty.tsx';
 import { Loading } from '../../components/states/loading.tsx';
@@ -14,7 +15,6 @@ import { Select } from '../../components/ui/select.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { api } from '../../lib/api.ts';
 import { serverAddress } from '../../lib/server-address.ts';
-import type { Bot } from './bot-queries.ts';
 import { type LogLevel, logLevels } from './routes.ts';
 
 type BotEvent = components['schemas']['BotEvent'];

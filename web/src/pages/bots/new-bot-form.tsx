@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
+import { type Adapter, pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
@@ -14,8 +16,6 @@ import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
-import { AdapterHelp } from './adapter-help.tsx';
-import { type Adapter, pipelineChoiceQuery } from './bot-queries.ts';
 import { PipelineSelect } from './pipeline-select.tsx';
 
 /** What a new bot of a messenger needs. What was typed stays when it cannot be made. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { AdapterChooser } from '../../components/bots/adapter-chooser.tsx';
+import { adaptersQuery } from '../../components/bots/bot-queries.ts';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { localized } from '../../lib/i18n.ts';
-import { AdapterChooser } from './adapter-chooser.tsx';
-import { adaptersQuery } from './bot-queries.ts';
 import { NewBotForm } from './new-bot-form.tsx';
 
 const route = getRouteApi('/console/bot/new');

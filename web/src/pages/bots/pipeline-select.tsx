@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
 import { Select } from '../../components/ui/select.tsx';
-import { pipelineChoiceQuery } from './bot-queries.ts';
 
 interface PipelineSelectProps {
   id: string;

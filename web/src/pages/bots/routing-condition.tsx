@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { RoutingRule } from '../../components/bots/bot-queries.ts';
 import { LinesControl } from '../../components/forms/controls.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { Input } from '../../components/ui/input.tsx';
 import { Label } from '../../components/ui/label.tsx';
 import { Select } from '../../components/ui/select.tsx';
-import type { RoutingRule } from './bot-queries.ts';
 
 export type Condition = Exclude<keyof RoutingRule, 'pipeline_uuid'>;
 type Time = NonNullable<RoutingRule['time']>;

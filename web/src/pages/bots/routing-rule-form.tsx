@@ -1,9 +1,9 @@
 import type { ParleyApiErrorDetail } from '@parley/client';
 import { ArrowDown, ArrowUp, Plus, Trash2, X } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import type { RoutingRule } from '../../components/bots/bot-queries.ts';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import type { RoutingRule } from './bot-queries.ts';
 import { PipelineSelect } from './pipeline-select.tsx';
 import { type Condition, RoutingCondition } from './routing-condition.tsx';
 

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type Bot, type RoutingRule, readBot } from '../../components/bots/bot-queries.ts';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
 import { Section } from '../../components/page.tsx';
@@ -9,7 +10,6 @@ import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
-import { type Bot, type RoutingRule, readBot } from './bot-queries.ts';
 import { PipelineSelect } from './pipeline-select.tsx';
 import { RoutingRuleForm } from './routing-rule-form.tsx';
 

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Bot } from '../../components/bots/bot-queries.ts';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
@@ -12,7 +13,6 @@ import { api } from '../../lib/api.ts';
 import { errorText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
-import type { Bot } from './bot-queries.ts';
 
 type Target = 'person' | 'group';
 

@@ -8,7 +8,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { TimeRangeSelect } from '../../components/time-range/time-range-select.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { Select } from '../../components/ui/select.tsx';
-import { botsQuery } from '../bots/bot-queries.ts';
+import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { StartCard } from '../guided-start/start-card.tsx';
 import { anyMessageQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';

@@ -5,7 +5,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/explain/explain-words.ts';
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { botsQuery } from '../bots/bot-queries.ts';
+import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { BotState } from '../bots/bot-state.tsx';
 import { pricesQuery, sharesQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';

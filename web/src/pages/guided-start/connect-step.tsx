@@ -3,6 +3,8 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
+import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
 import { defaultsOf, type FormField, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -12,8 +14,6 @@ import { api } from '../../lib/api.ts';
 import { errorText, reasonText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
-import { AdapterHelp } from '../bots/adapter-help.tsx';
-import { type Adapter, adapterQuery, type Bot, readBot } from '../bots/bot-queries.ts';
 import type { StartProgress } from './start-progress.ts';
 import { StepHeading } from './step-heading.tsx';
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { errorText, reasonText } from '../../lib/error-text.ts';
-import { pipelineChoiceQuery } from '../bots/bot-queries.ts';
 import { Composer } from '../chat/composer.tsx';
 import { ConnectionNotice } from '../chat/connection-notice.tsx';
 import { MessageList } from '../chat/message-list.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { AdapterChooser } from '../../components/bots/adapter-chooser.tsx';
+import { adaptersQuery } from '../../components/bots/bot-queries.ts';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Button } from '../../components/ui/button.tsx';
-import { AdapterChooser } from '../bots/adapter-chooser.tsx';
-import { adaptersQuery } from '../bots/bot-queries.ts';
 import type { StartProgress } from './start-progress.ts';
 import { StepHeading } from './step-heading.tsx';
 

@@ -6,7 +6,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
-import { botsQuery } from '../bots/bot-queries.ts';
+import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { type Bot, botsOf, type Pipeline } from './pipeline-queries.ts';
 
 interface DeletePipelineDialogProps {

@@ -12,7 +12,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { localized } from '../../lib/i18n.ts';
-import { botsQuery } from '../bots/bot-queries.ts';
+import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { DeletePipelineDialog } from './delete-pipeline-dialog.tsx';
 import { NewPipelineDialog } from './new-pipeline-dialog.tsx';
 import { runnerLabel, runnerOf } from './pipeline-fields.ts';

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Input } from '../../components/ui/input.tsx';
-import { Label } from '../../components/ui/label.tsx';
 import { localized } from '../../lib/i18n.ts';
+import { Input } from '../ui/input.tsx';
+import { Label } from '../ui/label.tsx';
 import { AdapterIcon } from './adapter-name.tsx';
 import type { Adapter } from './bot-queries.ts';
 
