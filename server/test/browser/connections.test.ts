@@ -107,7 +107,6 @@ test('prices are added, changed in place and taken back', async () => {
 test('a tool server is tested, connects and shows its tools', async () => {
   const { page } = visit;
   await visit.open('/tools');
-  await visit.look('tools-empty');
   await page.getByRole('link', { name: 'Add a server' }).first().click();
   await heading('Add an MCP server').waitFor();
   await page.getByLabel('Name', { exact: true }).fill('everything');
@@ -148,7 +147,6 @@ test('a tool server is tested, connects and shows its tools', async () => {
 test('a key is shown once, works, and is gone after a reload', async () => {
   const { page } = visit;
   await visit.open('/api-keys');
-  await visit.look('keys-empty');
   await page.getByRole('link', { name: 'Create a key' }).click();
   await heading('Create an API key').waitFor();
   await button('Create the key').click();
@@ -183,7 +181,6 @@ test('a key is shown once, works, and is gone after a reload', async () => {
 test('a webhook is told of a message, and its log says how that went', async () => {
   const { page } = visit;
   await visit.open('/webhooks');
-  await visit.look('webhooks-empty');
   await page.getByRole('link', { name: 'Add a webhook' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Office');
   await page.getByLabel('Address').fill(receiver.url);
@@ -208,6 +205,10 @@ test('a webhook is told of a message, and its log says how that went', async () 
   await page.getByRole('cell', { name: /^Waiting Next try/ }).waitFor();
   await visit.look('webhooks-waiting');
   receiver.behave(answerWith(200));
+  // Switched on again, it is tried at once.
+  await page.getByLabel('Enabled').click();
+  await page.getByText('Off', { exact: true }).waitFor();
+  await page.getByLabel('Enabled').click();
   await page.getByRole('cell', { name: 'Delivered' }).waitFor();
   await button('Details').click();
   await page.getByText('Attempt 1').waitFor();
@@ -225,8 +226,13 @@ test('a webhook is told of a message, and its log says how that went', async () 
   await button('I have kept it').click();
 
   receiver.behave(answerWith(410));
-  await visit.call('POST', '/api/v1/webhooks/1/test');
+  await page.getByRole('tab', { name: 'Deliveries' }).click();
+  await button('Details').click();
+  await button('Send again').click();
+  await button('Close').click();
+  await expect.poll(async () => (await visit.call('GET', '/api/v1/webhooks')).webhooks[0].enabled).toBe(false);
   await visit.open('/webhooks');
+  await page.getByText('Switched off by itself').waitFor();
   await visit.look('webhooks-list');
   expect(visit.complaints.filter((one) => !/status of (4|5)\d\d/.test(one))).toEqual([]);
 });

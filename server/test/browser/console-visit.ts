@@ -114,6 +114,7 @@ async function look(page: Page, name: string): Promise<void> {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     for (const viewport of [wide, narrow]) {
       await page.setViewportSize(viewport);
+      await settled(page);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       if (pictures) {
         await page.screenshot({ path: join(pictures, `${name}-${theme}-${viewport.width}.png`), fullPage: true });
@@ -124,6 +125,15 @@ async function look(page: Page, name: string): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
   await page.setViewportSize(wide);
+}
+
+/** Until colours and places that change slowly have arrived; what turns for ever is left alone. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
 }
 
 /** What axe finds wrong with the page as it is, by WCAG 2.2 A and AA. */

@@ -16,7 +16,7 @@ export function CodeExample({ label, code, copyLabel, copiedLabel }: CodeExample
         {label}
         <CopyButton iconOnly text={() => code} label={copyLabel} copiedLabel={copiedLabel} />
       </figcaption>
-      <pre className="p-4 text-sm break-all whitespace-pre-wrap">
+      <pre className="p-4 text-sm wrap-anywhere whitespace-pre-wrap">
         <code>{code}</code>
       </pre>
     </figure>

@@ -58,5 +58,6 @@ function exampleOf({ key, scopes }: ApiKey): string {
   if (scopes.includes('read')) return `curl '${serverAddress}/api/v1/platform/bots' ${credential}`;
   if (scopes.includes('send')) return `curl '${serverAddress}/v1/models' -H 'Authorization: Bearer ${key}'`;
   if (scopes.includes('admin')) return `curl '${serverAddress}/api/v1/apikeys' ${credential}`;
-  return `curl '${serverAddress}/api/v1/provider/model-prices/example' -X PUT ${credential} \\\n  -H 'content-type: application/json' -d '{"input_price": 1, "output_price": 2}'`;
+  return `curl '${serverAddress}/api/v1/platform/bots/<uuid>' -X PUT ${credential} \\
+  -H 'content-type: application/json' -d '{"enable": true}'`;
 }
