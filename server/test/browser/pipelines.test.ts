@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { wholeExplanation } from './whole-explanation.ts';
 
 let visit: ConsoleVisit;
 let defaultUuid: string;
@@ -171,5 +172,27 @@ test('the debug chat answers, and tells what became of each message', async () =
     .click();
   await panel.getByText('It was written in a group, and none of the rules for groups holds.').first().waitFor();
   await visit.look('pipelines-explain-stopped');
+  expect(visit.complaints).toEqual([]);
+});
+
+test('a message with tools and knowledge is explained in full, and followed while it is under way', async () => {
+  const { page } = visit;
+  let isUnderWay = true;
+  await page.route('**/explain', (route) =>
+    route.fulfill({ json: { code: 0, msg: 'ok', data: wholeExplanation(isUnderWay) } }),
+  );
+  await visit.open(`/pipelines/${defaultUuid}?tab=chat&message=${wholeExplanation(true).message.uuid}`);
+  const panel = page.getByRole('complementary', { name: 'How this message went' });
+  await panel.getByText('Being worked on. This view follows.').waitFor();
+  await panel.getByText('Running').waitFor();
+  isUnderWay = false;
+  await panel.getByText('Being worked on.').waitFor({ state: 'detached' });
+  await panel.getByText('Cited as [1]').waitFor();
+  await panel.getByText('2 citations were taken out because no passage holds them.').waitFor();
+  await panel.getByText('The model provider did not answer in time.').waitFor();
+  await panel.getByText('Details').first().click();
+  await panel.getByText('{"city":"Oslo"}').waitFor();
+  await visit.look('pipelines-explain-whole');
+  await page.unroute('**/explain');
   expect(visit.complaints).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
+import { fileSize } from '../../lib/file-size.ts';
 import { Badge } from '../badge.tsx';
 import { Facts, RawText } from './explain-part.tsx';
-import { duration, number, reasonWords, size, toolStateWords } from './explain-words.ts';
+import { duration, number, reasonWords, toolStateWords } from './explain-words.ts';
 import type { Explanation } from './explanation.ts';
 
 /** Requests to models, also those that failed before another one answered. */
@@ -67,7 +68,7 @@ export function ExplainToolCalls({ calls }: { calls: Explanation['tool_calls'] }
                   label={
                     call.result_size === null
                       ? t('explain.result')
-                      : `${t('explain.result')} (${t('explain.resultSize', { size: size(call.result_size, language) })})`
+                      : `${t('explain.result')} (${t('explain.resultSize', { size: fileSize(call.result_size, language) })})`
                   }
                   text={call.result}
                 />

@@ -31,6 +31,8 @@ function StepRow({ step, span }: { step: Step; span: Span }) {
   const { t, i18n } = useTranslation();
   const { icon: Icon, colour, bar } = looks[step.outcome as keyof typeof looks] ?? unknownLook;
   const details = detailsOf(step.details);
+  // That reason tells of the messages that were joined to this one.
+  const reason = step.outcome === 'merged' ? null : step.reason;
   const time = duration(step.milliseconds, i18n.language);
   return (
     <li className="py-2 first:pt-0">
@@ -51,9 +53,9 @@ function StepRow({ step, span }: { step: Step; span: Span }) {
           style={{ marginLeft: `min(${span.start * 100}%, 100% - 2px)`, width: `${span.length * 100}%` }}
         />
       </div>
-      {(step.reason !== null || details.length > 0) && (
+      {(reason !== null || details.length > 0) && (
         <div className="mt-1.5 ml-6 space-y-1">
-          {step.reason !== null && <p className="text-sm text-pretty">{reasonWords(step.reason, t)}</p>}
+          {reason !== null && <p className="text-sm text-pretty">{reasonWords(reason, t)}</p>}
           {details.length > 0 && (
             <dl className="flex flex-wrap gap-x-4 gap-y-0.5 text-xs">
               {details.map(([name, value]) => (

@@ -90,17 +90,6 @@ export function number(value: number, language: string, digits = 0): string {
   return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
 }
 
-/** A size in bytes. */
-export function size(bytes: number, language: string): string {
-  const [value, unit] = bytes < 1000 ? ([bytes, 'byte'] as const) : ([bytes / 1000, 'kilobyte'] as const);
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'short',
-    maximumFractionDigits: 1,
-  }).format(value);
-}
-
 /** A moment with its seconds. */
 export function exactTime(moment: string, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(moment));

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
-import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { type Bot, botsOf, type Pipeline } from './pipeline-queries.ts';
 
 interface DeletePipelineDialogProps {

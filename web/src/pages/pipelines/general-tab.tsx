@@ -72,7 +72,7 @@ export function GeneralTab({ value, faults, onChange }: GeneralTabProps) {
                 key={emoji}
                 variant="ghost"
                 size="icon"
-                className="text-lg"
+                className="text-lg aria-pressed:bg-muted"
                 aria-label={t('pipelines.chooseEmoji', { emoji })}
                 aria-pressed={emoji === value.emoji}
                 onClick={() => onChange({ emoji })}
