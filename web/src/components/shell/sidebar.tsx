@@ -6,9 +6,9 @@ import { accountQuery } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { signOut } from '../../lib/sign-out.ts';
 import { Logo } from '../logo.tsx';
+import { navigation } from '../navigation.ts';
 import { PaletteOpener } from '../palette/palette-opener.tsx';
 import { SettingsMenu } from '../settings-menu.tsx';
-import { navigation } from '../navigation.ts';
 
 interface SidebarProps {
   /** Where there is no room beside the page, whether it is shown over it. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { number } from '../../components/explain/explain-words.ts';
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
-import { botsQuery } from '../../components/bots/bot-queries.ts';
 import { BotState } from '../bots/bot-state.tsx';
 import { pricesQuery, sharesQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
