@@ -8,7 +8,6 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { allocatorSettings, goOnWith } from '../allocator.js';
 
 const neededVersion = 26;
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -25,6 +24,7 @@ if (!existsSync(program)) {
   if (node === null) fail(`Parley needs Node.js ${neededVersion} or newer, and this is ${process.version}`);
   else runWith(node);
 } else if (isStart && globalThis.gc === undefined && process.execve !== undefined && process.platform !== 'win32') {
+  const { allocatorSettings, goOnWith } = await import('../allocator.js');
   goOnWith(allocatorSettings ?? {}, [fileName(), ...args], [...flags, ...process.execArgv]);
 } else {
   // Among what is built, so that a build empties it; a service that lives long is worth the room.
