@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['server/test/postgres/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // What is waited for may take its time on a machine that is busy.
+    expect: { poll: { timeout: 10_000 } },
     // Many tests wait for sockets and child processes: one worker more than there are cores keeps two cores busy.
     maxWorkers: 3,
   },

@@ -8,7 +8,8 @@ export default defineConfig({
     env: { TEST_LOOK: 'closely' },
     testTimeout: 120_000,
     globalSetup: ['server/test/postgres/global-setup.ts'],
-    hookTimeout: 30_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
     fileParallelism: false,
   },
 });

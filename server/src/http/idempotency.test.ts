@@ -273,9 +273,16 @@ describe('an answer', () => {
 
   it('that is on its way is not waited for', async () => {
     const gate = Promise.withResolvers<object>();
-    const service = await begin(testRoute(() => gate.promise));
+    const begun = Promise.withResolvers<void>();
+    const service = await begin(
+      testRoute(() => {
+        begun.resolve();
+        return gate.promise;
+      }),
+    );
     const first = send(service, 'slow');
-    await expect.poll(async () => (await send(service, 'slow')).body.reason).toBe('idempotency_running');
+    await begun.promise;
+    expect((await send(service, 'slow')).body.reason).toBe('idempotency_running');
     gate.resolve({ code: 0, msg: 'ok', data: { once: true } });
     expectReplay(await send(service, 'slow'), await first);
   });
