@@ -65,7 +65,7 @@ test('a provider with a wrong key says so before it is stored; its models are ad
   await page.getByLabel('Looks at images').check();
   await visit.look('models-model');
   await button('Save').click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   const { models } = await visit.call('GET', '/api/v1/provider/models/llm');
   const large = models.find(({ name }: { name: string }) => name === 'large');
   expect(large.abilities.sort()).toEqual(['func_call', 'vision']);
