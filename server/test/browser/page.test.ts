@@ -96,7 +96,7 @@ test('the first visitor makes the account and is handed its recovery key once', 
 
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByRole('heading', { name: 'Guided start' }).waitFor();
-  await page.getByRole('link', { name: 'Chat' }).click();
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
   await page.getByRole('heading', { name: 'What is on your mind?' }).waitFor();
   await expectNoSidewaysScrolling('empty');
 });
@@ -193,7 +193,7 @@ test('signing out ends the session and signing in brings the conversation back',
   expect(refused.status).toBe(401);
 
   await signIn();
-  await page.getByRole('link', { name: 'Chat' }).click();
+  await page.getByRole('link', { name: 'Chat', exact: true }).click();
   await page.locator('[data-role=user]', { hasText: 'Hello there' }).waitFor();
 });
 
