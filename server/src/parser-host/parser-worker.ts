@@ -1,6 +1,3 @@
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   type DocumentBlock,
@@ -11,6 +8,7 @@ import {
   reasons,
 } from '@parley/sdk';
 import { storableText } from '../lib/storable-text.ts';
+import { lowerThreadPriority } from '../lib/thread-priority.ts';
 import { parserForContent } from './parser-for-content.ts';
 import type { ParserDeclaration, ThreadAnswer, ThreadQuestion, ThreadSetting } from './thread-messages.ts';
 import { unpackArchive } from './unpack-archive.ts';
@@ -26,16 +24,7 @@ const progressInterval = 100;
 const partBlocks = 2000;
 const partCharacters = 500_000;
 
-lowerPriority();
-
-/** Threads have priorities of their own on Linux. Elsewhere it would be that of the whole process. */
-function lowerPriority(): void {
-  try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), 10);
-  } catch {
-    // Then it competes with the others.
-  }
-}
+lowerThreadPriority(10);
 
 function tell(answer: ThreadAnswer, moved: ArrayBuffer[] = []): void {
   parentPort?.postMessage(answer, moved);

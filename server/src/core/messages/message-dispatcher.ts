@@ -1,4 +1,5 @@
 import type { Logger } from '@parley/sdk';
+import { inTime } from '../../lib/waiting.ts';
 import { WokenLoop } from '../../lib/woken-loop.ts';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
@@ -70,12 +71,8 @@ export class MessageDispatcher {
     this.#options.logger.error({ messages: this.#running.size }, 'messages did not end when they were told to');
   }
 
-  async #idleWithin(milliseconds: number): Promise<boolean> {
-    const timeout = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => timeout.resolve(false), milliseconds);
-    const idle = await Promise.race([this.#idle(), timeout.promise]);
-    clearTimeout(timer);
-    return idle;
+  #idleWithin(milliseconds: number): Promise<boolean> {
+    return inTime(this.#idle(), milliseconds, () => false);
   }
 
   async #idle(): Promise<true> {

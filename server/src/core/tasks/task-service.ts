@@ -1,6 +1,7 @@
 import { type Logger, ParleyError } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { now, secondsFromNow } from '../../lib/clock.ts';
+import { inTime } from '../../lib/waiting.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import type { NewTask, Task, TaskList, TaskType } from './task.ts';
 import { TaskAborted, type TaskChange, type TaskContext, TaskRun } from './task-run.ts';
@@ -69,10 +70,8 @@ export class TaskService {
     this.#stopping = true;
     await Promise.allSettled(this.#beginning);
     for (const { run } of this.#running.values()) run.abort(interruptedByStop);
-    const timeout = Promise.withResolvers<void>();
-    const timer = setTimeout(timeout.resolve, timeoutMilliseconds);
-    await Promise.race([Promise.all([...this.#running.values()].map(({ ended }) => ended)), timeout.promise]);
-    clearTimeout(timer);
+    const ends = Promise.all([...this.#running.values()].map(({ ended }) => ended));
+    await inTime(ends, timeoutMilliseconds, () => undefined);
     // What does not end is ended on record; it must not write any more, for the storage closes next.
     this.#closed.abort();
     const left = [...this.#running.values()];

@@ -1,8 +1,6 @@
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ParleyError } from '@parley/sdk';
+import { lowerThreadPriority } from '../../../lib/thread-priority.ts';
 import { ChunkDatabase } from './chunk-database.ts';
 import type { ChunkDatabaseOptions } from './chunk-database-options.ts';
 import type { CarriedError, WorkerMessage, WorkerNote } from './chunk-store-messages.ts';
@@ -24,7 +22,7 @@ export interface WorkerData {
 }
 
 const { path, options } = workerData as WorkerData;
-standBack();
+lowerThreadPriority(niceness);
 
 let unanswered = 0;
 let file: KnowledgeFile | null = null;
@@ -101,13 +99,4 @@ function carried(error: unknown): CarriedError {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function standBack(): void {
-  try {
-    // On Linux a thread has a number of its own, and a priority. Elsewhere there is no such link.
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
-  } catch {
-    // It works as well without.
-  }
 }
