@@ -3,7 +3,7 @@ import { type ClusteredEmbeddings, startClusteredEmbeddings } from '../fakes/emb
 import { startLineMessenger } from '../fakes/line-messenger.ts';
 import type { Messenger } from '../fakes/messenger.ts';
 import type { Benchmark, Figures } from '../lib/benchmark.ts';
-import { runLoad, waitFigures } from '../lib/conversation-load.ts';
+import { effortFigures, runLoad, waitFigures } from '../lib/conversation-load.ts';
 import { type Installation, withInstallation, withRunning } from '../lib/installation.ts';
 import { KnowledgeProgram } from '../lib/knowledge-program.ts';
 import { madeUpDocument, madeUpWords } from '../lib/made-up-text.ts';
@@ -16,6 +16,8 @@ type Argument = 'chunks' | 'dimensions' | 'topics' | 'queries' | 'rate' | 'secon
 type Numbers = Record<Argument, number>;
 
 const chunksOfDocument = 100;
+/** How each question begins. */
+const questionWords = 'What about';
 /** Longest time until all chunks are stored, seconds. */
 const patience = 2400;
 /** Numbers of chunks up to which the rate of storing is told. */
@@ -70,6 +72,7 @@ async function fill(service: ServerProcess, setting: Setting) {
     ingest_chunks_per_second_up_to: rates,
     ...waitFigures('message_ingest_alone', alone.ingest),
     ...waitFigures('message_ingest_while_indexing', whileIndexing.ingest),
+    while_indexing: effortFigures(whileIndexing),
     indexing_outlasted_messages: seconds > numbers.seconds + 5,
     messages_answered_while_indexing: whileIndexing.answered === whileIndexing.asked,
     ...(peak === null ? {} : { memory_peak_of_filling_mb: round(peak, 1) }),
@@ -183,7 +186,7 @@ async function askOn(program: KnowledgeProgram, base: string, { topics }: Number
 }
 
 async function askOnce(program: KnowledgeProgram, base: string, topics: number, random: () => number) {
-  const query = `What about topic${Math.floor(random() * topics)}: ${madeUpWords(8, random)}?`;
+  const query = `${questionWords} topic${Math.floor(random() * topics)}: ${madeUpWords(8, random)}?`;
   const begun = performance.now();
   const found = await program.retrieve(base, query, { top_k: 10 });
   if (found.length !== 10) throw new Error(`Of ten passages ${found.length} were found`);
@@ -193,27 +196,16 @@ async function askOnce(program: KnowledgeProgram, base: string, topics: number, 
 /** How many of the ten closest vectors are found when only closeness counts. */
 async function recall(program: KnowledgeProgram, base: string, { embeddings, numbers }: Setting): Promise<number> {
   const random = seeded(5);
-  const stored = [...embeddings.given].filter(([text]) => !text.startsWith('What about'));
   const shares: number[] = [];
   for (let index = 0; index < 100; index++) {
-    const query = `What about topic${Math.floor(random() * numbers.topics)}, case ${index}?`;
+    const query = `${questionWords} topic${Math.floor(random() * numbers.topics)}, case ${index}?`;
     const found = await program.retrieve(base, query, { top_k: 10, search_type: 'vector' });
-    const vector = embeddings.given.get(query);
-    if (vector === undefined) throw new Error('The model was not asked for the vector of a question');
-    const closest = stored
-      .map(([text, other]) => ({ text, similarity: dot(vector, other) }))
-      .sort((left, right) => right.similarity - left.similarity)
-      .slice(0, 10)
-      .map(({ text }) => text);
+    // Questions that were asked have vectors as well, and are stored nowhere.
+    const closest = (await embeddings.closest(query, 200)).filter((text) => !text.startsWith(questionWords));
     const texts = found.map(({ content }) => content[0]?.text ?? '');
     // What the model is given may begin with headings that the passage does not repeat.
-    shares.push(closest.filter((text) => texts.some((passage) => text.endsWith(passage))).length / 10);
+    const hits = closest.slice(0, 10).filter((text) => texts.some((passage) => text.endsWith(passage)));
+    shares.push(hits.length / 10);
   }
   return round(shares.reduce((sum, share) => sum + share, 0) / shares.length, 4);
-}
-
-function dot(left: Float32Array, right: Float32Array): number {
-  let sum = 0;
-  for (let index = 0; index < left.length; index++) sum += (left[index] as number) * (right[index] as number);
-  return sum;
 }
