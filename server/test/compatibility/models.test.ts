@@ -237,9 +237,20 @@ describe('the dialog of embedding models', () => {
     'POST /api/v1/provider/models/embedding/{model_uuid}/test: stored or not, with keys as they are listed',
     flow.tests,
   );
-  it('DELETE /api/v1/provider/models/embedding/{model_uuid}: once', async () => {
+  it('DELETE /api/v1/provider/models/embedding/{model_uuid}: once, and not while a knowledge base uses it', async () => {
     const url = '/api/v1/provider/models/embedding';
     const { uuid } = (await client.get(url)).models[0];
+    const bases = '/api/v1/knowledge/bases';
+    const base = await client.post(bases, {
+      name: 'Handbook',
+      knowledge_engine_plugin_id: 'parley/built-in',
+      creation_settings: { embedding_model_uuid: uuid },
+    });
+    expect(await client.refused('DELETE', `${url}/${uuid}`)).toMatchObject({
+      status: 409,
+      reason: 'in_use',
+    });
+    await client.delete(`${bases}/${base.uuid}`);
     expect(await client.delete(`${url}/${uuid}`)).toEqual({});
     expect((await client.refused('DELETE', `${url}/${uuid}`)).status).toBe(404);
   });

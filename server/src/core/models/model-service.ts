@@ -2,7 +2,7 @@ import { type ModelKind, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { CreateModel, ModelRecord, StoredModel, UpdateModel } from './model.ts';
-import type { ModelStore } from './model-store.ts';
+import type { ModelStore, ModelUser } from './model-store.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderService } from './provider-service.ts';
 
@@ -75,13 +75,14 @@ export class ModelService {
     if (!isKnown) throw notFound();
   }
 
-  /** @throws ParleyError `in_use` while pipelines name it */
+  /** @throws ParleyError `in_use` while pipelines or knowledge bases name it */
   async delete(uuid: string): Promise<void> {
-    const pipelines = isUuid(uuid) ? await this.#store.deleteModel(this.#kind, uuid.toLowerCase()) : null;
-    if (pipelines === null) throw notFound();
-    if (pipelines.length === 0) return;
-    throw new ParleyError('in_use', 'Cannot delete model: pipelines still use it', {
-      details: pipelines.map((pipeline) => ({ path: `pipelines/${pipeline.uuid}`, message: pipeline.name })),
+    const users = isUuid(uuid) ? await this.#store.deleteModel(this.#kind, uuid.toLowerCase()) : null;
+    if (users === null) throw notFound();
+    if (users.length === 0) return;
+    const kinds = [...new Set(users.map(({ kind }) => userKinds[kind].name))].join(' and ');
+    throw new ParleyError('in_use', `Cannot delete model: ${kinds} still use it`, {
+      details: users.map(({ kind, uuid, name }) => ({ path: `${userKinds[kind].path}/${uuid}`, message: name })),
     });
   }
 
@@ -93,6 +94,11 @@ export class ModelService {
     };
   }
 }
+
+const userKinds: Record<ModelUser['kind'], { name: string; path: string }> = {
+  pipeline: { name: 'pipelines', path: 'pipelines' },
+  knowledge_base: { name: 'knowledge bases', path: 'knowledge/bases' },
+};
 
 function notFound(): ParleyError {
   return new ParleyError('not_found', 'model not found');

@@ -14,6 +14,9 @@ export interface RecordInUse {
   name: string;
 }
 
+/** A record that names a model, so that it cannot be deleted. */
+export type ModelUser = RecordInUse & { kind: 'pipeline' | 'knowledge_base' };
+
 /** Every change is one transaction, and no other change comes between what it reads and what it writes. */
 export interface ModelStore {
   providers(): Promise<Provider[]>;
@@ -46,6 +49,6 @@ export interface ModelStore {
     change: (stored: StoredModel) => StoredModel,
     choose: ChooseProvider | null,
   ): Promise<boolean>;
-  /** @returns the pipelines that keep it from being deleted, empty when it was deleted, null when there is none */
-  deleteModel(kind: ModelKind, uuid: string): Promise<RecordInUse[] | null>;
+  /** @returns the records that keep it from being deleted, empty when it was deleted, null when there is none */
+  deleteModel(kind: ModelKind, uuid: string): Promise<ModelUser[] | null>;
 }

@@ -1,10 +1,12 @@
 import type { ModelKind } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { insertBase, newCollection } from '../../../test/stores/knowledge-records.ts';
 import type { StoredModel } from '../../core/models/model.ts';
 import type { ChooseProvider } from '../../core/models/model-store.ts';
 import type { StoredProvider } from '../../core/models/provider.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import { KyselyCollectionStore } from '../knowledge/kysely-collection-store.ts';
 import { KyselyModelStore } from './kysely-model-store.ts';
 
 const kinds: ModelKind[] = ['llm', 'text-embedding', 'rerank'];
@@ -222,7 +224,9 @@ describeOnEachEngine('the store of models', (storage) => {
       for (const one of [made, spared]) await store().createModel(kind, one, stored(uuid));
       const pipeline = await pipelineNaming('Support', made.uuid, spared.uuid);
       expect(await store().deleteModel(other, made.uuid)).toBeNull();
-      expect(await store().deleteModel(kind, made.uuid)).toEqual([{ uuid: pipeline, name: 'Support' }]);
+      expect(await store().deleteModel(kind, made.uuid)).toEqual([
+        { kind: 'pipeline', uuid: pipeline, name: 'Support' },
+      ]);
       expect(await store().models(kind)).toHaveLength(2);
       await storage().database.deleteFrom('pipeline_models').where('model_uuid', '=', made.uuid).execute();
       expect(await store().deleteModel(kind, made.uuid)).toEqual([]);
@@ -274,9 +278,35 @@ describeOnEachEngine('the store of models', (storage) => {
           ),
           store().deleteModel('llm', made.uuid),
         ]);
-        expect(deleted).toEqual(named ? [{ uuid: pipeline, name: 'Support' }] : []);
+        expect(deleted).toEqual(named ? [{ kind: 'pipeline', uuid: pipeline, name: 'Support' }] : []);
         expect(await store().model('llm', made.uuid)).toEqual(named ? expect.anything() : null);
       }
+    });
+
+    it('that knowledge bases name are not deleted, whether they answer or are being built', async () => {
+      const { database } = storage();
+      const { uuid } = provider();
+      await store().createProvider(provider({ uuid }));
+      const made = model();
+      await store().createModel('text-embedding', made, stored(uuid));
+      const named = { embedding_model_uuid: made.uuid.toUpperCase() };
+      const ranked = await insertBase(database, { created_at: moment(1) });
+      const built = await insertBase(database, { created_at: moment(2) });
+      const other = await insertBase(database);
+      await database
+        .updateTable('knowledge_bases')
+        .set({ retrieval_settings: JSON.stringify({ rerank_model_uuid: made.uuid }) })
+        .where('uuid', '=', ranked.uuid)
+        .execute();
+      const building = newCollection({ knowledge_base_uuid: built.uuid, creation_settings: named });
+      await new KyselyCollectionStore(database, storage().engine).create(building);
+      const gone = newCollection({ knowledge_base_uuid: other.uuid, creation_settings: named, state: 'failed' });
+      await new KyselyCollectionStore(database, storage().engine).create(gone);
+      const user = ({ uuid, name }: { uuid: string; name: string }) => ({ kind: 'knowledge_base', uuid, name });
+      expect(await store().deleteModel('text-embedding', made.uuid)).toEqual([user(ranked), user(built)]);
+      await database.updateTable('knowledge_bases').set({ retrieval_settings: '{}' }).execute();
+      await database.updateTable('knowledge_collections').set({ state: 'dropping' }).execute();
+      expect(await store().deleteModel('text-embedding', made.uuid)).toEqual([]);
     });
 
     it('are listed by their rank, then by age', async () => {

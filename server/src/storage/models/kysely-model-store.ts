@@ -1,7 +1,7 @@
 import type { ModelKind } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { StoredModel } from '../../core/models/model.ts';
-import type { ChooseProvider, ModelStore, RecordInUse } from '../../core/models/model-store.ts';
+import type { ChooseProvider, ModelStore, ModelUser, RecordInUse } from '../../core/models/model-store.ts';
 import type { Provider, StoredProvider } from '../../core/models/provider.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
@@ -121,7 +121,7 @@ export class KyselyModelStore implements ModelStore {
     });
   }
 
-  deleteModel(kind: ModelKind, uuid: string): Promise<RecordInUse[] | null> {
+  deleteModel(kind: ModelKind, uuid: string): Promise<ModelUser[] | null> {
     return this.#change(async (transaction) => {
       const model = await transaction
         .selectFrom('models')
@@ -132,16 +132,9 @@ export class KyselyModelStore implements ModelStore {
         .$if(this.#engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
       if (model === undefined) return null;
-      const pipelines = await transaction
-        .selectFrom('pipeline_models')
-        .innerJoin('pipelines', 'pipelines.uuid', 'pipeline_models.pipeline_uuid')
-        .select(['pipelines.uuid', 'pipelines.name'])
-        .where('model_uuid', '=', uuid)
-        .orderBy('pipelines.created_at')
-        .orderBy('pipelines.uuid')
-        .execute();
-      if (pipelines.length === 0) await transaction.deleteFrom('models').where('uuid', '=', uuid).execute();
-      return pipelines;
+      const users = [...(await pipelinesWith(transaction, uuid)), ...(await basesWith(transaction, uuid))];
+      if (users.length === 0) await transaction.deleteFrom('models').where('uuid', '=', uuid).execute();
+      return users;
     });
   }
 
@@ -191,6 +184,44 @@ async function modelOf(database: Database, kind: ModelKind, uuid: string): Promi
     .where('kind', '=', kind)
     .executeTakeFirst();
   return row === undefined ? null : toModel(row);
+}
+
+async function pipelinesWith(transaction: Change, model: string): Promise<ModelUser[]> {
+  const pipelines = await transaction
+    .selectFrom('pipeline_models')
+    .innerJoin('pipelines', 'pipelines.uuid', 'pipeline_models.pipeline_uuid')
+    .select(['pipelines.uuid', 'pipelines.name'])
+    .where('model_uuid', '=', model)
+    .orderBy('pipelines.created_at')
+    .orderBy('pipelines.uuid')
+    .execute();
+  return pipelines.map((pipeline) => ({ ...pipeline, kind: 'pipeline' }));
+}
+
+/**
+ * Which of their settings name models only their engines know, so every place counts where the uuid stands, in what is
+ * searched and in what is being built.
+ */
+async function basesWith(transaction: Change, model: string): Promise<ModelUser[]> {
+  const bases = await transaction
+    .selectFrom('knowledge_bases')
+    .select(['uuid', 'name'])
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        sql<boolean>`lower(retrieval_settings) like ${`%${model}%`}`,
+        exists(
+          selectFrom('knowledge_collections')
+            .select('collection_id')
+            .whereRef('knowledge_base_uuid', '=', 'knowledge_bases.uuid')
+            .where('state', 'in', ['active', 'building', 'waiting'])
+            .where(sql<boolean>`lower(creation_settings) like ${`%${model}%`}`),
+        ),
+      ]),
+    )
+    .orderBy('created_at')
+    .orderBy('uuid')
+    .execute();
+  return bases.map((base) => ({ ...base, kind: 'knowledge_base' }));
 }
 
 /** @returns the uuid of the provider, which is stored by then */
