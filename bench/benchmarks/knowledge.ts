@@ -4,7 +4,7 @@ import { startLineMessenger } from '../fakes/line-messenger.ts';
 import type { Messenger } from '../fakes/messenger.ts';
 import type { Benchmark, Figures } from '../lib/benchmark.ts';
 import { effortFigures, runLoad, waitFigures } from '../lib/conversation-load.ts';
-import { type Installation, withInstallation, withRunning } from '../lib/installation.ts';
+import { type Engine, engines, type Installation, withInstallation, withRunning } from '../lib/installation.ts';
 import { KnowledgeProgram } from '../lib/knowledge-program.ts';
 import { madeUpDocument, madeUpWords } from '../lib/made-up-text.ts';
 import { peakMegabytes, residentMegabytes } from '../lib/process-usage.ts';
@@ -20,17 +20,31 @@ const chunksOfDocument = 100;
 const questionWords = 'What about';
 /** Longest time until all chunks are stored, seconds. */
 const patience = 2400;
+/** Seconds without a chunk after which a look is taken at what failed. */
+const standstill = 30;
 /** Numbers of chunks up to which the rate of storing is told. */
 const steps = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000, 1_000_000];
 
-export const knowledge: Benchmark<Argument> = {
+/** Names a PostgreSQL with the extension `vector`, which the one that comes with the packages does not have. */
+const postgresVariable = 'BENCH_POSTGRES_URL';
+
+export const knowledge: Benchmark<Argument, 'engine'> = {
   summary: 'A large knowledge base with vectors is filled and asked, while people write messages.',
   defaults: { chunks: 100_000, dimensions: 768, topics: 1000, queries: 300, rate: 500, seconds: 60 },
-  run: async (numbers) => {
+  choices: { engine: engines },
+  run: async (numbers, { engine }) => {
+    const postgresUrl = process.env[postgresVariable];
+    if (engine === 'postgres' && postgresUrl === undefined)
+      throw new Error(`${postgresVariable} has to name a PostgreSQL with the extension vector`);
     const messenger = await startLineMessenger({ honoursTokens: true });
     const embeddings = await startClusteredEmbeddings(numbers.dimensions);
     try {
-      return await withInstallation({ engine: 'sqlite', messengers: [messenger] }, async (installation) => {
+      const options = {
+        engine: engine as Engine,
+        messengers: [messenger],
+        ...(postgresUrl === undefined ? {} : { postgresUrl }),
+      };
+      return await withInstallation(options, async (installation) => {
         const setting = { installation, messenger, embeddings, numbers };
         const { base, ...filled } = await withRunning(installation, (service) => fill(service, setting));
         // A service that is started anew with all of it: what filling took is not counted for asking.
@@ -155,6 +169,9 @@ async function watchIngest(program: KnowledgeProgram, base: string, chunks: numb
     if (performance.now() - begun > patience * 1000) throw new Error('The chunks were not stored in time');
     await delay(250);
     const { chunk_count } = await program.counts(base);
+    const grown = points.findLast(({ count }) => count < chunk_count)?.at ?? begun;
+    // Whether a document failed is asked only when nothing goes on: the list is long.
+    if (performance.now() - grown > standstill * 1000) await program.ready(base, patience);
     points.push({ at: performance.now(), count: chunk_count });
   }
   const secondsUntil = (count: number) => ((points.find((point) => point.count >= count)?.at ?? begun) - begun) / 1000;

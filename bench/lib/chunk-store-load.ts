@@ -133,9 +133,11 @@ async function recallOf(store: ChunkStore, corpus: Corpus, questions: number): P
 class Corpus {
   readonly #centres: Float32Array[];
   readonly #dimensions: number;
+  readonly #documentsOfTopic: number;
 
-  constructor({ dimensions, clusters }: ChunkStoreLoad) {
+  constructor({ chunks, dimensions, clusters }: ChunkStoreLoad) {
     this.#dimensions = dimensions;
+    this.#documentsOfTopic = Math.max(1, Math.floor(chunks / chunksOfDocument / clusters));
     const random = randomFrom(1);
     this.#centres = Array.from({ length: clusters }, () =>
       Float32Array.from({ length: dimensions }, () => bell(random)),
@@ -146,7 +148,7 @@ class Corpus {
   chunk(document: number, position: number): NewChunk {
     const random = randomFrom(document * 1000 + position + 7);
     const text = Array.from({ length: 100 }, () => word(random)).join(' ');
-    const vector = this.#near(Math.floor(document / 4) % this.#centres.length, random);
+    const vector = this.#near(Math.floor(document / this.#documentsOfTopic) % this.#centres.length, random);
     const start = position * 800;
     return {
       position,

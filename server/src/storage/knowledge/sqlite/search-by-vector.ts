@@ -4,8 +4,8 @@ import type { Allowed, ChunkTable } from './chunk-table.ts';
 import { bytesOf, type KnowledgeFile } from './knowledge-file.ts';
 import { wordsFor, writeSignCode } from './sign-codes.ts';
 
-/** How many vectors of a large collection are compared exactly: one of a hundred, but not fewer than these. */
-const leastCandidates = 1000;
+/** How many vectors of a large collection are compared exactly: one of two hundred, but not fewer than these. */
+const leastCandidates = 500;
 
 /**
  * A vector of length 1 and the same direction.
@@ -54,7 +54,7 @@ export function searchByVector(
     code = new Int32Array(wordsFor(vector.length));
     writeSignCode(vector, centre, code, 0);
   }
-  const count = Math.max(leastCandidates, limit * 5, Math.ceil(table.vectorCount / 100));
+  const count = Math.max(leastCandidates, limit * 5, Math.ceil(table.vectorCount / 200));
   const slots = table.candidates(code, count, allowed);
   const ids = slots.map((slot) => table.idOf(slot));
   const similarities = compare(file, number, table.vectorCount, ids, vector);
