@@ -1,13 +1,9 @@
-import { LogOut, Monitor, Moon, Settings2, Sun } from 'lucide-react';
+import { LogOut, Settings2 } from 'lucide-react';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../lib/class-names.ts';
-import { chooseLanguage, type Language, languages } from '../lib/i18n.ts';
-import { type Theme, themes, useTheme } from '../lib/theme.ts';
+import { AppearanceControls } from './appearance-controls.tsx';
 import { Button } from './ui/button.tsx';
-import { SegmentedControl } from './ui/segmented-control.tsx';
-
-const themeIcons: Record<Theme, typeof Sun> = { light: Sun, dark: Moon, system: Monitor };
 
 interface SettingsMenuProps {
   /** Who is signed in, when somebody is. */
@@ -19,8 +15,7 @@ interface SettingsMenuProps {
 
 /** Theme, language and, for who is signed in, the way out. The browser's popover closes on Escape and outside clicks. */
 export function SettingsMenu({ user, onSignOut, place = 'corner' }: SettingsMenuProps) {
-  const { t, i18n } = useTranslation();
-  const [theme, setTheme] = useTheme();
+  const { t } = useTranslation();
   const menu = useId();
   const label = t(onSignOut ? 'menu.label' : 'menu.settings');
   return (
@@ -38,21 +33,7 @@ export function SettingsMenu({ user, onSignOut, place = 'corner' }: SettingsMenu
       >
         {user && <p className="mb-4 truncate border-b pb-3 text-sm font-medium">{user}</p>}
         <div className="space-y-4">
-          <SegmentedControl
-            label={t('menu.theme')}
-            value={theme}
-            onChange={setTheme}
-            options={themes.map((value) => {
-              const Icon = themeIcons[value];
-              return { value, label: t(`menu.${value}`), icon: <Icon aria-hidden /> };
-            })}
-          />
-          <SegmentedControl
-            label={t('menu.language')}
-            value={i18n.language as Language}
-            onChange={chooseLanguage}
-            options={(Object.keys(languages) as Language[]).map((value) => ({ value, label: languages[value] }))}
-          />
+          <AppearanceControls />
         </div>
         {onSignOut && (
           <Button variant="outline" className="mt-4 w-full" onClick={onSignOut}>

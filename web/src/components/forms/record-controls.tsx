@@ -22,7 +22,7 @@ interface ModelSelectProps {
   onChange: (uuid: string) => void;
 }
 
-/** One of the models of a kind, or none. One that is gone stays named by its id until another is chosen. */
+/** One of the models of a kind, or none. */
 export function ModelSelect({ id, kind, label, value, describedBy, isInvalid, onChange }: ModelSelectProps) {
   const { t } = useTranslation();
   const models = useQuery({ queryKey: ['models', kind], queryFn: () => modelsOf(kind) });
@@ -43,7 +43,8 @@ interface RecordSelectProps extends Omit<ModelSelectProps, 'kind' | 'id' | 'labe
   records: readonly { uuid: string; name: string }[] | undefined;
 }
 
-function RecordSelect({ id, label, value, describedBy, isInvalid, onChange, none, records }: RecordSelectProps) {
+/** One of some records, or none. One that is gone stays named by its id until another is chosen. */
+export function RecordSelect({ id, label, value, describedBy, isInvalid, onChange, none, records }: RecordSelectProps) {
   const isKnown = value === '' || (records ?? []).some(({ uuid }) => uuid === value);
   return (
     <Select

@@ -1,7 +1,7 @@
 import { Tabs as Parts } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
 
-interface TabsProps<Value extends string> {
+export interface TabsProps<Value extends string> {
   label: string;
   value: Value;
   onChange: (value: Value) => void;

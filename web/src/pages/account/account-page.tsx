@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { AppearanceControls } from '../../components/appearance-controls.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Alert } from '../../components/ui/alert.tsx';
@@ -9,7 +10,6 @@ import { Button } from '../../components/ui/button.tsx';
 import { accountQuery } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
 import { signOut } from '../../lib/sign-out.ts';
-import { Appearance } from './appearance.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 
@@ -51,7 +51,9 @@ export function AccountPage() {
         </Link>
       </Section>
       <Section title={t('profile.appearance')} text={t('profile.appearanceText')}>
-        <Appearance />
+        <div className="grid max-w-2xl gap-4 sm:grid-cols-2">
+          <AppearanceControls />
+        </div>
       </Section>
     </Page>
   );

@@ -1,15 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CreateForm } from '../../components/forms/create-form.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
-import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { Select } from '../../components/ui/select.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { type ApiKey, type Scope, scopes } from './api-key-queries.ts';
 import { type ExpiryChoice, expiryChoices, expiryOf } from './expiry.ts';
@@ -42,16 +39,15 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
   const isComplete = name.trim() !== '' && chosen.length > 0 && !isDayMissing;
   const descriptionFault = faultAt('description');
   return (
-    <form
-      noValidate
-      className="max-w-2xl space-y-6"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <CreateForm
+      create={create}
+      isTouched={name !== '' || description !== ''}
+      label={t('apiKeys.create')}
+      mayBeSent={() => {
         setTried(true);
-        if (isComplete && !create.isPending) create.mutate();
+        return isComplete;
       }}
     >
-      <UnsavedChanges when={(name !== '' || description !== '') && !create.isSuccess} />
       <TextField
         label={t('common.name')}
         help={t('apiKeys.nameHelp')}
@@ -121,10 +117,6 @@ export function NewApiKeyForm({ onMade }: { onMade: (key: ApiKey) => void }) {
           />
         )}
       </div>
-      {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
-      <Button type="submit" disabled={create.isPending}>
-        {t(create.isPending ? 'common.saving' : 'apiKeys.create')}
-      </Button>
-    </form>
+    </CreateForm>
   );
 }

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { CodeExample } from '../../components/code-example.tsx';
 import { OnceSecret } from '../../components/once-secret.tsx';
 import { Page } from '../../components/page.tsx';
@@ -21,13 +21,7 @@ export function NewApiKeyPage() {
     <Page
       title={t(made === null ? 'apiKeys.newTitle' : 'apiKeys.madeTitle')}
       introduction={t(made === null ? 'apiKeys.newText' : 'apiKeys.madeText')}
-      back={
-        made === null && (
-          <Link to="/api-keys" className="rounded text-muted-foreground underline-offset-4 hover:underline">
-            {t('apiKeys.toList')}
-          </Link>
-        )
-      }
+      back={made === null && <BackLink to="/api-keys">{t('apiKeys.toList')}</BackLink>}
     >
       {made === null ? (
         <NewApiKeyForm onMade={setMade} />

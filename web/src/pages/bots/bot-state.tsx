@@ -14,5 +14,5 @@ const tones = {
 export function BotState({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const { state } = bot.adapter_runtime_values;
-  return <Badge tone={tones[state]}>{t(`bots.states.${state}`)}</Badge>;
+  return <Badge tone={tones[state]}>{t(`botStates.${state}`)}</Badge>;
 }

@@ -4,16 +4,13 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
+import { CreateForm } from '../../components/forms/create-form.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
-import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { PipelineSelect } from './pipeline-select.tsx';
@@ -51,15 +48,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
   const faultAt = (path: string) => faults.find((fault) => fault.path === path)?.message;
 
   return (
-    <form
-      noValidate
-      className="max-w-2xl space-y-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!create.isPending) create.mutate();
-      }}
-    >
-      <UnsavedChanges when={isTouched && !create.isSuccess} />
+    <CreateForm create={create} isTouched={isTouched} label={t('bots.create')}>
       <AdapterHelp adapter={adapter} />
       <TextField
         label={t('common.name')}
@@ -81,10 +70,6 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
       <FieldShell id={`${id}-enable`} label={t('bots.connectAtOnce')} inline>
         <Switch id={`${id}-enable`} checked={enable} onChange={(event) => setEnable(event.target.checked)} />
       </FieldShell>
-      {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
-      <Button type="submit" disabled={create.isPending}>
-        {t(create.isPending ? 'common.saving' : 'bots.create')}
-      </Button>
-    </form>
+    </CreateForm>
   );
 }

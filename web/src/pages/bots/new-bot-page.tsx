@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { AdapterChooser } from '../../components/bots/adapter-chooser.tsx';
 import { adaptersQuery } from '../../components/bots/bot-queries.ts';
 import { Page } from '../../components/page.tsx';
@@ -22,14 +23,7 @@ export function NewBotPage() {
     <Page
       title={chosen ? t('bots.connectTitle', { name: localized(chosen.label) }) : t('bots.chooseTitle')}
       introduction={chosen ? localized(chosen.description) : t('bots.chooseText')}
-      back={
-        <Link
-          to={chosen ? '/bot/new' : '/bot'}
-          className="rounded text-muted-foreground underline-offset-4 hover:underline"
-        >
-          {t(chosen ? 'bots.otherPlatform' : 'bots.toList')}
-        </Link>
-      }
+      back={<BackLink to={chosen ? '/bot/new' : '/bot'}>{t(chosen ? 'bots.otherPlatform' : 'bots.toList')}</BackLink>}
     >
       <Loaded query={adapters}>
         {({ adapters: all }) =>

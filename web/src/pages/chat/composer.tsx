@@ -44,7 +44,7 @@ export function Composer({ takesFocus = true, onSend }: ComposerProps) {
 
   return (
     <form onSubmit={submit}>
-      <div className="flex items-end gap-2 rounded-3xl border border-input bg-card p-1.5 shadow-[0_8px_24px_-12px_rgb(0_0_0/0.12)] transition-colors focus-within:border-ring focus-within:ring-3 focus-within:ring-ring/20">
+      <div className="flex items-end gap-2 rounded-3xl border border-input bg-card p-1.5 shadow-[0_8px_24px_-12px_rgb(0_0_0/0.12)] transition-colors focus-within:border-ring focus-within:outline-3 focus-within:outline-ring/30">
         <textarea
           ref={area}
           value={text}

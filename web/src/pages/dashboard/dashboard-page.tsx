@@ -91,7 +91,7 @@ function Choice({ search }: { search: DashboardSearch }) {
           </option>
         ))}
         {search.bot !== undefined && !bots.some(({ uuid }) => uuid === search.bot) && (
-          <option value={search.bot}>{t('messages.gone')}</option>
+          <option value={search.bot}>{t('common.gone')}</option>
         )}
       </Select>
       <TimeRangeSelect value={search} onChange={change} />

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { reasonWords } from '../../components/explain/explain-words.ts';
 import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { reasonWords } from '../../lib/error-text.ts';
 import { latestErrorsQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
 

@@ -12,16 +12,16 @@ export function StartCard({ className }: { className?: string }) {
   if (info.data?.wizard_status !== 'none') return null;
   return (
     <section
-      aria-label={t('guidedStart.title')}
+      aria-label={t('startCard.label')}
       className={classNames('flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border bg-card p-4', className)}
     >
       <Compass aria-hidden className="size-6 shrink-0 text-primary" />
       <div className="min-w-0 flex-1 basis-56">
-        <p className="font-medium">{t('guidedStart.card')}</p>
-        <p className="text-sm text-pretty text-muted-foreground">{t('guidedStart.cardText')}</p>
+        <p className="font-medium">{t('startCard.title')}</p>
+        <p className="text-sm text-pretty text-muted-foreground">{t('startCard.text')}</p>
       </div>
       <ButtonLink to="/start" variant="outline" size="small">
-        {t('guidedStart.cardOpen')}
+        {t('startCard.open')}
       </ButtonLink>
     </section>
   );

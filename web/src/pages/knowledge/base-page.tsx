@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
@@ -39,11 +40,7 @@ function LoadedBase({ base }: { base: KnowledgeBase }) {
     <Page
       title={base.name}
       {...(base.description === '' ? {} : { introduction: base.description })}
-      back={
-        <Link to="/knowledge" className="text-muted-foreground underline-offset-4 hover:underline">
-          {t('knowledge.title')}
-        </Link>
-      }
+      back={<BackLink to="/knowledge">{t('knowledge.title')}</BackLink>}
     >
       <CollectionNotices base={base} />
       <Tabs

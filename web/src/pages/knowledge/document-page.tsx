@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { CircleStop, Download, RefreshCw, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
@@ -39,13 +40,9 @@ function LoadedDocument({ base, document }: { base: string; document: DocumentDe
       title={file_name}
       {...(title === null || title === file_name ? {} : { introduction: title })}
       back={
-        <Link
-          to="/knowledge/$uuid"
-          params={{ uuid: base }}
-          className="break-words text-muted-foreground underline-offset-4 hover:underline"
-        >
+        <BackLink to="/knowledge/$uuid" params={{ uuid: base }}>
           {owner?.name ?? t('knowledge.title')}
-        </Link>
+        </BackLink>
       }
       actions={
         <>

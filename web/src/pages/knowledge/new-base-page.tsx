@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
 import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
@@ -25,11 +26,7 @@ export function NewBasePage() {
     <Page
       title={t('knowledge.new')}
       introduction={t('knowledge.newText')}
-      back={
-        <Link to="/knowledge" className="text-muted-foreground underline-offset-4 hover:underline">
-          {t('knowledge.title')}
-        </Link>
-      }
+      back={<BackLink to="/knowledge">{t('knowledge.title')}</BackLink>}
     >
       <Loaded query={engines}>{(all) => <NewBaseForm engines={all} />}</Loaded>
     </Page>

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { reasonWords } from '../../components/explain/explain-words.ts';
 import { classNames } from '../../lib/class-names.ts';
+import { reasonWords } from '../../lib/error-text.ts';
 import { MessageContent } from './message-content.tsx';
 import type { Message } from './message-queries.ts';
 import { MessageState } from './message-state.tsx';

@@ -56,7 +56,7 @@ export function FilterBar({ search, kind }: FilterBarProps) {
       ))}
       {/* What is in the address stays chosen, also where it is gone. */}
       {search[name] !== undefined && !options.some(({ value }) => value === search[name]) && (
-        <option value={String(search[name])}>{t('messages.gone')}</option>
+        <option value={String(search[name])}>{t('common.gone')}</option>
       )}
     </Select>
   );

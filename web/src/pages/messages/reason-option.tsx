@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { outcomeWords, reasonWords } from '../../components/explain/explain-words.ts';
+import { outcomeWords } from '../../components/explain/explain-words.ts';
+import { reasonWords } from '../../lib/error-text.ts';
 
 /** One reason to choose, in words. */
 export function ReasonOption({ reason }: { reason: string }) {

@@ -32,7 +32,7 @@ export function useNames() {
   return useMemo(() => {
     const nameIn = (records: readonly Named[] | undefined, uuid: string) => {
       if (records === undefined) return '…';
-      return records.find((record) => record.uuid === uuid)?.name ?? t('messages.gone');
+      return records.find((record) => record.uuid === uuid)?.name ?? t('common.gone');
     };
     return {
       bots: bots ?? [],

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -29,11 +30,7 @@ export function ModelPage() {
 
 function Back() {
   const { t } = useTranslation();
-  return (
-    <Link to="/models" className="rounded text-muted-foreground underline-offset-4 hover:underline">
-      {t('models.toList')}
-    </Link>
-  );
+  return <BackLink to="/models">{t('models.toList')}</BackLink>;
 }
 
 function KnownKind({ kind, uuid }: { kind: ModelKind; uuid: string }) {

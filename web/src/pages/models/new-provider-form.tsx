@@ -2,12 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { CreateForm } from '../../components/forms/create-form.tsx';
 import { defaultsOf } from '../../components/forms/form-field.ts';
-import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { localized } from '../../lib/i18n.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import type { Requester } from './model-queries.ts';
@@ -43,21 +40,13 @@ export function NewProviderForm({ requester }: { requester: Requester }) {
     },
   });
   return (
-    <form
-      noValidate
-      className="max-w-2xl space-y-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!create.isPending) create.mutate();
-      }}
+    <CreateForm
+      create={create}
+      isTouched={JSON.stringify(entry) !== JSON.stringify(first)}
+      label={t('models.createProvider')}
     >
-      <UnsavedChanges when={JSON.stringify(entry) !== JSON.stringify(first) && !create.isSuccess} />
       <ProviderFields requester={requester} value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
       <ProviderTrial requester={requester} entry={entry} />
-      {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
-      <Button type="submit" disabled={create.isPending}>
-        {t(create.isPending ? 'common.saving' : 'models.createProvider')}
-      </Button>
-    </form>
+    </CreateForm>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { localized } from '../../lib/i18n.ts';
@@ -22,12 +23,9 @@ export function NewProviderPage() {
       title={chosen ? t('models.connectTitle', { name: localized(chosen.label) }) : t('models.chooseTitle')}
       introduction={chosen ? localized(chosen.description) : t('models.chooseText')}
       back={
-        <Link
-          to={chosen ? '/models/providers/new' : '/models'}
-          className="rounded text-muted-foreground underline-offset-4 hover:underline"
-        >
+        <BackLink to={chosen ? '/models/providers/new' : '/models'}>
           {t(chosen ? 'models.otherProvider' : 'models.toList')}
-        </Link>
+        </BackLink>
       }
     >
       <Loaded query={requesters}>

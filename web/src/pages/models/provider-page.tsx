@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Boxes, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
@@ -26,11 +27,7 @@ export function ProviderPage() {
   const { uuid } = route.useParams();
   const provider = useQuery(providerQuery(uuid));
   const requesters = useQuery(requestersQuery);
-  const back = (
-    <Link to="/models" className="rounded text-muted-foreground underline-offset-4 hover:underline">
-      {t('models.toList')}
-    </Link>
-  );
+  const back = <BackLink to="/models">{t('models.toList')}</BackLink>;
   if (provider.data !== undefined && requesters.data !== undefined) {
     const requester = requesters.data.find(({ name }) => name === provider.data.requester);
     return <ShownProvider key={uuid} provider={provider.data} requester={requester} back={back} />;

@@ -1,7 +1,5 @@
-import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Input } from '../../components/ui/input.tsx';
-import { Label } from '../../components/ui/label.tsx';
+import { KindChooser } from '../../components/kind-chooser.tsx';
 import { localized } from '../../lib/i18n.ts';
 import type { Requester } from './model-queries.ts';
 import { RequesterIcon } from './requester-name.tsx';
@@ -16,55 +14,26 @@ interface RequesterChooserProps {
 /** The kinds of providers, by category. */
 export function RequesterChooser({ requesters, onChoose }: RequesterChooserProps) {
   const { t } = useTranslation();
-  const [wanted, setWanted] = useState('');
-  const field = useId();
-  const text = wanted.trim().toLowerCase();
-  const found = requesters.filter(({ name, label, description }) =>
-    [name, localized(label), localized(description)].some((words) => words.toLowerCase().includes(text)),
-  );
+  const kindOf = ({ name, label, description, spec: { unavailable } }: Requester) => ({
+    name,
+    label: localized(label),
+    text: unavailable && localized(unavailable),
+    words: localized(description),
+    icon: <RequesterIcon name={name} className="size-8" />,
+    isUnavailable: unavailable !== undefined,
+  });
   return (
-    <div className="space-y-6">
-      <div className="max-w-sm space-y-1.5">
-        <Label htmlFor={field}>{t('models.findProvider')}</Label>
-        <Input id={field} type="search" value={wanted} onChange={(event) => setWanted(event.target.value)} />
-      </div>
-      <p role="status" className="text-muted-foreground empty:hidden">
-        {found.length === 0 && t('models.noProviderFound')}
-      </p>
-      {categories.map((category) => {
-        const members = found.filter(({ spec }) => spec.provider_category === category);
-        if (members.length === 0) return null;
-        return (
-          <section key={category}>
-            <h2 className="mb-2 text-sm font-medium text-muted-foreground">{t(`models.categories.${category}`)}</h2>
-            <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
-              {members.map((requester) => {
-                const { unavailable } = requester.spec;
-                return (
-                  <li key={requester.name}>
-                    <button
-                      type="button"
-                      disabled={unavailable !== undefined}
-                      onClick={() => onChoose(requester)}
-                      className="flex h-full w-full items-center gap-3 rounded-2xl border bg-card p-3.5 text-left transition-colors not-disabled:hover:border-ring not-disabled:hover:bg-muted/50 disabled:cursor-not-allowed"
-                    >
-                      <RequesterIcon name={requester.name} className="size-8" />
-                      <span className="min-w-0">
-                        <span className="block font-medium">{localized(requester.label)}</span>
-                        {unavailable !== undefined && (
-                          <span className="block text-sm text-pretty text-muted-foreground">
-                            {localized(unavailable)}
-                          </span>
-                        )}
-                      </span>
-                    </button>
-                  </li>
-                );
-              })}
-            </ul>
-          </section>
-        );
-      })}
-    </div>
+    <KindChooser
+      categories={categories.map((category) => ({
+        name: category,
+        label: t(`models.categories.${category}`),
+        kinds: requesters.filter(({ spec }) => spec.provider_category === category).map(kindOf),
+      }))}
+      find={{ label: t('models.findProvider'), none: t('models.noProviderFound') }}
+      onChoose={(name) => {
+        const chosen = requesters.find((requester) => requester.name === name);
+        if (chosen !== undefined) onChoose(chosen);
+      }}
+    />
   );
 }

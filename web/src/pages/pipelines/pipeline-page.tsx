@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { PipelineEditor } from './pipeline-editor.tsx';
@@ -14,11 +15,7 @@ export function PipelinePage() {
   const { uuid } = route.useParams();
   const pipeline = useQuery(pipelineQuery(uuid));
   const form = useQuery(formQuery);
-  const back = (
-    <Link to="/pipelines" className="rounded text-muted-foreground underline-offset-4 hover:underline">
-      {t('pipelines.toList')}
-    </Link>
-  );
+  const back = <BackLink to="/pipelines">{t('pipelines.toList')}</BackLink>;
   if (pipeline.data !== undefined && form.data !== undefined) {
     return <PipelineEditor key={uuid} pipeline={pipeline.data} form={form.data} back={back} />;
   }

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
+import { CreateForm } from '../../components/forms/create-form.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
-import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
 import { Page } from '../../components/page.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { api } from '../../lib/api.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
@@ -33,31 +33,20 @@ export function NewServerPage() {
     <Page
       title={t('tools.newTitle')}
       introduction={t('tools.newText')}
-      back={
-        <Link to="/tools" className="rounded text-muted-foreground underline-offset-4 hover:underline">
-          {t('tools.toList')}
-        </Link>
-      }
+      back={<BackLink to="/tools">{t('tools.toList')}</BackLink>}
     >
-      <form
-        noValidate
-        className="max-w-2xl space-y-6"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!create.isPending) create.mutate();
-        }}
+      <CreateForm
+        create={create}
+        isTouched={JSON.stringify(entry) !== JSON.stringify(newEntry)}
+        label={t('tools.create')}
+        refusal={(error) => <ServerRefusal error={error} entry={entry} />}
       >
-        <UnsavedChanges when={JSON.stringify(entry) !== JSON.stringify(newEntry) && !create.isSuccess} />
         <ServerFields value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
         <FieldShell id={id} label={t('tools.enableAtOnce')} inline>
           <Switch id={id} checked={enable} onChange={(event) => setEnable(event.target.checked)} />
         </FieldShell>
         <ServerTest entry={entry} />
-        {create.isError && <ServerRefusal error={create.error} entry={entry} />}
-        <Button type="submit" disabled={create.isPending}>
-          {t(create.isPending ? 'common.saving' : 'tools.create')}
-        </Button>
-      </form>
+      </CreateForm>
     </Page>
   );
 }

@@ -1,16 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { BackLink } from '../../components/back-link.tsx';
+import { CreateForm } from '../../components/forms/create-form.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
-import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
 import { Page } from '../../components/page.tsx';
-import { Alert } from '../../components/ui/alert.tsx';
-import { Button } from '../../components/ui/button.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { api } from '../../lib/api.ts';
-import { errorText } from '../../lib/error-text.ts';
 import { faultsOf } from '../../lib/use-draft.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import type { Webhook } from './webhook-queries.ts';
@@ -42,11 +39,7 @@ export function NewWebhookPage() {
     <Page
       title={t('webhooks.newTitle')}
       introduction={t('webhooks.newText')}
-      back={
-        <Link to="/webhooks" className="rounded text-muted-foreground underline-offset-4 hover:underline">
-          {t('webhooks.toList')}
-        </Link>
-      }
+      back={<BackLink to="/webhooks">{t('webhooks.toList')}</BackLink>}
     >
       <NewWebhookForm onMade={setMade} />
     </Page>
@@ -70,23 +63,15 @@ function NewWebhookForm({ onMade }: { onMade: (webhook: Webhook) => void }) {
     },
   });
   return (
-    <form
-      noValidate
-      className="max-w-2xl space-y-6"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!create.isPending) create.mutate();
-      }}
+    <CreateForm
+      create={create}
+      isTouched={JSON.stringify(entry) !== JSON.stringify(first)}
+      label={t('webhooks.create')}
     >
-      <UnsavedChanges when={JSON.stringify(entry) !== JSON.stringify(first) && !create.isSuccess} />
       <WebhookFields value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
       <FieldShell id={id} label={t('webhooks.enableAtOnce')} inline>
         <Switch id={id} checked={enabled} onChange={(event) => setEnabled(event.target.checked)} />
       </FieldShell>
-      {create.isError && <Alert>{errorText(create.error, t)}</Alert>}
-      <Button type="submit" disabled={create.isPending}>
-        {t(create.isPending ? 'common.saving' : 'webhooks.create')}
-      </Button>
-    </form>
+    </CreateForm>
   );
 }

@@ -1,0 +1,55 @@
+import { Trash2 } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Page } from './page.tsx';
+import { Button } from './ui/button.tsx';
+import { Label } from './ui/label.tsx';
+import { Tabs, type TabsProps } from './ui/tabs.tsx';
+
+interface RecordPageProps<Tab extends string> {
+  title: string;
+  back: ReactNode;
+  /** What switches the record on and off, and the words beside it. */
+  onOff: { label: string; control: (id: string) => ReactNode };
+  /** What it is, in a line below its name. */
+  facts: ReactNode;
+  /** How it is, which is told to screen readers when it changes. */
+  state: ReactNode;
+  tabs: TabsProps<Tab>;
+  /** Asks whether to delete it. */
+  deletion: (close: () => void) => ReactNode;
+  /** Above the tabs: what is wrong with it, and what can be tried. */
+  children?: ReactNode;
+}
+
+/** A record that can be switched off and deleted: its state, and its parts in tabs. */
+export function RecordPage<Tab extends string>(properties: RecordPageProps<Tab>) {
+  const { title, back, onOff, facts, state, tabs, deletion, children } = properties;
+  const { t } = useTranslation();
+  const [isLeaving, setLeaving] = useState(false);
+  const id = useId();
+  return (
+    <Page
+      title={title}
+      back={back}
+      actions={
+        <>
+          {onOff.control(id)}
+          <Label htmlFor={id}>{onOff.label}</Label>
+          <Button variant="outline" size="small" className="ml-2" onClick={() => setLeaving(true)}>
+            <Trash2 aria-hidden />
+            {t('common.delete')}
+          </Button>
+        </>
+      }
+    >
+      <div className="-mt-4 mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted-foreground">
+        {facts}
+        <span role="status">{state}</span>
+      </div>
+      {children}
+      <Tabs {...tabs} />
+      {isLeaving && deletion(() => setLeaving(false))}
+    </Page>
+  );
+}
