@@ -15,6 +15,21 @@ export default defineConfig(({ command }) => {
     // The service may live below a base path it only knows at run time: assets are relative to the document's <base>.
     base: './',
     plugins: [react(), tailwindcss(), compressed()],
+    build: {
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            // What everybody loads first comes in one piece, which compresses better than a hundred small ones.
+            groups: [
+              {
+                name: 'first',
+                test: /src\/(main|components\/shell\/console-shell|pages\/dashboard\/dashboard-page)\.tsx$/,
+              },
+            ],
+          },
+        },
+      },
+    },
     server: {
       proxy: { '/api': { target: server, ws: true } },
     },

@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { PageFailure } from './components/states/page-failure.tsx';
+import { loadPageTexts } from './lib/i18n.ts';
+import { notes } from './lib/notify.ts';
 import { session } from './lib/session.ts';
 
 export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()();
@@ -9,8 +11,12 @@ export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()(
 export const consoleRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'console',
-  beforeLoad({ location }) {
+  async beforeLoad({ location }) {
     if (session.token() === null) throw redirect({ to: '/sign-in', search: { to: location.href } });
+    // The dashboard is there sooner without what only other pages need.
+    if (location.pathname === '/') return;
+    notes.need();
+    await loadPageTexts();
   },
   component: lazyRouteComponent(() => import('./components/shell/console-shell.tsx'), 'ConsoleShell'),
   errorComponent: PageFailure,

@@ -40,7 +40,7 @@ test('a new service says how to begin, and its first load is small', async () =>
   // What is heavy is loaded when it is shown.
   expect([...sizes.keys()].filter((url) => /series-chart|markdown|recharts/.test(url))).toEqual([]);
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  expect(total).toBeLessThan(230_000);
+  expect(total).toBeLessThan(180_000);
   visit.page.removeAllListeners('response');
   await visit.look('dashboard-empty');
 });

@@ -13,7 +13,7 @@ export function LoadFailure({ error }: { error: unknown }) {
     <FullPage title="Parley">
       <Alert>{errorText(error, t)}</Alert>
       <Button variant="outline" className="mt-5 w-full" onClick={() => router.invalidate()}>
-        {t('chat.retry')}
+        {t('common.retry')}
       </Button>
     </FullPage>
   );

@@ -17,12 +17,26 @@ declare module 'i18next' {
   }
 }
 
-/** Only the language that is shown is loaded. */
-const dictionaries: Record<Language, () => Promise<Dictionary>> = {
-  en: async () => (await import('../locales/en/index.ts')).english,
-  'zh-Hans': async () => (await import('../locales/zh-hans/index.ts')).chinese,
-  ja: async () => (await import('../locales/ja/index.ts')).japanese,
+/** `first`: of what everybody sees at once; `pages`: of all other pages. */
+type Part = 'first' | 'pages';
+
+/** Only the language that is shown is loaded, and of it what is needed so far. */
+const dictionaries: Record<Language, Record<Part, () => Promise<object>>> = {
+  en: {
+    first: async () => (await import('../locales/en/first.ts')).first,
+    pages: async () => (await import('../locales/en/pages.ts')).pages,
+  },
+  'zh-Hans': {
+    first: async () => (await import('../locales/zh-hans/first.ts')).first,
+    pages: async () => (await import('../locales/zh-hans/pages.ts')).pages,
+  },
+  ja: {
+    first: async () => (await import('../locales/ja/first.ts')).first,
+    pages: async () => (await import('../locales/ja/pages.ts')).pages,
+  },
 };
+const needed = new Set<Part>(['first']);
+const loaded = new Set<string>();
 
 function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(key) ?? '', ...navigator.languages];
@@ -35,8 +49,19 @@ function preferredLanguage(): Language {
 }
 
 async function load(language: Language): Promise<void> {
-  if (i18next.hasResourceBundle(language, 'translation')) return;
-  i18next.addResourceBundle(language, 'translation', await dictionaries[language]());
+  const missing = [...needed].filter((part) => !loaded.has(`${language} ${part}`));
+  await Promise.all(
+    missing.map(async (part) => {
+      i18next.addResourceBundle(language, 'translation', await dictionaries[language][part](), true);
+      loaded.add(`${language} ${part}`);
+    }),
+  );
+}
+
+/** To be awaited before a page is shown that is not the first one. */
+export async function loadPageTexts(): Promise<void> {
+  needed.add('pages');
+  await load(i18next.language as Language);
 }
 
 i18next.on('languageChanged', (language) => {

@@ -1,13 +1,38 @@
 import i18next from 'i18next';
-import { toast } from 'sonner';
 import { errorText } from './error-text.ts';
+
+/**
+ * What shows notes is not loaded with the first page, which says nothing in the corner, but with whichever comes after:
+ * by the time the connection is lost it is there.
+ */
+export const notes = {
+  isNeeded: () => isNeeded,
+  need(): void {
+    if (isNeeded) return;
+    isNeeded = true;
+    for (const listener of listeners) listener();
+  },
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+};
+
+let isNeeded = false;
+const listeners = new Set<() => void>();
 
 /** Says in a corner that something was done, or why it was not. */
 export const notify = {
   done(text: string, undo?: { label: string; onClick: () => void }): void {
-    toast.success(text, undo === undefined ? {} : { action: undo });
+    void toasts().then((toast) => toast.success(text, undo === undefined ? {} : { action: undo }));
   },
   failed(error: unknown): void {
-    toast.error(errorText(error, i18next.t));
+    const text = errorText(error, i18next.t);
+    void toasts().then((toast) => toast.error(text));
   },
 };
+
+async function toasts() {
+  notes.need();
+  return (await import('sonner')).toast;
+}

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { first } from './en/first.ts';
 import { english } from './en/index.ts';
 import { japanese } from './ja/index.ts';
 import { chinese } from './zh-hans/index.ts';
@@ -64,6 +65,31 @@ function wordsIn(path: string, content: string): string[] {
   return found;
 }
 
+const textPaths = (tree: Tree) =>
+  new Set(textsOf(tree).map(([path]) => path.replace(/_(zero|one|two|few|many|other)$/, '')));
+const askedIn = (content: string) => [...content.matchAll(/\bt\(\s*'([\w.]+)'/g)].map(([, key]) => key as string);
+/** Beginnings of keys whose ends are known only when they are asked for. */
+const groupsIn = (content: string) =>
+  [...content.matchAll(/`([a-z]\w+\.(?:\w+\.)*)\$\{/g)].map(([, key]) => key as string);
+
+/**
+ * Modules of the console that are loaded when these are, at once or later, with their contents. What lists of routes
+ * load is not among them: those are other pages.
+ */
+function modulesFrom(...paths: string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (path: string) => {
+    if (found.has(path)) return;
+    const content = readFileSync(path, 'utf8');
+    found.set(path, content);
+    for (const [, dynamic, other] of content.matchAll(/(?:from |import |(import\())'(\.[^']+\.tsx?)'/g)) {
+      if (dynamic === undefined || !path.endsWith('routes.ts')) visit(join(path, '..', other as string));
+    }
+  };
+  for (const path of paths) visit(join(source, path));
+  return found;
+}
+
 describe('the code of the console', () => {
   const files = globSync('**/*.tsx', { cwd: source });
 
@@ -81,12 +107,24 @@ describe('the code of the console', () => {
     expect(wordsIn('page.tsx', '<p title={t("hello")}>{t("there")} · 1</p>')).toEqual([]);
   });
 
+  it('asks for no more than the first texts where only those are loaded', () => {
+    const loaded = modulesFrom('main.tsx', 'components/shell/console-shell.tsx', 'pages/dashboard/dashboard-page.tsx');
+    expect(loaded.size).toBeGreaterThan(50);
+    const known = textPaths(first);
+    const asked = [...loaded].flatMap(([path, content]) => askedIn(content).map((key) => `${key} in ${path}`));
+    expect(asked.length).toBeGreaterThan(50);
+    expect(asked.filter((one) => !known.has(one.split(' ')[0] as string))).toEqual([]);
+    const groups = [...loaded].flatMap(([path, content]) => groupsIn(content).map((key) => `${key} in ${path}`));
+    expect(groups.length).toBeGreaterThan(5);
+    const keys = [...known];
+    expect(groups.filter((one) => !keys.some((key) => key.startsWith(one.split(' ')[0] as string)))).toEqual([]);
+  });
+
   it('asks only for texts that there are', () => {
-    const known = new Set(textsOf(english).map(([path]) => path.replace(/_(zero|one|two|few|many|other)$/, '')));
+    const known = textPaths(english);
     const asked = globSync('**/*.{ts,tsx}', { cwd: source })
       .filter((file) => !file.endsWith('.test.ts'))
-      .flatMap((file) => [...readFileSync(join(source, file), 'utf8').matchAll(/\bt\(\s*'([\w.]+)'/g)])
-      .map(([, key]) => key as string);
+      .flatMap((file) => askedIn(readFileSync(join(source, file), 'utf8')));
     expect(asked.length).toBeGreaterThan(50);
     expect(asked.filter((key) => !known.has(key))).toEqual([]);
   });

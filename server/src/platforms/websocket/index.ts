@@ -42,7 +42,10 @@ const elements: MessageElementType[] = [
 export const websocket: Platform = {
   name: 'websocket',
   label: { en_US: 'Web chat', zh_Hans: '网页聊天' },
-  description: { en_US: 'Chat from the console or from a program over a websocket' },
+  description: {
+    en_US: 'Chat from the console or from a program over a websocket',
+    zh_Hans: '在控制台中聊天，或由程序通过 WebSocket 聊天',
+  },
   categories: ['protocol'],
   capabilities: {
     proactive: 'any',

@@ -1,8 +1,10 @@
 import { useTranslation } from 'react-i18next';
+import { reasonWords } from '../../lib/error-text.ts';
 import { fileSize } from '../../lib/file-size.ts';
+import { duration, number } from '../../lib/number-text.ts';
 import { Badge } from '../badge.tsx';
 import { Facts, RawText } from './explain-part.tsx';
-import { duration, number, reasonWords, toolStateWords } from './explain-words.ts';
+import { toolStateWords } from './explain-words.ts';
 import type { Explanation } from './explanation.ts';
 
 /** Requests to models, also those that failed before another one answered. */

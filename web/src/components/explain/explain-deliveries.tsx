@@ -1,8 +1,9 @@
 import { useTranslation } from 'react-i18next';
+import { exactTime } from '../../lib/number-text.ts';
 import { Badge } from '../badge.tsx';
 import { Fault } from './explain-calls.tsx';
 import { Facts } from './explain-part.tsx';
-import { exactTime, outcomeWords } from './explain-words.ts';
+import { outcomeWords } from './explain-words.ts';
 import type { Explanation } from './explanation.ts';
 
 const tones = { pending: 'neutral', sending: 'busy', sent: 'good', failed: 'bad', uncertain: 'warning' } as const;

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { reasonWords } from '../../lib/error-text.ts';
+import { duration, exactTime, number } from '../../lib/number-text.ts';
 import { Badge } from '../badge.tsx';
-import { duration, exactTime, number, outcomeWords, reasonWords } from './explain-words.ts';
+import { outcomeWords } from './explain-words.ts';
 import { type Explanation, usageOf } from './explanation.ts';
 
 const tones: Record<string, 'neutral' | 'good' | 'busy' | 'warning' | 'bad'> = {

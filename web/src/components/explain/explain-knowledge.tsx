@@ -1,8 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
+import { reasonWords } from '../../lib/error-text.ts';
+import { duration, number } from '../../lib/number-text.ts';
 import { Badge } from '../badge.tsx';
 import { Facts, Nothing } from './explain-part.tsx';
-import { duration, number, reasonWords, sourceWords } from './explain-words.ts';
+import { sourceWords } from './explain-words.ts';
 import type { Explanation, Passage, Retrieval } from './explanation.ts';
 
 const legs = ['keyword', 'vector', 'rerank'] as const;

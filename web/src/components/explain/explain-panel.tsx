@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { exactTime } from '../../lib/number-text.ts';
 import { useMediaQuery } from '../../lib/use-media-query.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ExplainTimeline } from './explain-timeline.tsx';
-import { exactTime } from './explain-words.ts';
 import { explanationQuery } from './explanation-query.ts';
 
 interface ExplainPanelProps {

@@ -1,7 +1,9 @@
 import { Check, CircleMinus, CirclePause, CircleX, type LucideIcon, Merge, Pencil } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { classNames } from '../../lib/class-names.ts';
-import { detailWords, duration, reasonWords, stepOutcomeWords, stepWords, valueWords } from './explain-words.ts';
+import { reasonWords } from '../../lib/error-text.ts';
+import { duration } from '../../lib/number-text.ts';
+import { detailWords, stepOutcomeWords, stepWords, valueWords } from './explain-words.ts';
 import { detailsOf, type Span, type Step, spansOf } from './explanation.ts';
 
 const looks: Record<Step['outcome'] & string, { icon: LucideIcon; colour: string; bar: string }> = {

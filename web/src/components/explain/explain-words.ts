@@ -1,20 +1,16 @@
 import i18next, { type TFunction } from 'i18next';
-import { reasonText } from '../../lib/error-text.ts';
+import { reasonWords } from '../../lib/error-text.ts';
+import { inWords } from '../../lib/in-words.ts';
 import type { english } from '../../locales/en/index.ts';
 import type { Explanation, Source } from './explanation.ts';
 
 type Words = (typeof english)['explain'];
-type Group = 'outcomes' | 'stepOutcomes' | 'steps' | 'details' | 'values' | 'reasons' | 'toolStates' | 'summaries';
+type Group = 'outcomes' | 'stepOutcomes' | 'steps' | 'details' | 'values' | 'toolStates' | 'summaries';
 
 /** A word of the server in the reader's language; null for one that the dictionaries do not know. */
 function wordOf<Name extends Group>(group: Name, word: string, t: TFunction): string | null {
   const key = `explain.${group}.${word}` as `explain.${Name}.${keyof Words[Name] & string}`;
   return i18next.exists(key) ? (t as (key: string) => string)(key) : null;
-}
-
-/** Why something happened to a message, as a sentence. */
-export function reasonWords(reason: string, t: TFunction): string {
-  return wordOf('reasons', reason, t) ?? reasonText(reason, t) ?? inWords(reason);
 }
 
 /** The state of a message or of a delivery. */
@@ -70,31 +66,6 @@ export function summaryOf(explanation: Explanation, t: TFunction, language: stri
   }
 }
 
-/** How long something took, in a unit that can be read at a glance. */
-export function duration(milliseconds: number, language: string): string {
-  const [value, unit, digits] =
-    milliseconds >= 60_000
-      ? ([milliseconds / 60_000, 'minute', 1] as const)
-      : milliseconds >= 1000
-        ? ([milliseconds / 1000, 'second', 2] as const)
-        : ([milliseconds, 'millisecond', milliseconds < 10 ? 2 : 0] as const);
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit,
-    unitDisplay: 'short',
-    maximumFractionDigits: digits,
-  }).format(value);
-}
-
-export function number(value: number, language: string, digits = 0): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
-}
-
-/** A moment with its seconds. */
-export function exactTime(moment: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(moment));
-}
-
 /** Where a passage stands: file, page and headings. */
 export function sourceWords(source: Source, t: TFunction): string {
   const { page, page_end } = source;
@@ -105,10 +76,4 @@ export function sourceWords(source: Source, t: TFunction): string {
         ? t('explain.page', { page })
         : t('explain.pages', { from: page, to: page_end });
   return [source.file_name, pages, source.heading_path.join(' › ')].filter(Boolean).join(' · ');
-}
-
-/** `group_rule_not_matched` is "Group rule not matched". */
-function inWords(name: string): string {
-  const words = name.replace(/[-_]+/g, ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

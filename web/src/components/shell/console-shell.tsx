@@ -1,31 +1,22 @@
 import { Outlet } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
-import { type CSSProperties, useState } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Toaster } from 'sonner';
 import { useLiveChanges } from '../../lib/live-changes.ts';
-import { useTheme } from '../../lib/theme.ts';
+import { notes } from '../../lib/notify.ts';
 import { Logo } from '../logo.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-/** The notes in the corner in the colours of the console; their own are too faint to read on a light page. */
-const toastColours = {
-  '--success-bg': 'var(--good-soft)',
-  '--success-border': 'var(--border)',
-  '--success-text': 'var(--good)',
-  '--error-bg': 'var(--destructive-soft)',
-  '--error-border': 'var(--border)',
-  '--error-text': 'var(--destructive)',
-} as CSSProperties;
+const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }));
 
 /** Every page of who is signed in: the menu beside it, or behind a button where there is no room. */
 export function ConsoleShell() {
   const { t } = useTranslation();
-  const [theme] = useTheme();
   const [isOpen, setOpen] = useState(false);
   const connection = useLiveChanges();
+  const hasNotes = useSyncExternalStore(notes.subscribe, notes.isNeeded);
   return (
     <div className="flex min-h-dvh flex-col lg:flex-row">
       <button
@@ -56,7 +47,7 @@ export function ConsoleShell() {
           <Outlet />
         </main>
       </div>
-      <Toaster theme={theme} position="bottom-right" richColors closeButton style={toastColours} />
+      <Suspense fallback={null}>{hasNotes && <Toasts />}</Suspense>
     </div>
   );
 }

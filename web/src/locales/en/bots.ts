@@ -12,13 +12,6 @@ export const bots = {
   noActivity: 'None yet',
   enabled: 'Switched on',
   enable: 'Switch “{{name}}” on or off',
-  states: {
-    stopped: 'Off',
-    starting: 'Connecting',
-    running: 'Connected',
-    reconnecting: 'Reconnecting',
-    error: 'Not connected',
-  },
   account: 'Connected as {{id}}',
   reconnect: 'Connect again',
   problem: 'The bot is not connected to its messenger.',

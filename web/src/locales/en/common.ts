@@ -36,6 +36,7 @@ export const common = {
   download: 'Download',
   upload: 'Upload',
   unknown: 'Unknown',
+  gone: 'Deleted',
   notFound: 'This is not here any more.',
   notFoundText: 'It was removed, or the address is wrong.',
   loadFailed: 'This could not be loaded.',

@@ -60,7 +60,4 @@ export const guidedStart = {
   hello: 'Hello! Who are you?',
   sayHello: 'Send “{{text}}”',
   noPipeline: 'There is no default pipeline, so nobody is here to answer.',
-  card: 'Continue the start',
-  cardText: 'Connect a messenger, choose a model and say hello to your bot.',
-  cardOpen: 'Continue',
 };

@@ -6,7 +6,6 @@ export const messages = {
   person: 'Person',
   reason: 'What happened',
   time: 'Time',
-  gone: 'Deleted',
   noText: 'No text',
   picture: 'Picture',
   voice: 'Voice message',

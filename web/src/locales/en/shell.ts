@@ -14,3 +14,10 @@ export const connection = {
   lost: 'Connection lost. Reconnecting…',
   offline: 'You are offline. Messages will be sent when you are back.',
 };
+
+export const startCard = {
+  label: 'Guided start',
+  title: 'Continue the start',
+  text: 'Connect a messenger, choose a model and say hello to your bot.',
+  open: 'Continue',
+};

@@ -15,13 +15,6 @@ export const bots: Texts<typeof english.bots> = {
   noActivity: 'まだなし',
   enabled: '有効',
   enable: '「{{name}}」の有効・無効を切り替える',
-  states: {
-    stopped: 'オフ',
-    starting: '接続中',
-    running: '接続済み',
-    reconnecting: '再接続中',
-    error: '未接続',
-  },
   account: '{{id}}として接続中',
   reconnect: 'もう一度接続',
   problem: 'ボットはメッセンジャーに接続されていません。',

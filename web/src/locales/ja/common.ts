@@ -39,6 +39,7 @@ export const common: Texts<typeof english.common> = {
   download: 'ダウンロード',
   upload: 'アップロード',
   unknown: '不明',
+  gone: '削除済み',
   notFound: 'ここにはもうありません。',
   notFoundText: '削除されたか、アドレスが間違っています。',
   loadFailed: '読み込めませんでした。',

@@ -63,7 +63,4 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   hello: 'こんにちは！あなたは誰ですか？',
   sayHello: '「{{text}}」を送る',
   noPipeline: '既定のパイプラインがないため、答える相手がいません。',
-  card: 'スタートの続き',
-  cardText: 'メッセンジャーを接続し、モデルを選び、ボットにあいさつしましょう。',
-  cardOpen: '続ける',
 };

@@ -9,7 +9,6 @@ export const messages: Texts<typeof english.messages> = {
   person: '相手',
   reason: '内容',
   time: '日時',
-  gone: '削除済み',
   noText: 'テキストなし',
   picture: '画像',
   voice: '音声メッセージ',

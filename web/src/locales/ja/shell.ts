@@ -17,3 +17,10 @@ export const connection: Texts<typeof english.connection> = {
   lost: '接続が切れました。再接続しています…',
   offline: 'オフラインです。接続が戻るとメッセージが送信されます。',
 };
+
+export const startCard: Texts<typeof english.startCard> = {
+  label: 'かんたんスタート',
+  title: 'スタートの続き',
+  text: 'メッセンジャーを接続し、モデルを選び、ボットにあいさつしましょう。',
+  open: '続ける',
+};

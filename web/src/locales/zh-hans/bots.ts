@@ -15,13 +15,6 @@ export const bots: Texts<typeof english.bots> = {
   noActivity: '暂无',
   enabled: '已启用',
   enable: '启用或停用“{{name}}”',
-  states: {
-    stopped: '已停用',
-    starting: '正在连接',
-    running: '已连接',
-    reconnecting: '正在重连',
-    error: '未连接',
-  },
   account: '已连接为 {{id}}',
   reconnect: '重新连接',
   problem: '机器人未连接到平台。',

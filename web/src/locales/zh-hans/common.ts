@@ -39,6 +39,7 @@ export const common: Texts<typeof english.common> = {
   download: '下载',
   upload: '上传',
   unknown: '未知',
+  gone: '已删除',
   notFound: '内容已不存在。',
   notFoundText: '它已被删除，或地址有误。',
   loadFailed: '无法加载。',

@@ -62,7 +62,4 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   hello: '你好！你是谁？',
   sayHello: '发送“{{text}}”',
   noPipeline: '没有默认流水线，因此没有人可以回答。',
-  card: '继续快速开始',
-  cardText: '接入聊天平台、选择模型，并和机器人打个招呼。',
-  cardOpen: '继续',
 };

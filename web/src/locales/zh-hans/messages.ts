@@ -9,7 +9,6 @@ export const messages: Texts<typeof english.messages> = {
   person: '用户',
   reason: '发生了什么',
   time: '时间',
-  gone: '已删除',
   noText: '无文字',
   picture: '图片',
   voice: '语音消息',

@@ -17,3 +17,10 @@ export const connection: Texts<typeof english.connection> = {
   lost: '连接已断开，正在重新连接…',
   offline: '您已离线。恢复网络后消息将自动发送。',
 };
+
+export const startCard: Texts<typeof english.startCard> = {
+  label: '快速开始',
+  title: '继续快速开始',
+  text: '接入聊天平台、选择模型，并和机器人打个招呼。',
+  open: '继续',
+};

@@ -1,0 +1,24 @@
+/** How long something took, in a unit that can be read at a glance. */
+export function duration(milliseconds: number, language: string): string {
+  const [value, unit, digits] =
+    milliseconds >= 60_000
+      ? ([milliseconds / 60_000, 'minute', 1] as const)
+      : milliseconds >= 1000
+        ? ([milliseconds / 1000, 'second', 2] as const)
+        : ([milliseconds, 'millisecond', milliseconds < 10 ? 2 : 0] as const);
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
+  }).format(value);
+}
+
+export function number(value: number, language: string, digits = 0): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value);
+}
+
+/** A moment with its seconds. */
+export function exactTime(moment: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(moment));
+}

@@ -1,0 +1,24 @@
+import * as account from './account.ts';
+import * as botStates from './bot-states.ts';
+import * as common from './common.ts';
+import * as dashboard from './dashboard.ts';
+import * as errors from './errors.ts';
+import * as navigation from './navigation.ts';
+import * as palette from './palette.ts';
+import * as reasons from './reasons.ts';
+import * as shell from './shell.ts';
+import * as timeRange from './time-range.ts';
+
+/** What sign-in, the frame of the console and its first page say. */
+export const first = {
+  ...account,
+  ...botStates,
+  ...common,
+  ...dashboard,
+  ...errors,
+  ...navigation,
+  ...palette,
+  ...reasons,
+  ...shell,
+  ...timeRange,
+};

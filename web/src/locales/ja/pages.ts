@@ -1,0 +1,36 @@
+import type { pages as english } from '../en/pages.ts';
+import type { Texts } from '../texts.ts';
+import * as apiKeys from './api-keys.ts';
+import * as audit from './audit.ts';
+import * as bots from './bots.ts';
+import * as chat from './chat.ts';
+import * as explain from './explain.ts';
+import * as forms from './forms.ts';
+import * as guidedStart from './guided-start.ts';
+import * as knowledge from './knowledge.ts';
+import * as messages from './messages.ts';
+import * as models from './models.ts';
+import * as pipelines from './pipelines.ts';
+import * as reference from './reference.ts';
+import * as systemTexts from './system.ts';
+import * as tools from './tools.ts';
+import * as webhooks from './webhooks.ts';
+
+/** What the other pages say. */
+export const pages: Texts<typeof english> = {
+  ...apiKeys,
+  ...audit,
+  ...bots,
+  ...chat,
+  ...explain,
+  ...forms,
+  ...guidedStart,
+  ...knowledge,
+  ...messages,
+  ...models,
+  ...pipelines,
+  ...reference,
+  ...systemTexts,
+  ...tools,
+  ...webhooks,
+};
