@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { chunkStore } from './benchmarks/chunk-store.ts';
+import { consoleLoad } from './benchmarks/console.ts';
 import { crash } from './benchmarks/crash.ts';
 import { history } from './benchmarks/history.ts';
 import { knowledge } from './benchmarks/knowledge.ts';
@@ -28,6 +29,7 @@ const benchmarks: Record<string, Benchmark> = {
   retrieval,
   knowledge,
   'chunk-store': chunkStore,
+  console: consoleLoad,
 };
 
 /** `npm run bench -- <name> [--argument value …]`: the last line printed is one JSON object with the figures. */

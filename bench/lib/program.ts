@@ -30,13 +30,18 @@ export function caller(address: string, headers: Record<string, string> = {}): C
   };
 }
 
+/** Of every service that this process measures. */
+const account = { user: 'benchmark@example.com', password: randomBytes(18).toString('base64url') };
+
 /** Makes the first account of a new service and signs in. @throws Error when the service refuses */
 export async function createAccount(address: string): Promise<Caller> {
-  const anybody = caller(address);
-  const account = { user: 'benchmark@example.com', password: randomBytes(18).toString('base64url') };
-  await anybody.call('POST', '/api/v1/user/init', account);
-  const { token } = await anybody.call('POST', '/api/v1/user/auth', account);
-  return caller(address, { authorization: `Bearer ${token}` });
+  await caller(address).call('POST', '/api/v1/user/init', account);
+  return caller(address, { authorization: `Bearer ${await signIn(address)}` });
+}
+
+/** @returns a token of the account that was made. @throws Error when the service refuses */
+export async function signIn(address: string): Promise<string> {
+  return (await caller(address).call('POST', '/api/v1/user/auth', account)).token;
 }
 
 /** Makes the first account of a new service, and an API key. @throws Error when the service refuses */

@@ -1,0 +1,168 @@
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from '../../server/test/browser/browser.ts';
+import type { Benchmark, Figures } from '../lib/benchmark.ts';
+import { fillLedger } from '../lib/filled-ledger.ts';
+import { withInstallation, withRunning } from '../lib/installation.ts';
+import { signIn } from '../lib/program.ts';
+import { median, percentile, round } from '../lib/statistics.ts';
+
+type Argument = 'slowdown' | 'repetitions' | 'messages' | 'rows';
+type Numbers = Record<Argument, number>;
+
+/** What the page noted down of itself. */
+interface Noted {
+  /** Milliseconds since the page was asked for. */
+  firstPaint: number;
+  largestPaint: number;
+  /** Share of the window that moved by itself, as browsers count it. */
+  shift: number;
+  /** Milliseconds in which tasks kept the page busy beyond 50 each. */
+  blocked: number;
+}
+
+export const consoleLoad: Benchmark<Argument> = {
+  summary: 'What somebody waits for who opens the console in a browser that knows nothing of it yet.',
+  defaults: { slowdown: 4, repetitions: 7, messages: 20_000, rows: 10_000 },
+  run: (numbers) =>
+    withInstallation({ engine: 'sqlite', messengers: [] }, async (installation) => {
+      fillLedger(join(installation.place.dataDir, 'parley.db'), numbers.messages, 200);
+      return await withRunning(installation, async ({ address }) => {
+        const browser = await launchBrowser();
+        try {
+          const token = await signIn(address);
+          return {
+            sign_in: await openings(browser, { address, path: '/sign-in', token: null, numbers }),
+            dashboard: await openings(browser, { address, path: '/', token, numbers }),
+            scrolling: await scroll(browser, { address, token, numbers }),
+            ...numbers,
+          };
+        } finally {
+          await browser.close();
+        }
+      });
+    }),
+};
+
+interface Opening {
+  address: string;
+  path: string;
+  token: string | null;
+  numbers: Numbers;
+}
+
+/** Each in a context of its own, whose cache is empty. */
+async function openings(browser: Browser, opening: Opening): Promise<Figures> {
+  const seen: Awaited<ReturnType<typeof openOnce>>[] = [];
+  for (let index = 0; index < opening.numbers.repetitions; index++) seen.push(await openOnce(browser, opening));
+  const middle = (value: (one: (typeof seen)[number]) => number) => round(median(seen.map(value)));
+  return {
+    first_paint_ms: middle(({ firstPaint }) => firstPaint),
+    largest_paint_ms: middle(({ largestPaint }) => largestPaint),
+    largest_paint_highest_ms: round(Math.max(...seen.map(({ largestPaint }) => largestPaint))),
+    blocked_ms: middle(({ blocked }) => blocked),
+    layout_shift: round(median(seen.map(({ shift }) => shift)), 3),
+    script_gzipped_kb: round(median(seen.map(({ script }) => script)) / 1000, 1),
+  };
+}
+
+async function openOnce(browser: Browser, { address, path, token, numbers }: Opening) {
+  const context = await newContext(browser, token);
+  const page = await context.newPage();
+  const scripts: Promise<number>[] = [];
+  page.on('response', (response) => {
+    if (/\.js(\?|$)/.test(response.url())) scripts.push(response.body().then((body) => gzipSync(body).length));
+  });
+  await page.addInitScript(noteDown);
+  await slowDown(context, page, numbers.slowdown);
+  await page.goto(address + path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // Whatever the page loads by itself is loaded, and the last of it is painted.
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const noted = await page.evaluate(() => (window as unknown as { noted: Noted }).noted);
+  const script = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+  await context.close();
+  return { ...noted, script };
+}
+
+/** A long list, scrolled from its beginning to its end in a few seconds. */
+async function scroll(browser: Browser, { address, token, numbers }: Omit<Opening, 'path'>): Promise<Figures> {
+  const context = await newContext(browser, token);
+  const page = await context.newPage();
+  await page.goto(`${address}/messages`);
+  const [first] = (await page.evaluate(async () => {
+    const headers = { authorization: `Bearer ${localStorage.getItem('token')}` };
+    return (await (await fetch('api/v1/messages?limit=1', { headers })).json()).data.messages;
+  })) as { uuid: string }[];
+  // The service gives a page of them at a time, so all at once are an answer that is made up of its own.
+  const messages = Array.from({ length: numbers.rows }, (_, index) => ({
+    ...first,
+    uuid: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
+    text: `Message ${index}`,
+  }));
+  await page.route('**/api/v1/messages?*', (route) =>
+    route.fulfill({ json: { code: 0, msg: 'ok', data: { messages, next_cursor: null } } }),
+  );
+  await page.reload();
+  await page.getByText('Message 0', { exact: true }).waitFor();
+  await slowDown(context, page, numbers.slowdown);
+  const frames = await page.evaluate(scrollThrough, 240);
+  await context.close();
+  return {
+    frame_p50_ms: round(percentile(frames, 0.5), 1),
+    frame_p99_ms: round(percentile(frames, 0.99), 1),
+    frame_longest_ms: round(Math.max(...frames), 1),
+    frames_over_50_ms: frames.filter((milliseconds) => milliseconds > 50).length,
+    frames: frames.length,
+  };
+}
+
+async function newContext(browser: Browser, token: string | null): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
+  if (token !== null) await context.addInitScript((value) => localStorage.setItem('token', value), token);
+  return context;
+}
+
+async function slowDown(context: BrowserContext, page: Page, rate: number): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate });
+}
+
+/** Runs in the page, before everything else. */
+function noteDown(): void {
+  const noted: Noted = { firstPaint: 0, largestPaint: 0, shift: 0, blocked: 0 };
+  Object.assign(window, { noted });
+  const watch = (type: string, note: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) note(entry);
+    }).observe({ type, buffered: true });
+  watch('paint', ({ name, startTime }) => {
+    if (name === 'first-contentful-paint') noted.firstPaint = startTime;
+  });
+  watch('largest-contentful-paint', ({ startTime }) => {
+    noted.largestPaint = startTime;
+  });
+  watch('layout-shift', (entry) => {
+    noted.shift += (entry as PerformanceEntry & { value: number }).value;
+  });
+  watch('longtask', ({ duration }) => {
+    noted.blocked += Math.max(0, duration - 50);
+  });
+}
+
+/** Runs in the page. @returns how long each frame took, milliseconds */
+async function scrollThrough(steps: number): Promise<number[]> {
+  const list = document.querySelector('ul[aria-label]:has(> li)') as HTMLElement;
+  const box = list.parentElement as HTMLElement;
+  const frames: number[] = [];
+  let before = performance.now();
+  for (let step = 1; step <= steps; step++) {
+    box.scrollTop = ((box.scrollHeight - box.clientHeight) * step) / steps;
+    const now: number = await new Promise((done) => requestAnimationFrame(() => done(performance.now())));
+    frames.push(now - before);
+    before = now;
+  }
+  return frames;
+}
