@@ -95,6 +95,8 @@ Names and defaults are those of the reference system. What became of a message o
 
 The last column names the test that shows what the field does. Groups of runners that are not installed are kept as they
 are, for clients that know them, and nothing reads them.
+
+![The form of a pipeline in the console](images/pipeline.png)
 ${properties(PipelineConfig)
   .map(([name, tab]) => tabDocs(name, tab as TObject & Described))
   .join('')}`;

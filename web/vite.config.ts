@@ -16,6 +16,8 @@ export default defineConfig(({ command }) => {
     base: './',
     plugins: [react(), tailwindcss(), compressed()],
     build: {
+      // Kilobytes before they are compressed; a test holds what everybody loads to a limit.
+      chunkSizeWarningLimit: 700,
       rolldownOptions: {
         output: {
           codeSplitting: {

@@ -59,7 +59,7 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
                     <Link
                       to={to}
                       onClick={onClose}
-                      activeOptions={{ exact: to === '/' }}
+                      activeOptions={{ exact: to === '/', includeSearch: false }}
                       className="flex h-9 items-center gap-2.5 rounded-lg px-3 text-sm transition-colors"
                       activeProps={{ className: 'bg-muted font-medium text-foreground' }}
                       inactiveProps={{ className: 'text-muted-foreground hover:bg-muted hover:text-foreground' }}

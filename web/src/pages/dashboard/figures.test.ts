@@ -7,6 +7,7 @@ it.each([
   [5, 0, { kind: 'new' }, 1],
   [0, 0, { kind: 'same' }, 0],
   [0, 4, { kind: 'share', by: -1 }, -1],
+  [1004, 1000, { kind: 'same' }, 0],
 ])('%d after %d', (now, before, change, direction) => {
   const found = shareOfChange(now, before);
   expect(found).toEqual(change);
@@ -16,6 +17,7 @@ it.each([
 it('percentages change by points', () => {
   expect(pointsOfChange(90, 100)).toEqual({ kind: 'points', by: -10 });
   expect(pointsOfChange(90, 90)).toEqual({ kind: 'same' });
+  expect(pointsOfChange(90.04, 90)).toEqual({ kind: 'same' });
 });
 
 it('what is not known is not compared', () => {

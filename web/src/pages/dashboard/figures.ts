@@ -5,17 +5,23 @@ export type CostShare = components['schemas']['CostShare'];
 /** How a figure changed against the span before. Null where there is nothing to compare. */
 export type Change = { kind: 'same' } | { kind: 'new' } | { kind: 'share' | 'points'; by: number };
 
+/** Smaller changes would be shown as none: shares as whole percents, points with one decimal. */
+const least = { share: 0.005, points: 0.05 };
+
 /** By what share a count changed, 1 for twice as much. */
 export function shareOfChange(now: number | null, before: number | null): Change | null {
   if (now === null || before === null) return null;
   if (now === before) return { kind: 'same' };
-  return before === 0 ? { kind: 'new' } : { kind: 'share', by: (now - before) / before };
+  if (before === 0) return { kind: 'new' };
+  const by = (now - before) / before;
+  return Math.abs(by) < least.share ? { kind: 'same' } : { kind: 'share', by };
 }
 
 /** By how many points of a hundred a percentage changed. */
 export function pointsOfChange(now: number | null, before: number | null): Change | null {
   if (now === null || before === null) return null;
-  return now === before ? { kind: 'same' } : { kind: 'points', by: now - before };
+  const by = now - before;
+  return Math.abs(by) < least.points ? { kind: 'same' } : { kind: 'points', by };
 }
 
 /** Whether it went up (1), down (-1) or nowhere (0). */
