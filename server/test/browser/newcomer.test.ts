@@ -21,8 +21,7 @@ let telegram: FakeTelegram;
 vi.setConfig({ testTimeout: 120_000 });
 
 beforeEach(async () => {
-  [service, browser] = await Promise.all([startServiceWithConsole(), launchBrowser()]);
-  [model, telegram] = await Promise.all([startFakeOpenAi(), startFakeTelegram()]);
+  [browser, model, telegram] = await Promise.all([launchBrowser(), startFakeOpenAi(), startFakeTelegram()]);
   model.behave(citesTheHours);
 }, 180_000);
 afterEach(async () => {
@@ -41,10 +40,12 @@ function citesTheHours(index: number): FakeOpenAiBehaviour {
 }
 
 test.each([
-  { locale: 'en-US', texts: english, by: 'mouse and keyboard', person: withMouse },
-  { locale: 'zh-CN', texts: chinese, by: 'mouse and keyboard', person: withMouse },
-  { locale: 'en-US', texts: english, by: 'the keyboard alone', person: withKeyboard },
-])('a newcomer gets to a cited answer in $locale by $by', async ({ locale, texts, person: personAt }) => {
+  { locale: 'en-US', texts: english, by: 'mouse and keyboard', person: withMouse, basePath: '' },
+  { locale: 'zh-CN', texts: chinese, by: 'mouse and keyboard', person: withMouse, basePath: '/behind/a-proxy' },
+  { locale: 'en-US', texts: english, by: 'the keyboard alone', person: withKeyboard, basePath: '' },
+])('a newcomer gets to a cited answer in $locale by $by, below "$basePath"', async (newcomer) => {
+  const { locale, texts, person: personAt, basePath } = newcomer;
+  service = await startServiceWithConsole({ basePath });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
@@ -53,7 +54,7 @@ test.each([
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
-  await page.goto(service.address);
+  await page.goto(`${service.address}/`);
   await new Walk(page, personAt(page), texts).toTheEnd();
   // The provider of this test does not tell which models it has.
   expect(complaints.filter((text) => !text.includes('502'))).toEqual([]);

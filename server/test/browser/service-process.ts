@@ -7,14 +7,22 @@ import { type ServiceProcess, startServiceProcess } from '../factories/start-ser
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Starts the service with the console as it is now, on a data folder of its own that ends with it. */
-export async function startServiceWithConsole(): Promise<Pick<ServiceProcess, 'address' | 'output' | 'stop'>> {
+/**
+ * Starts the service with the console as it is now, on a data folder of its own that ends with it.
+ * @param basePath what stands in front of every path: `/parley`
+ */
+export async function startServiceWithConsole({
+  basePath = '',
+} = {}): Promise<Pick<ServiceProcess, 'address' | 'output' | 'stop'>> {
   // Builds the console unless its sources are those of the last build.
   const prepared = spawnSync(process.execPath, ['scripts/prepare.mjs', 'web'], { cwd: root, encoding: 'utf8' });
   if (prepared.status !== 0) throw new Error(`The console could not be built:\n${prepared.stdout}${prepared.stderr}`);
 
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-browser-test-'));
-  const service = await startServiceProcess({ dataDir });
+  const service = await startServiceProcess({
+    dataDir,
+    ...(basePath === '' ? {} : { environment: { PARLEY_BASE_PATH: basePath } }),
+  });
   return {
     address: service.address,
     output: service.output,
