@@ -3,18 +3,18 @@ import { Address, type FieldPresentation, Secret } from '../config-schema.ts';
 import type { I18nText } from '../i18n-text.ts';
 
 /*
- * The kinds of fields that a configuration of a pipeline is put together from. Each takes its words in English and in
- * Simplified Chinese; help may be left out where the name says all.
+ * The kinds of fields that a configuration of a pipeline is put together from. Each takes its words in English,
+ * Simplified Chinese and Japanese; help may be left out where the name says all.
  */
 
-/** A text in English and in Simplified Chinese. */
-export type Words = readonly [english: string, chinese: string];
+/** A text in English, Simplified Chinese and Japanese. */
+export type Words = readonly [english: string, chinese: string, japanese: string];
 
 /** What forms are told beyond the words. */
 type Presentation = Pick<FieldPresentation, 'x-form' | 'x-optional' | 'x-hidden' | 'x-show-if'>;
 
-export function i18n([english, chinese]: Words): I18nText {
-  return { en_US: english, zh_Hans: chinese };
+export function i18n([english, chinese, japanese]: Words): I18nText {
+  return { en_US: english, zh_Hans: chinese, ja_JP: japanese };
 }
 
 function words(label: Words, help: Words | null) {

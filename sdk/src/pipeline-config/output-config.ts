@@ -4,94 +4,119 @@ import { choice, flag, group, optional, text, whole } from './config-fields.ts';
 const maximumDelay = 86_400;
 
 /** The tab that says how an answer is sent. */
-export const outputConfig = group(['Output', '输出处理'], ['How an answer is sent.', '决定回复如何发送。'], {
-  'long-text-processing': group(
-    ['Long answers', '长回复'],
-    ['What becomes of answers that are long.', '回复过长时的处理方式。'],
-    {
-      threshold: whole(
-        1000,
-        [1, 1_000_000],
-        ['Long from', '长度阈值'],
-        ['Characters; an answer with more of them is long.', '字符数；超过此数的回复视为长回复。'],
-      ),
-      strategy: choice(
+export const outputConfig = group(
+  ['Output', '输出处理', '出力'],
+  ['How an answer is sent.', '决定回复如何发送。', '回答の送り方を決めます。'],
+  {
+    'long-text-processing': group(
+      ['Long answers', '长回复', '長い回答'],
+      ['What becomes of answers that are long.', '回复过长时的处理方式。', '長い回答の扱いを決めます。'],
+      {
+        threshold: whole(
+          1000,
+          [1, 1_000_000],
+          ['Long from', '长度阈值', '長さの基準'],
+          [
+            'Characters; an answer with more of them is long.',
+            '字符数；超过此数的回复视为长回复。',
+            '文字数です。これを超える回答を長い回答とみなします。',
+          ],
+        ),
+        strategy: choice(
+          {
+            forward: ['As a forwarded message', '转为合并转发消息', '転送メッセージ'],
+            image: ['As an image', '转为图片', '画像'],
+            none: ['Like any other', '不处理', 'そのまま'],
+          },
+          'none',
+          ['How it is sent', '处理方式', '送信方法'],
+          [
+            'The first two hold for answers of text alone, which are then shown when they are complete. What a platform cannot show is sent as text, as several messages where it is too long for one.',
+            '前两项仅用于纯文本回复，且在回复完成后才发送。平台不支持的形式以文本发送，超出单条长度时拆分为多条。',
+            '転送メッセージと画像はテキストだけの回答に適用され、回答は完成してから表示されます。メッセンジャーで表示できない場合はテキストで送信し、1件に収まらなければ複数のメッセージに分けます。',
+          ],
+        ),
+        'font-path': text(
+          '',
+          ['Font', '字体', 'フォント'],
+          [
+            'Path of the font for answers that are sent as an image, within the folder `fonts` of the data folder. Empty: a font of the system.',
+            '以图片发送时所用字体文件的路径，位于数据目录的 fonts 文件夹内；留空则使用系统字体。',
+            '回答を画像で送るときに使うフォントのパスです。データフォルダー内の `fonts` フォルダーを基準に指定します。空の場合はシステムのフォントを使います。',
+          ],
+          optional,
+        ),
+      },
+    ),
+    'force-delay': group(
+      ['Pause', '延迟发送', '送信の遅延'],
+      [
+        'A pause of random length before each answer is sent, between the two; which of them is longer does not matter.',
+        '发送每条回复之前随机等待一段时间，时长介于两者之间，不分先后。',
+        '各回答を送信する前に、2つの値の間でランダムな時間だけ待ちます。どちらの値が大きくてもかまいません。',
+      ],
+      {
+        min: whole(0, [0, maximumDelay], ['Shortest', '最短', '最短'], ['Seconds.', '单位为秒。', '単位は秒です。']),
+        max: whole(0, [0, maximumDelay], ['Longest', '最长', '最長'], ['Seconds.', '单位为秒。', '単位は秒です。']),
+      },
+    ),
+    misc: group(['Other', '其他', 'その他'], null, {
+      'exception-handling': choice(
         {
-          forward: ['As a forwarded message', '转为合并转发消息'],
-          image: ['As an image', '转为图片'],
-          none: ['Like any other', '不处理'],
+          'show-error': ['What went wrong', '显示错误信息', 'エラーの内容'],
+          'show-hint': ['The text below', '显示下方提示', '下のテキスト'],
+          hide: ['Nothing', '不回复', '何も送らない'],
         },
-        'none',
-        ['How it is sent', '处理方式'],
-        [
-          'The first two hold for answers of text alone, which are then shown when they are complete. What a platform cannot show is sent as text, as several messages where it is too long for one.',
-          '前两项仅用于纯文本回复，且在回复完成后才发送。平台不支持的形式以文本发送，超出单条长度时拆分为多条。',
-        ],
+        'show-hint',
+        ['Said when answering failed', '回复失败时', '回答に失敗したとき'],
+        null,
       ),
-      'font-path': text(
-        '',
-        ['Font', '字体'],
+      'failure-hint': text(
+        'Request failed.',
+        ['Text for failures', '失败提示', '失敗時のテキスト'],
         [
-          'Path of the font for answers that are sent as an image, within the folder `fonts` of the data folder. Empty: a font of the system.',
-          '以图片发送时所用字体文件的路径，位于数据目录的 fonts 文件夹内；留空则使用系统字体。',
+          'Said when answering failed, if so chosen above.',
+          '选择显示提示时，回复失败后发送的内容。',
+          '上で「下のテキスト」を選んだ場合に、回答に失敗すると送信します。',
         ],
         optional,
       ),
-    },
-  ),
-  'force-delay': group(
-    ['Pause', '延迟发送'],
-    [
-      'A pause of random length before each answer is sent, between the two; which of them is longer does not matter.',
-      '发送每条回复之前随机等待一段时间，时长介于两者之间，不分先后。',
-    ],
-    {
-      min: whole(0, [0, maximumDelay], ['Shortest', '最短'], ['Seconds.', '单位为秒。']),
-      max: whole(0, [0, maximumDelay], ['Longest', '最长'], ['Seconds.', '单位为秒。']),
-    },
-  ),
-  misc: group(['Other', '其他'], null, {
-    'exception-handling': choice(
-      {
-        'show-error': ['What went wrong', '显示错误信息'],
-        'show-hint': ['The text below', '显示下方提示'],
-        hide: ['Nothing', '不回复'],
-      },
-      'show-hint',
-      ['Said when answering failed', '回复失败时'],
-      null,
-    ),
-    'failure-hint': text(
-      'Request failed.',
-      ['Text for failures', '失败提示'],
-      ['Said when answering failed, if so chosen above.', '选择显示提示时，回复失败后发送的内容。'],
-      optional,
-    ),
-    'at-sender': flag(
-      true,
-      ['Mention the sender', '@ 发送者'],
-      [
-        'In groups, the answer mentions who asked, where the platform can.',
-        '在群聊中回复时 @ 提问的人（平台支持时）。',
-      ],
-    ),
-    'quote-origin': flag(
-      true,
-      ['Quote the question', '引用原消息'],
-      [
-        'The answer quotes the message that it is for, where the platform can.',
-        '回复时引用所回复的消息（平台支持时）。',
-      ],
-    ),
-    'track-function-calls': flag(
-      false,
-      ['Tell of tool calls', '提示工具调用'],
-      ['Says in the conversation which tools are called.', '在对话中说明正在调用哪些工具。'],
-    ),
-    'remove-think': flag(
-      false,
-      ['Leave out thoughts', '去除思考内容'],
-      ['What a model thought before it answered is not sent.', '不发送模型回答之前的思考内容。'],
-    ),
-  }),
-});
+      'at-sender': flag(
+        true,
+        ['Mention the sender', '@ 发送者', '送信者へのメンション'],
+        [
+          'In groups, the answer mentions who asked, where the platform can.',
+          '在群聊中回复时 @ 提问的人（平台支持时）。',
+          'グループでは、メンションに対応したメッセンジャーの場合、質問した人にメンションして回答します。',
+        ],
+      ),
+      'quote-origin': flag(
+        true,
+        ['Quote the question', '引用原消息', '質問の引用'],
+        [
+          'The answer quotes the message that it is for, where the platform can.',
+          '回复时引用所回复的消息（平台支持时）。',
+          '引用に対応したメッセンジャーでは、元のメッセージを引用して回答します。',
+        ],
+      ),
+      'track-function-calls': flag(
+        false,
+        ['Tell of tool calls', '提示工具调用', 'ツール呼び出しの通知'],
+        [
+          'Says in the conversation which tools are called.',
+          '在对话中说明正在调用哪些工具。',
+          'どのツールを呼び出したかを会話の中で知らせます。',
+        ],
+      ),
+      'remove-think': flag(
+        false,
+        ['Leave out thoughts', '去除思考内容', '思考の除去'],
+        [
+          'What a model thought before it answered is not sent.',
+          '不发送模型回答之前的思考内容。',
+          'モデルが回答の前に考えた内容は送信しません。',
+        ],
+      ),
+    }),
+  },
+);

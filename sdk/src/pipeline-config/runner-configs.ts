@@ -11,132 +11,219 @@ const maximumTimeout = 86_400;
 const silence: Words = [
   'Seconds that the service may stay silent; 0 for 120.',
   '服务最长可以不作响应的时间，单位为秒；0 表示 120 秒。',
+  'サービスの応答を待つ秒数です。0の場合は120秒です。',
 ];
 
 const whenAuthenticatedBy = (value: string) =>
   ({ ...optional, 'x-show-if': { field: 'auth-type', operator: 'eq', value } }) as const;
 
-export const difyConfig = group(['Dify', 'Dify'], ['Answers with an application of Dify.', '使用 Dify 应用回复。'], {
-  'base-url': address(
-    'https://api.dify.ai/v1',
-    ['Address', '地址'],
-    ['Address of the API, up to and with the version.', 'API 地址，包含版本部分。'],
-    { 'https://api.dify.ai/v1': ['Dify Cloud', 'Dify 云服务'] },
-  ),
-  'base-prompt': text(
-    'Read the attached file. If it is an image, describe what it shows.',
-    ['Text for files', '文件提示语'],
-    ['Asked when a message has a file and no text.', '消息只有文件而没有文字时使用。'],
-  ),
-  'app-type': choice(
-    { chat: ['Chat', '聊天助手'], agent: ['Agent', '智能体'], workflow: ['Workflow', '工作流'] },
-    'chat',
-    ['Kind of application', '应用类型'],
-    null,
-  ),
-  'api-key': secret('your-api-key', ['API key', 'API 密钥'], null),
-  timeout: decimal(30, [0, maximumTimeout], ['Time limit', '超时时间'], silence, optional),
-});
-
-export const n8nConfig = group(['n8n', 'n8n'], ['Answers with a workflow of n8n.', '使用 n8n 工作流回复。'], {
-  'webhook-url': address(
-    'http://your-n8n-webhook-url',
-    ['Webhook', 'Webhook 地址'],
-    ['Address of the webhook that the workflow begins with.', '作为工作流起点的 Webhook 的地址。'],
-  ),
-  'auth-type': choice(
-    {
-      none: ['None', '无'],
-      basic: ['User name and password', '用户名和密码'],
-      jwt: ['Signed token (JWT)', '签名令牌（JWT）'],
-      header: ['Header', '请求头'],
-    },
-    'none',
-    ['Authentication', '认证方式'],
-    ['As the webhook is set up to ask for it.', '与 Webhook 的设置一致。'],
-  ),
-  'basic-username': text('', ['User name', '用户名'], null, whenAuthenticatedBy('basic')),
-  'basic-password': secret('', ['Password', '密码'], null, whenAuthenticatedBy('basic')),
-  'jwt-secret': secret(
-    '',
-    ['Signing secret', '签名密钥'],
-    ['Signs the token that goes with each call.', '用于签署每次请求所带的令牌。'],
-    whenAuthenticatedBy('jwt'),
-  ),
-  'jwt-algorithm': text('HS256', ['Signing algorithm', '签名算法'], ['Such as HS256.', '例如 HS256。'], {
-    ...whenAuthenticatedBy('jwt'),
-  }),
-  'header-name': text('', ['Name of the header', '请求头名称'], null, whenAuthenticatedBy('header')),
-  'header-value': secret('', ['Value of the header', '请求头的值'], null, whenAuthenticatedBy('header')),
-  timeout: whole(120, [0, maximumTimeout], ['Time limit', '超时时间'], silence, optional),
-  'output-key': text(
-    'response',
-    ['Field of the answer', '回复字段'],
-    ['Field of what the workflow returns that holds the text.', '工作流返回内容中存放文字的字段。'],
-    optional,
-  ),
-});
-
-export const httpConfig = group(
-  ['HTTP service', 'HTTP 服务'],
-  ['Answers with a service of your own that takes a message as JSON.', '使用自建的、以 JSON 接收消息的服务回复。'],
+export const difyConfig = group(
+  ['Dify', 'Dify', 'Dify'],
+  ['Answers with an application of Dify.', '使用 Dify 应用回复。', 'Difyのアプリケーションで回答します。'],
   {
-    url: address('', ['Address', '地址'], ['Called with POST for each message.', '每条消息都会以 POST 请求调用。']),
+    'base-url': address(
+      'https://api.dify.ai/v1',
+      ['Address', '地址', 'アドレス'],
+      [
+        'Address of the API, up to and with the version.',
+        'API 地址，包含版本部分。',
+        'バージョンまでを含むAPIのアドレスです。',
+      ],
+      { 'https://api.dify.ai/v1': ['Dify Cloud', 'Dify 云服务', 'Dify Cloud'] },
+    ),
+    'base-prompt': text(
+      'Read the attached file. If it is an image, describe what it shows.',
+      ['Text for files', '文件提示语', 'ファイル用のテキスト'],
+      [
+        'Asked when a message has a file and no text.',
+        '消息只有文件而没有文字时使用。',
+        'メッセージにファイルだけがあり、本文がないときに質問として使います。',
+      ],
+    ),
+    'app-type': choice(
+      {
+        chat: ['Chat', '聊天助手', 'チャット'],
+        agent: ['Agent', '智能体', 'エージェント'],
+        workflow: ['Workflow', '工作流', 'ワークフロー'],
+      },
+      'chat',
+      ['Kind of application', '应用类型', 'アプリケーションの種類'],
+      null,
+    ),
+    'api-key': secret('your-api-key', ['API key', 'API 密钥', 'APIキー'], null),
+    timeout: decimal(30, [0, maximumTimeout], ['Time limit', '超时时间', '制限時間'], silence, optional),
+  },
+);
+
+export const n8nConfig = group(
+  ['n8n', 'n8n', 'n8n'],
+  ['Answers with a workflow of n8n.', '使用 n8n 工作流回复。', 'n8nのワークフローで回答します。'],
+  {
+    'webhook-url': address(
+      'http://your-n8n-webhook-url',
+      ['Webhook', 'Webhook 地址', 'Webhook'],
+      [
+        'Address of the webhook that the workflow begins with.',
+        '作为工作流起点的 Webhook 的地址。',
+        'ワークフローの起点となるWebhookのアドレスです。',
+      ],
+    ),
+    'auth-type': choice(
+      {
+        none: ['None', '无', 'なし'],
+        basic: ['User name and password', '用户名和密码', 'ユーザー名とパスワード'],
+        jwt: ['Signed token (JWT)', '签名令牌（JWT）', '署名付きトークン（JWT）'],
+        header: ['Header', '请求头', 'ヘッダー'],
+      },
+      'none',
+      ['Authentication', '认证方式', '認証方式'],
+      ['As the webhook is set up to ask for it.', '与 Webhook 的设置一致。', 'Webhookの設定に合わせます。'],
+    ),
+    'basic-username': text('', ['User name', '用户名', 'ユーザー名'], null, whenAuthenticatedBy('basic')),
+    'basic-password': secret('', ['Password', '密码', 'パスワード'], null, whenAuthenticatedBy('basic')),
+    'jwt-secret': secret(
+      '',
+      ['Signing secret', '签名密钥', '署名シークレット'],
+      [
+        'Signs the token that goes with each call.',
+        '用于签署每次请求所带的令牌。',
+        '各呼び出しに添えるトークンの署名に使います。',
+      ],
+      whenAuthenticatedBy('jwt'),
+    ),
+    'jwt-algorithm': text(
+      'HS256',
+      ['Signing algorithm', '签名算法', '署名アルゴリズム'],
+      ['Such as HS256.', '例如 HS256。', '例：HS256'],
+      {
+        ...whenAuthenticatedBy('jwt'),
+      },
+    ),
     'header-name': text(
       '',
-      ['Name of the header', '请求头名称'],
-      [
-        'Sent with each call, such as Authorization. Empty for none.',
-        '随每次请求发送，例如 Authorization；留空则不发送。',
-      ],
-      optional,
+      ['Name of the header', '请求头名称', 'ヘッダーの名前'],
+      null,
+      whenAuthenticatedBy('header'),
     ),
-    'header-value': secret('', ['Value of the header', '请求头的值'], null, optional),
-    timeout: decimal(120, [0, maximumTimeout], ['Time limit', '超时时间'], silence, optional),
-    'send-files': flag(
-      true,
-      ['Send files along', '发送文件内容'],
-      ['Pictures, voices and files go along, in base64.', '以 base64 附上图片、语音和文件的内容。'],
+    'header-value': secret(
+      '',
+      ['Value of the header', '请求头的值', 'ヘッダーの値'],
+      null,
+      whenAuthenticatedBy('header'),
+    ),
+    timeout: whole(120, [0, maximumTimeout], ['Time limit', '超时时间', '制限時間'], silence, optional),
+    'output-key': text(
+      'response',
+      ['Field of the answer', '回复字段', '回答のフィールド'],
+      [
+        'Field of what the workflow returns that holds the text.',
+        '工作流返回内容中存放文字的字段。',
+        'ワークフローが返す内容のうち、テキストを含むフィールドです。',
+      ],
       optional,
     ),
   },
 );
 
-export const cozeConfig = group(['Coze', '扣子'], ['Answers with a bot of Coze.', '使用扣子的智能体回复。'], {
-  'api-key': secret('', ['API key', 'API 密钥'], null),
-  'bot-id': text('', ['Bot', '智能体 ID'], ['Identifier of the bot.', '扣子中智能体的编号。']),
-  'api-base': address(
-    'https://api.coze.cn',
-    ['Address', '地址'],
-    ['Accounts of China and of elsewhere have different addresses.', '中国版与国际版账号的地址不同。'],
-    {
-      'https://api.coze.cn': ['China (coze.cn)', '中国版（coze.cn）'],
-      'https://api.coze.com': ['International (coze.com)', '国际版（coze.com）'],
-    },
-    optional,
-  ),
-  'auto-save-history': flag(
-    true,
-    ['Keep the history there', '保存对话历史'],
-    ['The service remembers the conversation.', '由扣子保存对话历史。'],
-    optional,
-  ),
-  timeout: decimal(120, [0, maximumTimeout], ['Time limit', '超时时间'], ['Seconds.', '单位为秒。'], {
-    ...optional,
-    'x-form': 'number',
-  }),
-});
+export const httpConfig = group(
+  ['HTTP service', 'HTTP 服务', 'HTTPサービス'],
+  [
+    'Answers with a service of your own that takes a message as JSON.',
+    '使用自建的、以 JSON 接收消息的服务回复。',
+    'メッセージをJSONで受け取る自前のサービスで回答します。',
+  ],
+  {
+    url: address(
+      '',
+      ['Address', '地址', 'アドレス'],
+      ['Called with POST for each message.', '每条消息都会以 POST 请求调用。', 'メッセージごとにPOSTで呼び出します。'],
+    ),
+    'header-name': text(
+      '',
+      ['Name of the header', '请求头名称', 'ヘッダーの名前'],
+      [
+        'Sent with each call, such as Authorization. Empty for none.',
+        '随每次请求发送，例如 Authorization；留空则不发送。',
+        '各呼び出しに添えるヘッダーです（例：Authorization）。不要な場合は空にします。',
+      ],
+      optional,
+    ),
+    'header-value': secret('', ['Value of the header', '请求头的值', 'ヘッダーの値'], null, optional),
+    timeout: decimal(120, [0, maximumTimeout], ['Time limit', '超时时间', '制限時間'], silence, optional),
+    'send-files': flag(
+      true,
+      ['Send files along', '发送文件内容', 'ファイルの送信'],
+      [
+        'Pictures, voices and files go along, in base64.',
+        '以 base64 附上图片、语音和文件的内容。',
+        '画像、音声、ファイルをbase64で添えます。',
+      ],
+      optional,
+    ),
+  },
+);
+
+export const cozeConfig = group(
+  ['Coze', '扣子', 'Coze'],
+  ['Answers with a bot of Coze.', '使用扣子的智能体回复。', 'Cozeのボットで回答します。'],
+  {
+    'api-key': secret('', ['API key', 'API 密钥', 'APIキー'], null),
+    'bot-id': text(
+      '',
+      ['Bot', '智能体 ID', 'ボット'],
+      ['Identifier of the bot.', '扣子中智能体的编号。', 'ボットのIDです。'],
+    ),
+    'api-base': address(
+      'https://api.coze.cn',
+      ['Address', '地址', 'アドレス'],
+      [
+        'Accounts of China and of elsewhere have different addresses.',
+        '中国版与国际版账号的地址不同。',
+        '中国版と国際版のアカウントではアドレスが異なります。',
+      ],
+      {
+        'https://api.coze.cn': ['China (coze.cn)', '中国版（coze.cn）', '中国版（coze.cn）'],
+        'https://api.coze.com': ['International (coze.com)', '国际版（coze.com）', '国際版（coze.com）'],
+      },
+      optional,
+    ),
+    'auto-save-history': flag(
+      true,
+      ['Keep the history there', '保存对话历史', '履歴をCozeに保存'],
+      ['The service remembers the conversation.', '由扣子保存对话历史。', '会話をサービス側で記憶します。'],
+      optional,
+    ),
+    timeout: decimal(
+      120,
+      [0, maximumTimeout],
+      ['Time limit', '超时时间', '制限時間'],
+      ['Seconds.', '单位为秒。', '単位は秒です。'],
+      {
+        ...optional,
+        'x-form': 'number',
+      },
+    ),
+  },
+);
 
 export const tboxConfig = group(
-  ['Tbox', '百宝箱'],
-  ['Answers with an application of Tbox.', '使用蚂蚁百宝箱应用回复。'],
+  ['Tbox', '百宝箱', 'Tbox'],
+  ['Answers with an application of Tbox.', '使用蚂蚁百宝箱应用回复。', 'Tboxのアプリケーションで回答します。'],
   {
-    'api-key': secret('', ['API key', 'API 密钥'], null),
-    'app-id': text('', ['Application', '应用 ID'], ['Identifier of the application.', '百宝箱中应用的编号。']),
+    'api-key': secret('', ['API key', 'API 密钥', 'APIキー'], null),
+    'app-id': text(
+      '',
+      ['Application', '应用 ID', 'アプリケーション'],
+      ['Identifier of the application.', '百宝箱中应用的编号。', 'アプリケーションのIDです。'],
+    ),
     'base-url': address(
       'https://api.tbox.cn',
-      ['Address', '地址'],
-      ['Another address than the public one.', '如不使用公网地址，可在此修改。'],
+      ['Address', '地址', 'アドレス'],
+      [
+        'Another address than the public one.',
+        '如不使用公网地址，可在此修改。',
+        '公開アドレス以外を使う場合に変更します。',
+      ],
       {},
       optional,
     ),
@@ -144,33 +231,46 @@ export const tboxConfig = group(
 );
 
 export const dashscopeConfig = group(
-  ['Alibaba Cloud Model Studio', '阿里云百炼'],
-  ['Answers with an application of Alibaba Cloud Model Studio.', '使用阿里云百炼应用回复。'],
+  ['Alibaba Cloud Model Studio', '阿里云百炼', 'Alibaba Cloud Model Studio'],
+  [
+    'Answers with an application of Alibaba Cloud Model Studio.',
+    '使用阿里云百炼应用回复。',
+    'Alibaba Cloud Model Studioのアプリケーションで回答します。',
+  ],
   {
     'app-type': choice(
-      { agent: ['Agent', '智能体'], workflow: ['Workflow', '工作流'] },
+      { agent: ['Agent', '智能体', 'エージェント'], workflow: ['Workflow', '工作流', 'ワークフロー'] },
       'agent',
-      ['Kind of application', '应用类型'],
+      ['Kind of application', '应用类型', 'アプリケーションの種類'],
       null,
     ),
-    'api-key': secret('your-api-key', ['API key', 'API 密钥'], null),
-    'app-id': text('your-app-id', ['Application', '应用 ID'], ['Identifier of the application.', '百炼中应用的编号。']),
+    'api-key': secret('your-api-key', ['API key', 'API 密钥', 'APIキー'], null),
+    'app-id': text(
+      'your-app-id',
+      ['Application', '应用 ID', 'アプリケーション'],
+      ['Identifier of the application.', '百炼中应用的编号。', 'アプリケーションのIDです。'],
+    ),
     references_quote: text(
       '参考资料来自:',
-      ['Words before sources', '引用说明'],
-      ['Said before the documents that an answer is based on.', '写在回复所依据的资料名称之前。'],
+      ['Words before sources', '引用说明', '出典の前の言葉'],
+      [
+        'Said before the documents that an answer is based on.',
+        '写在回复所依据的资料名称之前。',
+        '回答の根拠とした文書の前に付ける言葉です。',
+      ],
       optional,
     ),
     'base-url': address(
       'https://dashscope.aliyuncs.com/api/v1',
-      ['Address', '地址'],
+      ['Address', '地址', 'アドレス'],
       [
         'Address of the API, up to and with the version. Accounts of China and of elsewhere have different addresses.',
         'API 地址，包含版本部分。中国站与国际站账号的地址不同。',
+        'バージョンまでを含むAPIのアドレスです。中国版と国際版のアカウントではアドレスが異なります。',
       ],
       {
-        'https://dashscope.aliyuncs.com/api/v1': ['China', '中国站'],
-        'https://dashscope-intl.aliyuncs.com/api/v1': ['International', '国际站'],
+        'https://dashscope.aliyuncs.com/api/v1': ['China', '中国站', '中国版'],
+        'https://dashscope-intl.aliyuncs.com/api/v1': ['International', '国际站', '国際版'],
       },
       optional,
     ),
@@ -178,68 +278,97 @@ export const dashscopeConfig = group(
 );
 
 export const langflowConfig = group(
-  ['Langflow', 'Langflow'],
-  ['Answers with a flow of Langflow.', '使用 Langflow 流程回复。'],
+  ['Langflow', 'Langflow', 'Langflow'],
+  ['Answers with a flow of Langflow.', '使用 Langflow 流程回复。', 'Langflowのフローで回答します。'],
   {
     'base-url': address(
       'http://localhost:7860',
-      ['Address', '地址'],
-      ['Address of the server.', 'Langflow 服务器的地址。'],
+      ['Address', '地址', 'アドレス'],
+      ['Address of the server.', 'Langflow 服务器的地址。', 'サーバーのアドレスです。'],
     ),
-    'api-key': secret('your-api-key', ['API key', 'API 密钥'], null),
-    'flow-id': text('your-flow-id', ['Flow', '流程 ID'], ['Identifier of the flow.', 'Langflow 中流程的编号。']),
+    'api-key': secret('your-api-key', ['API key', 'API 密钥', 'APIキー'], null),
+    'flow-id': text(
+      'your-flow-id',
+      ['Flow', '流程 ID', 'フロー'],
+      ['Identifier of the flow.', 'Langflow 中流程的编号。', 'フローのIDです。'],
+    ),
     'input-type': text(
       'chat',
-      ['Kind of input', '输入类型'],
-      ['As the flow expects it.', '与流程的输入一致。'],
+      ['Kind of input', '输入类型', '入力の種類'],
+      ['As the flow expects it.', '与流程的输入一致。', 'フローの入力に合わせます。'],
       optional,
     ),
     'output-type': text(
       'chat',
-      ['Kind of output', '输出类型'],
-      ['As the flow returns it.', '与流程的输出一致。'],
+      ['Kind of output', '输出类型', '出力の種類'],
+      ['As the flow returns it.', '与流程的输出一致。', 'フローの出力に合わせます。'],
       optional,
     ),
     tweaks: text(
       '{}',
-      ['Changes to the flow', '流程调整'],
-      ['JSON; replaces settings of components for these calls.', 'JSON 格式；仅对这些请求替换组件的设置。'],
+      ['Changes to the flow', '流程调整', 'フローの調整'],
+      [
+        'JSON; replaces settings of components for these calls.',
+        'JSON 格式；仅对这些请求替换组件的设置。',
+        'JSONで指定します。ここからの呼び出しに限り、コンポーネントの設定を置き換えます。',
+      ],
       { ...optional, 'x-form': 'json' },
     ),
   },
 );
 
 export const responsesConfig = group(
-  ['OpenAI Responses', 'OpenAI Responses'],
+  ['OpenAI Responses', 'OpenAI Responses', 'OpenAI Responses'],
   [
     'Answers with any service that speaks the Responses protocol of OpenAI.',
     '使用任何兼容 OpenAI Responses 协议的服务回复。',
+    'OpenAIのResponsesプロトコルに対応した任意のサービスで回答します。',
   ],
   {
     'base-url': address(
       'https://api.openai.com/v1',
-      ['Address', '地址'],
-      ['Address of the API, up to and with the version.', 'API 地址，包含版本部分。'],
-      { 'https://api.openai.com/v1': ['OpenAI', 'OpenAI'] },
+      ['Address', '地址', 'アドレス'],
+      [
+        'Address of the API, up to and with the version.',
+        'API 地址，包含版本部分。',
+        'バージョンまでを含むAPIのアドレスです。',
+      ],
+      { 'https://api.openai.com/v1': ['OpenAI', 'OpenAI', 'OpenAI'] },
     ),
     'api-key': secret(
       '',
-      ['API key', 'API 密钥'],
-      ['May be empty where the service asks for none.', '服务不要求密钥时可留空。'],
+      ['API key', 'API 密钥', 'APIキー'],
+      [
+        'May be empty where the service asks for none.',
+        '服务不要求密钥时可留空。',
+        'サービスがキーを必要としない場合は空でかまいません。',
+      ],
       optional,
     ),
-    model: text('', ['Model', '模型'], ['What the service calls it.', '服务中的模型名称。']),
+    model: text(
+      '',
+      ['Model', '模型', 'モデル'],
+      ['What the service calls it.', '服务中的模型名称。', 'サービス側でのモデルの名前です。'],
+    ),
     instructions: text(
       '',
-      ['Instructions', '指令'],
-      ['Said to the model before each conversation.', '每段对话开始之前告诉模型的内容。'],
+      ['Instructions', '指令', '指示'],
+      [
+        'Said to the model before each conversation.',
+        '每段对话开始之前告诉模型的内容。',
+        '各会話の前にモデルに伝える内容です。',
+      ],
       optional,
     ),
     timeout: decimal(
       120,
       [0, maximumTimeout],
-      ['Time limit', '超时时间'],
-      ['Seconds that the service may stay silent.', '服务最长可以不作响应的时间，单位为秒。'],
+      ['Time limit', '超时时间', '制限時間'],
+      [
+        'Seconds that the service may stay silent.',
+        '服务最长可以不作响应的时间，单位为秒。',
+        'サービスの応答を待つ秒数です。',
+      ],
       { ...optional, 'x-form': 'number' },
     ),
   },
