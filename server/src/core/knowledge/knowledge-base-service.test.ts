@@ -146,7 +146,7 @@ describe('knowledge bases', () => {
     const base = await bases().get(uuid);
     expect(base.knowledge_engine).toEqual({
       plugin_id: 'tests/gone',
-      name: { en_US: 'tests/gone', zh_Hans: 'tests/gone' },
+      name: { en_US: 'tests/gone', zh_Hans: 'tests/gone', ja_JP: 'tests/gone' },
       capabilities: [],
     });
     const { creation_settings, retrieval_settings } = base;

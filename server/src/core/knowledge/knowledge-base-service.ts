@@ -150,7 +150,7 @@ export class KnowledgeBaseService {
   #shown({ sealed_secrets: _, ...base }: StoredKnowledgeBase): ShownKnowledgeBase {
     const plugin_id = base.knowledge_engine_plugin_id;
     const engine = this.#options.catalog.find(plugin_id);
-    const name = engine?.name ?? { en_US: plugin_id, zh_Hans: plugin_id };
+    const name = engine?.name ?? { en_US: plugin_id, zh_Hans: plugin_id, ja_JP: plugin_id };
     return { ...base, knowledge_engine: { plugin_id, name, capabilities: [...(engine?.capabilities ?? [])] } };
   }
 }

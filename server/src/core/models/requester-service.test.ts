@@ -30,8 +30,8 @@ describe('requesters', () => {
         config: [
           {
             name: 'base_url',
-            label: { en_US: 'Base URL', zh_Hans: expect.any(String) },
-            description: { en_US: expect.any(String), zh_Hans: expect.any(String) },
+            label: { en_US: 'Base URL', zh_Hans: expect.any(String), ja_JP: expect.any(String) },
+            description: { en_US: expect.any(String), zh_Hans: expect.any(String), ja_JP: expect.any(String) },
             type: 'string',
             required: true,
             default: 'https://models.example/v1',

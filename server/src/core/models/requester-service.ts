@@ -39,8 +39,8 @@ function toRecord(requester: ModelRequester): Requester {
   const { name, label, description, support_type, category, default_base_url, unavailable, listModels } = requester;
   const address = Address({
     default: default_base_url,
-    'x-label': { en_US: 'Base URL', zh_Hans: '基础 URL' },
-    'x-help': { en_US: 'Address of the API', zh_Hans: 'API 地址' },
+    'x-label': { en_US: 'Base URL', zh_Hans: '基础 URL', ja_JP: 'ベースURL' },
+    'x-help': { en_US: 'Address of the API', zh_Hans: 'API 地址', ja_JP: 'APIのアドレス' },
   });
   return {
     name,

@@ -6,11 +6,12 @@ import { CreationSettings, RetrievalSettings } from './settings.ts';
 /** Keeps chunks in the service's own store, and finds them by their words, their meaning or both. */
 export const builtIn: KnowledgeEngine = {
   plugin_id: 'parley/built-in',
-  name: { en_US: 'Parley', zh_Hans: 'Parley 内置' },
+  name: { en_US: 'Parley', zh_Hans: 'Parley 内置', ja_JP: 'Parley' },
   description: {
     en_US:
       'Finds passages by their words, and by their meaning where there is an embedding model. Needs no other service.',
     zh_Hans: '按关键词检索段落，配置嵌入模型后同时按语义检索。无需其他服务。',
+    ja_JP: '箇所を語句で検索し、埋め込みモデルがあれば意味でも検索します。ほかのサービスは不要です。',
   },
   capabilities: ['doc_ingestion'],
   creationSchema: CreationSettings,

@@ -26,10 +26,11 @@ const keyCodes = ['1001', '1002'];
  */
 export const httpRetrieval: KnowledgeEngine = {
   plugin_id: 'parley/http-retrieval',
-  name: { en_US: 'Retrieval service', zh_Hans: '外部检索服务' },
+  name: { en_US: 'Retrieval service', zh_Hans: '外部检索服务', ja_JP: '検索サービス' },
   description: {
     en_US: 'Finds passages with a service elsewhere that has an endpoint for external knowledge, as Dify defines it.',
     zh_Hans: '通过兼容 Dify 外部知识库 API 的服务检索段落。',
+    ja_JP: 'Difyの外部ナレッジAPIに対応した外部のサービスで箇所を検索します。',
   },
   capabilities: [],
   creationSchema: CreationSettings,

@@ -2,10 +2,11 @@ import type { Parser } from '@parley/sdk';
 
 export const email: Parser = {
   plugin_id: 'parley/email',
-  name: { en_US: 'E-mail', zh_Hans: '电子邮件' },
+  name: { en_US: 'E-mail', zh_Hans: '电子邮件', ja_JP: '電子メール' },
   description: {
     en_US: 'EML: subject, people, date and text, and what is attached as text or as a web page.',
     zh_Hans: 'EML：读取主题、收发件人、日期和正文，以及文本或网页附件。',
+    ja_JP: 'EMLの件名、差出人と宛先、日時、本文と、テキストまたはWebページの添付ファイルを読み取ります。',
   },
   media_types: ['message/rfc822'],
   extensions: ['eml'],

@@ -2,10 +2,11 @@ import type { Parser } from '@parley/sdk';
 
 export const json: Parser = {
   plugin_id: 'parley/json',
-  name: { en_US: 'JSON and YAML', zh_Hans: 'JSON 与 YAML' },
+  name: { en_US: 'JSON and YAML', zh_Hans: 'JSON 与 YAML', ja_JP: 'JSONとYAML' },
   description: {
     en_US: 'JSON, JSON lines and YAML: each record as lines of keys and values.',
     zh_Hans: 'JSON、JSON Lines 和 YAML：每条记录按键和值逐行读取。',
+    ja_JP: 'JSON、JSON Lines、YAMLのレコードを、キーと値の行として読み取ります。',
   },
   media_types: [
     'application/json',

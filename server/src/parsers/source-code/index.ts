@@ -3,10 +3,11 @@ import { languages } from './languages.ts';
 
 export const sourceCode: Parser = {
   plugin_id: 'parley/source-code',
-  name: { en_US: 'Source code', zh_Hans: '源代码' },
+  name: { en_US: 'Source code', zh_Hans: '源代码', ja_JP: 'ソースコード' },
   description: {
     en_US: 'Programs, scripts, style sheets and configuration files, by their declarations.',
     zh_Hans: '程序、脚本、样式表和配置文件，按声明拆分。',
+    ja_JP: 'プログラム、スクリプト、スタイルシート、設定ファイルを、宣言ごとに読み取ります。',
   },
   media_types: [
     'text/javascript',

@@ -31,8 +31,12 @@ export interface Callers {
 export function createModelApi(callers: Callers): Platform {
   return {
     name: 'model-api',
-    label: { en_US: 'Model API', zh_Hans: '模型 API' },
-    description: { en_US: 'Programs that speak the protocol of OpenAI ask pipelines as models' },
+    label: { en_US: 'Model API', zh_Hans: '模型 API', ja_JP: 'モデルAPI' },
+    description: {
+      en_US: 'Programs that speak the protocol of OpenAI ask pipelines as models',
+      zh_Hans: '供兼容 OpenAI 协议的程序将流水线作为模型调用',
+      ja_JP: 'OpenAIのプロトコルに対応したプログラムが、パイプラインをモデルとして利用',
+    },
     categories: ['protocol'],
     internal: true,
     capabilities: {

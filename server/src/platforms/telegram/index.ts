@@ -23,10 +23,11 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
   const complete = { ...usualTiming, ...timing };
   return {
     name: 'telegram',
-    label: { en_US: 'Telegram', zh_Hans: 'Telegram' },
+    label: { en_US: 'Telegram', zh_Hans: 'Telegram', ja_JP: 'Telegram' },
     description: {
       en_US: 'A bot of @BotFather in private chats and groups of Telegram',
       zh_Hans: '通过 @BotFather 创建的 Telegram 机器人，支持私聊与群组',
+      ja_JP: '@BotFatherで作成したボット。Telegramの個人チャットとグループに対応',
     },
     categories: ['popular'],
     help_links: {

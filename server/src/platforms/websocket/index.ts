@@ -41,10 +41,11 @@ const elements: MessageElementType[] = [
 /** The web chat: browsers that are signed in talk to a pipeline over a websocket. */
 export const websocket: Platform = {
   name: 'websocket',
-  label: { en_US: 'Web chat', zh_Hans: '网页聊天' },
+  label: { en_US: 'Web chat', zh_Hans: '网页聊天', ja_JP: 'Webチャット' },
   description: {
     en_US: 'Chat from the console or from a program over a websocket',
     zh_Hans: '在控制台中聊天，或由程序通过 WebSocket 聊天',
+    ja_JP: 'コンソールから、またはWebSocketでプログラムから利用するチャット',
   },
   categories: ['protocol'],
   capabilities: {

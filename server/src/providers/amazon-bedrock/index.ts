@@ -13,6 +13,7 @@ export const amazonBedrock: ModelRequester = {
   description: {
     en_US: 'Models of Amazon Bedrock with a Bedrock API key. The address names the region.',
     zh_Hans: '使用 Bedrock API 密钥调用 Amazon Bedrock 的模型，区域由地址决定。',
+    ja_JP: 'BedrockのAPIキーでAmazon Bedrockのモデルを使います。リージョンはアドレスで決まります。',
   },
   category: 'maas',
   support_type: ['llm', 'text-embedding'],

@@ -12,6 +12,7 @@ export const anthropic: ModelRequester = {
   description: {
     en_US: 'Models of Anthropic through its Messages API.',
     zh_Hans: '通过 Messages 接口使用 Anthropic 的模型。',
+    ja_JP: 'Messages APIでAnthropicのモデルを使います。',
   },
   category: 'manufacturer',
   support_type: ['llm'],

@@ -14,6 +14,8 @@ export const azureOpenAi: ModelRequester = {
     en_US:
       'Deployments of Azure OpenAI. The name of a model is that of its deployment. An address that ends with ?api-version=… uses the API of that version.',
     zh_Hans: 'Azure OpenAI 的部署，模型名称即部署名称。地址以 ?api-version=… 结尾时使用该版本的接口。',
+    ja_JP:
+      'Azure OpenAIのデプロイを使います。モデル名にはデプロイ名を指定します。アドレスの末尾が ?api-version=… の場合は、そのバージョンのAPIを使います。',
   },
   category: 'maas',
   support_type: ['llm', 'text-embedding'],

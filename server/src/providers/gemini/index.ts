@@ -8,10 +8,15 @@ const keyHeader = 'x-goog-api-key';
 /** Models behind the protocol of Google's Gemini itself. */
 export const gemini: ModelRequester = {
   name: 'gemini',
-  label: { en_US: 'Google Gemini (native API)', zh_Hans: 'Google Gemini（原生接口）' },
+  label: {
+    en_US: 'Google Gemini (native API)',
+    zh_Hans: 'Google Gemini（原生接口）',
+    ja_JP: 'Google Gemini（ネイティブAPI）',
+  },
   description: {
     en_US: 'Models of Google Gemini through its own API.',
     zh_Hans: '通过原生接口使用 Google Gemini 的模型。',
+    ja_JP: 'ネイティブAPIでGoogle Geminiのモデルを使います。',
   },
   category: 'manufacturer',
   support_type: ['llm', 'text-embedding'],

@@ -14,6 +14,7 @@ export const ollama: ModelRequester = {
   description: {
     en_US: 'Models that an Ollama server runs, on this machine or another.',
     zh_Hans: '使用本机或其他机器上 Ollama 服务运行的模型。',
+    ja_JP: 'このマシンまたは別のマシンで動くOllamaサーバーのモデルを使います。',
   },
   category: 'self-hosted',
   support_type: ['llm', 'text-embedding'],

@@ -17,6 +17,7 @@ function createRequester(service: OpenAiCompatibleService): ModelRequester {
     description: {
       en_US: `Models of ${service.label.en_US} through its OpenAI-compatible API.`,
       zh_Hans: `通过 OpenAI 兼容接口使用 ${service.label.zh_Hans ?? service.label.en_US} 的模型。`,
+      ja_JP: `OpenAI互換APIで${service.label.en_US}のモデルを使います。`,
     },
     category: service.category,
     support_type,

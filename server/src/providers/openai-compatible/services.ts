@@ -77,7 +77,7 @@ export const services: OpenAiCompatibleService[] = [
 function rows(category: ModelRequester['category'], entries: Row[]): OpenAiCompatibleService[] {
   return entries.map(([name, label, support_type, default_base_url, chineseLabel]) => ({
     name,
-    label: { en_US: label, ...(chineseLabel === undefined ? {} : { zh_Hans: chineseLabel }) },
+    label: { en_US: label, ...(chineseLabel === undefined ? {} : { zh_Hans: chineseLabel, ja_JP: label }) },
     category,
     support_type,
     default_base_url,

@@ -31,7 +31,7 @@ const partTypes = { Image: 'image', Voice: 'audio', File: 'file' } as const;
 /** Answers with a bot of Coze, of coze.cn, coze.com or a service that speaks the same. */
 export const coze: Runner = {
   name: 'coze-api',
-  label: { en_US: 'Coze', zh_Hans: '扣子' },
+  label: { en_US: 'Coze', zh_Hans: '扣子', ja_JP: 'Coze' },
   answer: (request, context) => checkedAnswer('Coze', request, context, () => answer(request, context)),
 };
 

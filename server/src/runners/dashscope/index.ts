@@ -27,7 +27,7 @@ const maximumAddresses = 10;
 export function createDashscope(options: DashscopeOptions): Runner {
   return {
     name: 'dashscope-app-api',
-    label: { en_US: 'Alibaba Cloud Model Studio', zh_Hans: '阿里云百炼' },
+    label: { en_US: 'Alibaba Cloud Model Studio', zh_Hans: '阿里云百炼', ja_JP: 'Alibaba Cloud Model Studio' },
     answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
   };
 }

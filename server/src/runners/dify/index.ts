@@ -18,7 +18,7 @@ const usualPrompt = 'Read the attached file. If it is an image, describe what it
 /** Has an application of Dify write the answer: a chat, an agent or a workflow. */
 export const dify: Runner = {
   name: 'dify-service-api',
-  label: { en_US: 'Dify', zh_Hans: 'Dify' },
+  label: { en_US: 'Dify', zh_Hans: 'Dify', ja_JP: 'Dify' },
   answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
 };
 

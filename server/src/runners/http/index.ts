@@ -12,7 +12,7 @@ const name = 'HTTP service';
 /** Has any service write the answer that takes a question as JSON; `docs/runners.md` describes what it is told. */
 export const httpApi: Runner = {
   name: 'http-api',
-  label: { en_US: 'HTTP service', zh_Hans: 'HTTP 服务' },
+  label: { en_US: 'HTTP service', zh_Hans: 'HTTP 服务', ja_JP: 'HTTPサービス' },
   answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
 };
 

@@ -21,7 +21,7 @@ const name = 'Langflow';
 export function createLangflow(options: LangflowOptions): Runner {
   return {
     name: 'langflow-api',
-    label: { en_US: 'Langflow', zh_Hans: 'Langflow' },
+    label: { en_US: 'Langflow', zh_Hans: 'Langflow', ja_JP: 'Langflow' },
     answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
   };
 }

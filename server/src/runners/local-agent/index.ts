@@ -47,7 +47,7 @@ export function createLocalAgent(options: Partial<LocalAgentOptions> = {}): Runn
   const settings = { ...defaults, ...options };
   return {
     name: 'local-agent',
-    label: { en_US: 'Local Agent', zh_Hans: '内置 Agent' },
+    label: { en_US: 'Local Agent', zh_Hans: '内置 Agent', ja_JP: '内蔵エージェント' },
     answer: (request, context) => answer(request, context, settings),
   };
 }

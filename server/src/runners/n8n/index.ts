@@ -14,7 +14,7 @@ const placeholder = 'http://your-n8n-webhook-url';
 /** Has a workflow of n8n write the answer, one that begins with a webhook or with a chat. */
 export const n8n: Runner = {
   name: 'n8n-service-api',
-  label: { en_US: 'n8n', zh_Hans: 'n8n' },
+  label: { en_US: 'n8n', zh_Hans: 'n8n', ja_JP: 'n8n' },
   answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
 };
 

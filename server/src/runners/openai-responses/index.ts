@@ -26,7 +26,7 @@ const unreadable = /^(image|audio|video|font)\/|^application\/(octet-stream|zip|
 /** Answers with any service that speaks the Responses protocol of OpenAI. */
 export const openAiResponses: Runner = {
   name: 'openai-responses',
-  label: { en_US: 'OpenAI Responses', zh_Hans: 'OpenAI Responses' },
+  label: { en_US: 'OpenAI Responses', zh_Hans: 'OpenAI Responses', ja_JP: 'OpenAI Responses' },
   answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context)),
 };
 

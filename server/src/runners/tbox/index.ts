@@ -31,7 +31,7 @@ const name = 'Tbox';
 export function createTbox(options: TboxOptions): Runner {
   return {
     name: 'tbox-app-api',
-    label: { en_US: 'Tbox', zh_Hans: '百宝箱' },
+    label: { en_US: 'Tbox', zh_Hans: '百宝箱', ja_JP: 'Tbox' },
     answer: (request, context) => checkedAnswer(name, request, context, () => answer(request, context, options)),
   };
 }

@@ -6,7 +6,7 @@ import type { AnswerChange, AnswerFilter, MessageChain, MessageElement, Stage } 
  */
 export const addressing: Stage = {
   name: 'addressing',
-  label: { en_US: 'Mention and quote', zh_Hans: '@ 与引用' },
+  label: { en_US: 'Mention and quote', zh_Hans: '@ 与引用', ja_JP: 'メンションと引用' },
   answer(message, { config, platform }): AnswerFilter | null {
     const { 'at-sender': mentions, 'quote-origin': quotes } = config.output.misc;
     const { session_type, sender_id, sender_name, platform_message_id } = message;

@@ -31,7 +31,7 @@ export function createContentFilter({ sensitiveWords }: ContentFilterOptions): S
   };
   return {
     name: 'content-filter',
-    label: { en_US: 'Sensitive words', zh_Hans: '敏感词过滤' },
+    label: { en_US: 'Sensitive words', zh_Hans: '敏感词过滤', ja_JP: '禁止語' },
 
     async check({ message_chain, context }, { config, signal }): Promise<Verdict> {
       const { scope, 'check-sensitive-words': isOn } = config.safety['content-filter'];

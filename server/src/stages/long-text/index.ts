@@ -26,7 +26,7 @@ const longestPreview = 60;
 export function createLongText({ fontDirectory }: LongTextOptions): Stage {
   return {
     name: 'long-text',
-    label: { en_US: 'Long answers', zh_Hans: '长回复' },
+    label: { en_US: 'Long answers', zh_Hans: '长回复', ja_JP: '長い回答' },
     answer(_message: PipelineMessage, context): AnswerFilter | null {
       const { strategy } = context.config.output['long-text-processing'];
       const can = (type: MessageElementType) => context.platform.elements.includes(type);

@@ -10,7 +10,7 @@ import {
 /** Has what a message quotes read as a part of it: texts and images, behind what was written. */
 export const quote: Stage = {
   name: 'quote',
-  label: { en_US: 'Quoted messages', zh_Hans: '引用内容' },
+  label: { en_US: 'Quoted messages', zh_Hans: '引用内容', ja_JP: '引用されたメッセージ' },
   check({ message_chain }, { config }): Verdict {
     if (!config.trigger.misc['combine-quote-message']) return { outcome: 'pass' };
     const written = message_chain.filter(({ type }) => type !== 'Quote');

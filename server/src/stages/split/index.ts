@@ -11,7 +11,7 @@ import { firstPart, splitText } from '../../kit/splitter/split-text.ts';
 /** Sends what is longer than a message of the platform may be as several messages. */
 export const split: Stage = {
   name: 'split',
-  label: { en_US: 'Several messages', zh_Hans: '拆分消息' },
+  label: { en_US: 'Several messages', zh_Hans: '拆分消息', ja_JP: 'メッセージの分割' },
   answer(_message, { platform }): AnswerFilter | null {
     const { text_limit } = platform;
     if (text_limit === null) return null;
