@@ -3,8 +3,12 @@ import { type DocumentBlock, ParleyError, type Parse, type Parser } from '@parle
 
 export const kitchenNotes: Parser = {
   plugin_id: 'example/kitchen-notes',
-  name: { en_US: 'Kitchen notes', zh_Hans: '厨房笔记' },
-  description: { en_US: 'Reads dishes and what is said of them.', zh_Hans: '读取菜品及其说明。' },
+  name: { en_US: 'Kitchen notes', zh_Hans: '厨房笔记', ja_JP: 'キッチンメモ' },
+  description: {
+    en_US: 'Reads dishes and what is said of them.',
+    zh_Hans: '读取菜品及其说明。',
+    ja_JP: '料理と、その説明を読み取ります。',
+  },
   media_types: ['text/x-kitchen-notes'],
   extensions: ['kitchen'],
   // Loaded in a worker thread when a document comes. It may be another file, if that imports something heavy.

@@ -19,8 +19,12 @@ const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]
 
 export const paragraphEngine: KnowledgeEngine = {
   plugin_id: 'example/paragraphs',
-  name: { en_US: 'Paragraphs', zh_Hans: '段落' },
-  description: { en_US: 'Finds whole paragraphs by their words.', zh_Hans: '按词语检索整个段落。' },
+  name: { en_US: 'Paragraphs', zh_Hans: '段落', ja_JP: '段落' },
+  description: {
+    en_US: 'Finds whole paragraphs by their words.',
+    zh_Hans: '按词语检索整个段落。',
+    ja_JP: '段落全体を語句で検索します。',
+  },
   capabilities: ['doc_ingestion'],
   creationSchema: Type.Object({}, { additionalProperties: false }),
   retrievalSchema: Type.Object(
@@ -29,8 +33,12 @@ export const paragraphEngine: KnowledgeEngine = {
         default: 5,
         minimum: 1,
         maximum: 50,
-        'x-label': { en_US: 'Passages', zh_Hans: '返回数量' },
-        'x-help': { en_US: 'Most passages that are found.', zh_Hans: '最多返回的段落数。' },
+        'x-label': { en_US: 'Passages', zh_Hans: '返回数量', ja_JP: '箇所の数' },
+        'x-help': {
+          en_US: 'Most passages that are found.',
+          zh_Hans: '最多返回的段落数。',
+          ja_JP: '検索結果に含める箇所の最大数です。',
+        },
       }),
     },
     { additionalProperties: false },
