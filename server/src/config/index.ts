@@ -1,4 +1,5 @@
 export { type Config, type ConfigField, configFields, describeSetting, environmentName, fileKey } from './config.ts';
 export { ConfigError } from './config-error.ts';
 export { decodeSecretKey } from './decode-secret-key.ts';
-export { type ConfigSource, type LoadConfigOptions, loadConfig, loadConfigWithSources } from './load-config.ts';
+export { type ConfigSources, type LoadConfigOptions, loadConfig, loadConfigWithSources } from './load-config.ts';
+export { type ShownSetting, shownSettings } from './shown-settings.ts';

@@ -28,10 +28,13 @@ export interface LoadConfigOptions {
 /** Where the value of a setting came from. */
 export type ConfigSource = 'default' | 'file' | 'environment';
 
+/** Where the value of each setting came from. */
+export type ConfigSources = Readonly<Record<ConfigField, ConfigSource>>;
+
 /** The settings and where each came from. */
 export interface LoadedConfig {
   config: Config;
-  sources: Readonly<Record<ConfigField, ConfigSource>>;
+  sources: ConfigSources;
 }
 
 /** Where a value came from, as it is named in messages. */

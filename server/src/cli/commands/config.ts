@@ -1,21 +1,8 @@
 import type { Command } from 'commander';
-import type { ConfigField, ConfigSource } from '../../config/index.ts';
+import type { ShownSetting } from '../../config/index.ts';
 import { type CommandContext, configOptions, readConfig } from '../context.ts';
 import { examples } from '../examples.ts';
 import { table } from '../table.ts';
-
-/** A setting as it is shown. The value of a secret is not. */
-interface ShownSetting {
-  /** Its key in the file. */
-  name: string;
-  /** Its name in the environment. */
-  variable: string;
-  source: ConfigSource;
-  secret: boolean;
-  is_set: boolean;
-  /** Null for a secret. */
-  value: unknown;
-}
 
 /** Settings, read and not changed. */
 export function addConfigCommands(program: Command, context: CommandContext): void {
@@ -36,7 +23,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     .description('show every setting, its value and where it came from; secrets only as set or not set')
     .addHelpText('after', examples('parley config show', 'parley config show --json'))
     .action(async () => {
-      const settings = await shownSettings(context);
+      const settings = await readSettings(context);
       const rows = settings.map(({ variable, source, secret, is_set, value }) => [
         variable,
         source,
@@ -46,24 +33,10 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
     });
 }
 
-async function shownSettings({ terminal }: CommandContext): Promise<ShownSetting[]> {
-  const { configFields, describeSetting, environmentName, fileKey, loadConfigWithSources } = await import(
-    '../../config/index.ts'
-  );
+async function readSettings({ terminal }: CommandContext): Promise<ShownSetting[]> {
+  const { loadConfigWithSources, shownSettings } = await import('../../config/index.ts');
   const { config, sources } = loadConfigWithSources(configOptions(terminal));
-  return configFields.map((field: ConfigField) => {
-    const { secret } = describeSetting(field);
-    const value = config[field];
-    const isSet = value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
-    return {
-      name: fileKey(field),
-      variable: environmentName(field),
-      source: sources[field],
-      secret,
-      is_set: isSet,
-      value: secret ? null : value,
-    };
-  });
+  return shownSettings(config, sources);
 }
 
 function shown(value: unknown): string {

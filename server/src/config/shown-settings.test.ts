@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { configFields, environmentName } from './config.ts';
+import { loadConfigWithSources } from './load-config.ts';
+import { shownSettings } from './shown-settings.ts';
+
+const environment = {
+  PARLEY_DATABASE_URL: 'postgres://somebody:hunter2@db.example.com/parley?password=hunter3',
+  PARLEY_SECRET_KEY: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+  PARLEY_SETUP_TOKEN: 'a token that nobody guesses',
+  PARLEY_TRUSTED_PROXIES: 'loopback,10.0.0.0/8',
+};
+const { config, sources } = loadConfigWithSources({ environment, workingDirectory: '/nowhere' });
+const settings = shownSettings(config, sources);
+const setting = (name: string) => settings.find((one) => one.name === name);
+
+it('shows every setting, with where its value came from', () => {
+  expect(settings.map(({ variable }) => variable)).toEqual(configFields.map(environmentName));
+  expect(setting('port')).toEqual({
+    ...{ name: 'port', variable: 'PARLEY_PORT', source: 'default', secret: false, is_set: true, value: 5300 },
+  });
+  expect(setting('trusted_proxies')).toMatchObject({ source: 'environment', value: ['loopback', '10.0.0.0/8'] });
+  expect(setting('public_url')).toMatchObject({ is_set: false, value: null });
+  expect(setting('base_path')).toMatchObject({ is_set: false, value: '' });
+  expect(setting('cors_origins')).toMatchObject({ is_set: false, value: [] });
+});
+
+it('says of a secret only whether it is set', () => {
+  for (const name of ['database_url', 'secret_key', 'setup_token']) {
+    expect(setting(name)).toMatchObject({ source: 'environment', secret: true, is_set: true, value: null });
+  }
+  const bare = loadConfigWithSources({ environment: {}, workingDirectory: '/nowhere' });
+  expect(shownSettings(bare.config, bare.sources).find(({ name }) => name === 'secret_key')).toMatchObject({
+    ...{ secret: true, is_set: false, value: null },
+  });
+  expect(JSON.stringify(settings)).not.toMatch(/hunter|0b0c0d|nobody guesses|db\.example/);
+});
+
+it('takes what nobody names a source of for a default', () => {
+  expect(new Set(shownSettings(config, {}).map(({ source }) => source))).toEqual(new Set(['default']));
+});

@@ -1,0 +1,34 @@
+import { type Config, type ConfigField, configFields, describeSetting, environmentName, fileKey } from './config.ts';
+import type { ConfigSource, ConfigSources } from './load-config.ts';
+
+/** A setting as it is shown. The value of a secret is not. */
+export interface ShownSetting {
+  /** Its key in the file. */
+  name: string;
+  /** Its name in the environment. */
+  variable: string;
+  source: ConfigSource;
+  secret: boolean;
+  is_set: boolean;
+  /** Null for a secret, and for what has no value. */
+  value: boolean | number | string | readonly string[] | null;
+}
+
+/**
+ * Every setting in the order of the schema, safe to be shown.
+ * @param sources where the values came from; those that it leaves out count as defaults
+ */
+export function shownSettings(config: Config, sources: Partial<ConfigSources>): ShownSetting[] {
+  return configFields.map((field: ConfigField) => {
+    const { secret } = describeSetting(field);
+    const value = config[field];
+    return {
+      name: fileKey(field),
+      variable: environmentName(field),
+      source: sources[field] ?? 'default',
+      secret,
+      is_set: value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+      value: secret ? null : value,
+    };
+  });
+}
