@@ -89,6 +89,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/system/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The process, the sizes of what is stored, and the settings in effect */
+        get: operations["getSystemStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/system/status/plugin-system": {
         parameters: {
             query?: never;
@@ -2661,6 +2678,22 @@ export interface components {
             /** @description In lower case, without the dot. */
             extensions: string[];
         };
+        /** EffectiveSetting */
+        EffectiveSetting: {
+            /** @description Its key in `parley.yaml`. */
+            name: string;
+            environment_variable: string;
+            /**
+             * @description Where the value came from.
+             * @enum {unknown}
+             */
+            source: "default" | "file" | "environment";
+            /** @description Of a secret, only `is_set` is told. */
+            secret: boolean;
+            is_set: boolean;
+            /** @description Null for a secret, and for what has no value. */
+            value: boolean | number | string | string[] | null;
+        };
         /** EmbeddingModel */
         EmbeddingModel: {
             /** Format: uuid */
@@ -3877,6 +3910,16 @@ export interface components {
             /** @description Messages that bots received since this server started. */
             query_count: number;
         };
+        /** StorageSize */
+        StorageSize: {
+            /**
+             * @description `ledger`: all records; in PostgreSQL the whole database, which holds `knowledge` as well. `knowledge`: what is found of documents. `files`: uploads and what came with messages.
+             * @enum {unknown}
+             */
+            name: "ledger" | "knowledge" | "files";
+            /** @description Null when it cannot be told. */
+            bytes: number | null;
+        };
         /** SystemInfo */
         SystemInfo: {
             version: string;
@@ -3896,6 +3939,23 @@ export interface components {
             wizard_progress: {
                 [key: string]: unknown;
             } | null;
+        };
+        /** SystemStatus */
+        SystemStatus: {
+            /** @description Of the server; that of the API is in `GET /api/v1/system/info`. */
+            version: string;
+            node_version: string;
+            /** @description Operating system and processor, such as `linux-x64`. */
+            platform: string;
+            /** Format: date-time */
+            started_at: string;
+            uptime_seconds: number;
+            /** @description Memory that the process holds (resident set). */
+            memory_bytes: number;
+            /** @enum {unknown} */
+            engine: "sqlite" | "postgres";
+            storage: components["schemas"]["StorageSize"][];
+            settings: components["schemas"]["EffectiveSetting"][];
         };
         /** Task */
         Task: {
@@ -4269,6 +4329,50 @@ export interface operations {
             };
             /** @description Payload Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSystemStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["SystemStatus"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,4 +1,4 @@
-import { ConfigError, loadConfig } from './config/index.ts';
+import { ConfigError, loadConfigWithSources } from './config/index.ts';
 import { createService } from './service.ts';
 
 /** Who started us; read at once, before they can be gone. */
@@ -24,8 +24,8 @@ export async function main(report: StartReport = inWords): Promise<void> {
 }
 
 async function start(report: StartReport, fail: (error: unknown) => void): Promise<void> {
-  const config = loadConfig({ environment: process.env, workingDirectory: process.cwd() });
-  const service = await createService(config);
+  const { config, sources } = loadConfigWithSources({ environment: process.env, workingDirectory: process.cwd() });
+  const service = await createService(config, {}, sources);
   let stopping = false;
   const stop = () => {
     if (stopping) return;

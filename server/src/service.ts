@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { KnowledgeEngine, ModelRequester, Parser, Platform, Runner, Stage, ToolSource } from '@parley/sdk';
 import type { FastifyInstance } from 'fastify';
+import manifest from '../package.json' with { type: 'json' };
 import { assembleAccess } from './assembly/access.ts';
 import { assembleKnowledge } from './assembly/knowledge.ts';
 import { assembleMcp } from './assembly/mcp.ts';
@@ -10,8 +11,9 @@ import { assembleMessageLife } from './assembly/message-life.ts';
 import { assembleModelApi } from './assembly/model-api.ts';
 import { assembleModels } from './assembly/models.ts';
 import { assembleMonitoring } from './assembly/monitoring.ts';
+import { assembleSystemStatus } from './assembly/system-status.ts';
 import { assembleWebhooks } from './assembly/webhooks.ts';
-import { type Config, decodeSecretKey } from './config/index.ts';
+import { type Config, type ConfigSources, decodeSecretKey } from './config/index.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
 import { AdapterCatalog } from './core/bots/adapter-catalog.ts';
@@ -100,26 +102,37 @@ const repository = join(import.meta.dirname, '..', '..');
 
 /**
  * Builds the service: the one place that knows every concrete class.
+ * @param sources where the settings came from, for those who look at them; what it leaves out counts as a default
  * @throws Error with a message for the operator when the storage cannot be opened
  */
-export async function createService(config: Config, extensions: Extensions = {}): Promise<Service> {
+export async function createService(
+  config: Config,
+  extensions: Extensions = {},
+  sources: Partial<ConfigSources> = {},
+): Promise<Service> {
   const recentLogs = new RecentLogs();
   const logger = createLogger(config.logLevel, recentLogs);
   const storage = await openStorage(config);
   try {
-    return await build(config, extensions, logger, storage, recentLogs);
+    return await build(config, extensions, { logger, storage, recentLogs, sources });
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
 
+/** What is there before anything else. */
+interface Foundations {
+  logger: ReturnType<typeof createLogger>;
+  storage: Awaited<ReturnType<typeof openStorage>>;
+  recentLogs: RecentLogs;
+  sources: Partial<ConfigSources>;
+}
+
 async function build(
   config: Config,
   extensions: Extensions,
-  logger: ReturnType<typeof createLogger>,
-  storage: Awaited<ReturnType<typeof openStorage>>,
-  recentLogs: RecentLogs,
+  { logger, storage, recentLogs, sources }: Foundations,
 ): Promise<Service> {
   const { database, engine } = storage;
   const configuredKey = config.secretKey === null ? null : decodeSecretKey(config.secretKey);
@@ -210,6 +223,7 @@ async function build(
   });
 
   const wizard = new WizardService(metadata);
+  const systemStatus = assembleSystemStatus(storage, { config, sources, version: manifest.version });
 
   const auditLog = new AuditLog(new KyselyAuditStore(database), { retentionDays: config.auditRetentionDays });
   const auditedRecords = new AuditedRecords(
@@ -282,6 +296,7 @@ async function build(
       webChat: new WebChat(botStore, runtime, pipelines, messageStore),
       modelApi: assembleModelApi({ life, messageStore, pipelines, files, stateEvents, callers }),
       systemInfo: new SystemInfoService(wizard, config),
+      systemStatus,
       wizard,
       tasks,
       webhooks,

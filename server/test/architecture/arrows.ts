@@ -18,7 +18,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
     from: '^server/src/cli/',
     may: ['^server/(package\\.json$|src/((main|administration)\\.ts$|config/|cli/))', '^client/', sdk, lib],
   },
-  service: { from: '^server/src/service\\.ts$', may: [everythingWired, sdk] },
+  service: { from: '^server/src/service\\.ts$', may: [everythingWired, '^server/package\\.json$', sdk] },
   assembly: { from: '^server/src/assembly/', may: [everythingWired, sdk] },
   administration: { from: '^server/src/administration\\.ts$', may: [everythingWired, sdk] },
   http: { from: '^server/src/http/', may: ['^server/src/(http|core)/', sdk, lib] },

@@ -37,6 +37,7 @@ import type { PipelineService } from '../../core/pipelines/pipeline-service.ts';
 import type { SensitiveWordService } from '../../core/sensitive-words/sensitive-word-service.ts';
 import type { StatisticsService } from '../../core/statistics/statistics-service.ts';
 import type { SystemInfoService } from '../../core/system/system-info.ts';
+import type { SystemStatusService } from '../../core/system/system-status.ts';
 import type { WizardService } from '../../core/system/wizard.ts';
 import type { TaskService } from '../../core/tasks/task-service.ts';
 import type { WebChat } from '../../core/web-chat/web-chat.ts';
@@ -80,6 +81,7 @@ export interface RouteServices {
   webChat: WebChat;
   modelApi: ModelApi;
   systemInfo: SystemInfoService;
+  systemStatus: SystemStatusService;
   wizard: WizardService;
   tasks: TaskService;
   webhooks: WebhookService;

@@ -1,5 +1,7 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import manifest from '../../../../package.json' with { type: 'json' };
 import { startTestService } from '../../../../test/factories/start-test-service.ts';
+import { freshDatabase } from '../../../../test/postgres/fresh-database.ts';
 
 const service = await startTestService({ account: false, listen: false });
 
@@ -159,6 +161,36 @@ describe('with an account', async () => {
     },
   );
 
+  it('tells those who manage the server how it is', async () => {
+    const { key: manager } = await signedIn.createApiKey(['admin']);
+    const { key: other } = await signedIn.createApiKey(['read', 'write', 'send']);
+    const url = '/api/v1/system/status';
+    expect((await signedIn.request({ url })).status).toBe(401);
+    expect((await signedIn.request({ url, apiKey: other })).status).toBe(403);
+    expect((await signedIn.request({ url, bearer })).status).toBe(200);
+    const { status, body } = await signedIn.request({ url, apiKey: manager });
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject({
+      version: manifest.version,
+      node_version: process.version,
+      platform: `${process.platform}-${process.arch}`,
+      started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/),
+      engine: 'sqlite',
+      storage: [
+        { name: 'ledger', bytes: expect.any(Number) },
+        { name: 'knowledge', bytes: 0 },
+        { name: 'files', bytes: 0 },
+      ],
+    });
+    expect(body.data.uptime_seconds).toBeGreaterThanOrEqual(0);
+    expect(body.data.memory_bytes).toBeGreaterThan(10_000_000);
+    expect(body.data.storage[0].bytes).toBeGreaterThan(100_000);
+    expect(body.data.settings).toContainEqual({
+      ...{ name: 'data_dir', environment_variable: 'PARLEY_DATA_DIR', source: 'default', secret: false },
+      ...{ is_set: true, value: signedIn.config.dataDir },
+    });
+  });
+
   it('lets those change the wizard who manage the server', async () => {
     const { key: manager } = await signedIn.createApiKey(['admin']);
     const { key: other } = await signedIn.createApiKey(['read', 'write', 'send']);
@@ -176,4 +208,30 @@ describe('with an account', async () => {
     expect((await signedIn.request({ url: status, apiKey: manager })).status).toBe(403);
     expect((await signedIn.request({ url: status, apiKey: other })).status).toBe(200);
   });
+});
+
+it('shows no secret among the settings, the password of the database least of all', async () => {
+  const fresh = await freshDatabase(inject('postgresUrl'));
+  const secretKey = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
+  const setupToken = 'a token that nobody guesses';
+  const url = new URL(fresh.url);
+  // The server of the tests asks for no password, so it takes this one.
+  url.password = 'hunter2';
+  const guarded = await startTestService({ databaseUrl: url.href, config: { secretKey, setupToken }, listen: false });
+  try {
+    const answer = await guarded.request({ url: '/api/v1/system/status', bearer: guarded.account.token });
+    const { engine, settings } = answer.body.data;
+    expect(engine).toBe('postgres');
+    for (const name of ['database_url', 'secret_key', 'setup_token']) {
+      expect(settings.find((setting: { name: string }) => setting.name === name)).toMatchObject({
+        ...{ secret: true, is_set: true, value: null },
+      });
+    }
+    for (const secret of ['hunter2', fresh.url, url.host, secretKey, setupToken]) {
+      expect(answer.text).not.toContain(secret);
+    }
+  } finally {
+    await guarded.stop();
+    await fresh.drop();
+  }
 });

@@ -4,15 +4,15 @@ import { maximumProgressBytes } from '../../../core/system/wizard.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { EndWizard, PluginSystemStatus, SystemInfo, WizardProgress } from './schema.ts';
+import { EndWizard, PluginSystemStatus, SystemInfo, SystemStatus, WizardProgress } from './schema.ts';
 
 const tags = ['system'];
-/** The wizard is about the installation as a whole. */
+/** The wizard and the settings are about the installation as a whole. */
 const access = { credential: 'either', scope: 'admin' } as const;
 
 export async function systemRoutes(
   server: TypedServer,
-  { systemInfo, wizard }: Pick<RouteServices, 'systemInfo' | 'wizard'>,
+  { systemInfo, systemStatus, wizard }: Pick<RouteServices, 'systemInfo' | 'systemStatus' | 'wizard'>,
 ) {
   server.get(
     '/api/v1/system/info',
@@ -57,6 +57,19 @@ export async function systemRoutes(
       await wizard.saveProgress(request.body);
       return success({});
     },
+  );
+
+  server.get(
+    '/api/v1/system/status',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'The process, the sizes of what is stored, and the settings in effect',
+        response: answers(SystemStatus, 401, 403),
+      },
+    },
+    async () => success(await systemStatus.read()),
   );
 
   server.get(

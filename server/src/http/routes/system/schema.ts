@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { SystemInfo } from '../../../core/system/system-info.ts';
+import { SystemStatus } from '../../../core/system/system-status.ts';
 import { WizardEnd, WizardProgress } from '../../../core/system/wizard.ts';
 
 const EndOfWizard = Type.Object(
@@ -16,4 +17,4 @@ export const PluginSystemStatus = Type.Object({
   plugin_connector_error: Type.String({ description: '`ok`, or what is wrong.' }),
 });
 
-export { SystemInfo, WizardProgress };
+export { SystemInfo, SystemStatus, WizardProgress };

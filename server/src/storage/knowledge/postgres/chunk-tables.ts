@@ -3,7 +3,7 @@ import { advisoryLocks } from '../../advisory-locks.ts';
 import type { Database } from '../../database.ts';
 
 /** What has the tables of the store, beside those that migrations make. */
-const schema = 'knowledge_chunks';
+export const chunkSchema = 'knowledge_chunks';
 
 /** The tables that all collections share. Each collection has tables of its own, see {@link tablesOf}. */
 interface ChunkTables {
@@ -48,31 +48,31 @@ export type ChunkTransaction = Transaction<ChunkTables>;
 
 /** The database, with names that mean the tables of the store. */
 export function chunkDatabase(database: Database): ChunkDatabase {
-  return (database as unknown as ChunkDatabase).withSchema(schema);
+  return (database as unknown as ChunkDatabase).withSchema(chunkSchema);
 }
 
 /** The tables of a collection, to be put into statements. Their names are made of our number alone. */
 export function tablesOf(collection: number) {
   return {
-    chunks: sql.table(`${schema}.chunks_${collection}`),
+    chunks: sql.table(`${chunkSchema}.chunks_${collection}`),
     /** Gives chunks their ids. */
-    ids: sql.lit(`${schema}.ids_${collection}`),
-    postings: sql.table(`${schema}.postings_${collection}`),
-    vectors: sql.table(`${schema}.vectors_${collection}`),
+    ids: sql.lit(`${chunkSchema}.ids_${collection}`),
+    postings: sql.table(`${chunkSchema}.postings_${collection}`),
+    vectors: sql.table(`${chunkSchema}.vectors_${collection}`),
   };
 }
 
 /** The shared tables, for statements that are not built. */
-export const collectionTable = sql.table(`${schema}.collections`);
-export const editionTable = sql.table(`${schema}.editions`);
-export const keptVectorTable = sql.table(`${schema}.kept_vectors`);
+export const collectionTable = sql.table(`${chunkSchema}.collections`);
+export const editionTable = sql.table(`${chunkSchema}.editions`);
+export const keptVectorTable = sql.table(`${chunkSchema}.kept_vectors`);
 
 /** Makes what is missing of the tables that all collections share. */
 export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${advisoryLocks.chunks})`.execute(transaction);
     const statements = [
-      sql`create schema if not exists ${sql.id(schema)}`,
+      sql`create schema if not exists ${sql.id(chunkSchema)}`,
       sql`create table if not exists ${collectionTable} (
         number integer generated always as identity primary key,
         collection_id text collate "C" unique,
@@ -115,7 +115,7 @@ export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
 export async function makeCollectionTables(transaction: ChunkTransaction, collection: number): Promise<void> {
   const { chunks, postings } = tablesOf(collection);
   const statements = [
-    sql`create sequence ${sql.table(`${schema}.ids_${collection}`)} as integer cache 1`,
+    sql`create sequence ${sql.table(`${chunkSchema}.ids_${collection}`)} as integer cache 1`,
     sql`create table ${chunks} (
       id integer primary key,
       edition bigint not null,
@@ -151,7 +151,7 @@ export async function removeCollectionTables(database: ChunkDatabase, collection
     // Whoever adds to an edition holds it; from here on nobody does.
     await transaction.deleteFrom('editions').where('collection', '=', collection).execute();
     await sql`drop table if exists ${vectors}, ${postings}, ${chunks}`.execute(transaction);
-    await sql`drop sequence if exists ${sql.table(`${schema}.ids_${collection}`)}`.execute(transaction);
+    await sql`drop sequence if exists ${sql.table(`${chunkSchema}.ids_${collection}`)}`.execute(transaction);
     await transaction.deleteFrom('collections').where('number', '=', collection).execute();
   });
 }

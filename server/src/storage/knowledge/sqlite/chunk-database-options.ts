@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 /** How many vectors of texts are kept for when the same texts come again. */
 export interface KeptVectorsLimit {
   count: number;
@@ -29,3 +31,8 @@ export const usualOptions: ChunkDatabaseOptions = {
   codesFrom: 5000,
   memory: 64 * 1024 * 1024,
 };
+
+/** The file that holds chunks and vectors; it is not there before the first use. */
+export function chunkDatabaseFile(dataDir: string): string {
+  return join(dataDir, 'knowledge.db');
+}

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import {
   type ChunkHit,
@@ -12,7 +11,7 @@ import {
   type StoredChunk,
 } from '@parley/sdk';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
-import { type ChunkDatabaseOptions, usualOptions } from './chunk-database-options.ts';
+import { type ChunkDatabaseOptions, chunkDatabaseFile, usualOptions } from './chunk-database-options.ts';
 import type { CarriedError, Method, WorkerMessage, WorkerNote } from './chunk-store-messages.ts';
 import type { WorkerData } from './chunk-store-worker.ts';
 
@@ -48,7 +47,7 @@ export class SqliteChunkStore implements ChunkStore {
   #closing: Promise<void> | null = null;
 
   constructor({ dataDir, logger, keepThread = usualKeepThread, ...options }: SqliteChunkStoreOptions) {
-    this.#path = join(dataDir, 'knowledge.db');
+    this.#path = chunkDatabaseFile(dataDir);
     this.#logger = logger;
     this.#keepThread = keepThread;
     this.#options = { ...usualOptions, ...options };

@@ -1,0 +1,22 @@
+import Type, { type Static } from 'typebox';
+
+export const StorageSize = Type.Object(
+  {
+    name: Type.Enum(['ledger', 'knowledge', 'files'], {
+      description:
+        '`ledger`: all records; in PostgreSQL the whole database, which holds `knowledge` as well. ' +
+        '`knowledge`: what is found of documents. `files`: uploads and what came with messages.',
+    }),
+    bytes: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'Null when it cannot be told.',
+    }),
+  },
+  { title: 'StorageSize' },
+);
+export type StorageSize = Static<typeof StorageSize>;
+
+/** Says how much is stored. */
+export interface StorageMeter {
+  /** One size for each name, in the order of the names. */
+  measure(): Promise<StorageSize[]>;
+}

@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox';
+import { now } from '../../lib/clock.ts';
+import { type StorageMeter, StorageSize } from './storage-meter.ts';
+
+export const EffectiveSetting = Type.Object(
+  {
+    name: Type.String({ description: 'Its key in `parley.yaml`.' }),
+    environment_variable: Type.String(),
+    source: Type.Enum(['default', 'file', 'environment'], { description: 'Where the value came from.' }),
+    secret: Type.Boolean({ description: 'Of a secret, only `is_set` is told.' }),
+    is_set: Type.Boolean(),
+    value: Type.Union([Type.Boolean(), Type.Integer(), Type.String(), Type.Array(Type.String()), Type.Null()], {
+      description: 'Null for a secret, and for what has no value.',
+    }),
+  },
+  { title: 'EffectiveSetting' },
+);
+export type EffectiveSetting = Static<typeof EffectiveSetting>;
+
+export const SystemStatus = Type.Object(
+  {
+    version: Type.String({ description: 'Of the server; that of the API is in `GET /api/v1/system/info`.' }),
+    node_version: Type.String(),
+    platform: Type.String({ description: 'Operating system and processor, such as `linux-x64`.' }),
+    started_at: Type.String({ format: 'date-time' }),
+    uptime_seconds: Type.Integer({ minimum: 0 }),
+    memory_bytes: Type.Integer({ minimum: 0, description: 'Memory that the process holds (resident set).' }),
+    engine: Type.Enum(['sqlite', 'postgres']),
+    storage: Type.Array(StorageSize),
+    settings: Type.Array(EffectiveSetting),
+  },
+  { title: 'SystemStatus' },
+);
+export type SystemStatus = Static<typeof SystemStatus>;
+
+/** What does not change while the server runs. Settings come without their secrets. */
+export type SystemFacts = Pick<SystemStatus, 'version' | 'node_version' | 'platform' | 'engine' | 'settings'>;
+
+export interface SystemStatusParts {
+  facts: SystemFacts;
+  meter: StorageMeter;
+  /** Resident set of the process, bytes. */
+  memoryBytes: () => number;
+}
+
+/** What those who manage the server may know about it. It counts from when it was made. */
+export class SystemStatusService {
+  readonly #parts: SystemStatusParts;
+  readonly #startedAt = now();
+  /** Milliseconds on a clock that nobody sets. */
+  readonly #started = performance.now();
+
+  constructor(parts: SystemStatusParts) {
+    this.#parts = parts;
+  }
+
+  async read(): Promise<SystemStatus> {
+    const { facts, meter, memoryBytes } = this.#parts;
+    return {
+      ...facts,
+      started_at: this.#startedAt,
+      uptime_seconds: Math.floor((performance.now() - this.#started) / 1000),
+      memory_bytes: memoryBytes(),
+      storage: await meter.measure(),
+    };
+  }
+}
