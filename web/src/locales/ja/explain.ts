@@ -123,7 +123,7 @@ export const explain: Texts<typeof english.explain> = {
     'access-control': 'アクセス制御',
     addressing: '回答でのメンション',
     aggregation: 'メッセージの結合',
-    'content-filter': 'NGワード',
+    'content-filter': '禁止語',
     delay: '遅延',
     'group-rules': 'グループのルール',
     'ignore-rules': '無視するルール',

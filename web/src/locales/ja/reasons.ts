@@ -33,7 +33,7 @@ export const reasons: Texts<typeof english> = {
   group_rule_not_matched: 'グループで書かれ、どのルールにも当てはまりませんでした。',
   access_denied: 'アクセス制御により、この人またはグループはボットと話せません。',
   ignored: '無視するルールに当てはまりました。',
-  sensitive_word: 'NGワードが含まれています。',
+  sensitive_word: '禁止語が含まれています。',
   rate_limited: '会話のメッセージ数が上限に達しました。',
   aggregating: '続きのメッセージを待って、まとめて回答します。',
   awaiting_webhook: 'Webhookがまだ応答していません。',
