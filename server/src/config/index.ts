@@ -1,4 +1,4 @@
-export { type Config, type ConfigField, configFields, describeSetting, environmentName, fileKey } from './config.ts';
+export { type Config, configFields, environmentName } from './config.ts';
 export { ConfigError } from './config-error.ts';
 export { decodeSecretKey } from './decode-secret-key.ts';
 export { type ConfigSources, type LoadConfigOptions, loadConfig, loadConfigWithSources } from './load-config.ts';
