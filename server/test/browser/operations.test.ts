@@ -45,12 +45,28 @@ test('the audit log tells what was changed, field by field, and where', async ()
   await visit.look('audit-empty');
 });
 
-test('the system shows its state, its tasks and its log', async () => {
+test('the system shows its version, what it stores and its settings', async () => {
   const { page } = visit;
   await visit.open('/system');
   await page.getByText('Being served').waitFor();
+  const fact = (name: string) => page.getByRole('term').filter({ hasText: name }).locator('+ dd');
+  await expect.poll(() => fact('Records and messages').textContent()).toMatch(/^[\d.]+ (kB|MB)$/);
+  expect(await fact('Started').textContent()).toMatch(/ago$|now$/);
+  expect(await fact('Database').textContent()).toBe('SQLite');
   await visit.look('system');
 
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.waitForURL(/tab=settings$/);
+  const setting = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+  await setting('data_dir').getByText('Environment', { exact: true }).waitFor();
+  await setting('max_bots').getByText('Default', { exact: true }).waitFor();
+  await setting('secret_key').getByText('Not set').waitFor();
+  await visit.look('system-settings');
+});
+
+test('the system shows its tasks and its log', async () => {
+  const { page } = visit;
+  await visit.open('/system');
   await page.getByRole('tab', { name: 'Tasks' }).click();
   await visit.call('PUT', `/api/v1/platform/bots/${bot}`, { enable: true });
   // The stream of changes tells of the new task.

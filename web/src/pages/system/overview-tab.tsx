@@ -3,14 +3,17 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
 import { Section } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { api } from '../../lib/api.ts';
+import { fileSize } from '../../lib/file-size.ts';
 import { serverAddress } from '../../lib/server-address.ts';
+import { type StorageSize, type SystemStatus, useSystemStatus } from './use-system-status.ts';
 
 /** How often the state is asked for while it is looked at, milliseconds. */
 const interval = 15_000;
 
-/** Version, state and limits of the server. */
+/** Version, state, storage and limits of the server. */
 export function OverviewTab() {
   const { t, i18n } = useTranslation();
   const info = useQuery({ queryKey: ['system', 'info'], queryFn: () => api.get('/api/v1/system/info') });
@@ -19,6 +22,7 @@ export function OverviewTab() {
     queryFn: () => api.get('/api/v1/stats/basic'),
     refetchInterval: interval,
   });
+  const status = useSystemStatus();
   const health = useProbe('/healthz');
   const readiness = useProbe('/readyz');
   const number = new Intl.NumberFormat(i18n.language);
@@ -38,6 +42,36 @@ export function OverviewTab() {
           </Fact>
         </Facts>
       </Section>
+      <Section title={t('systemPage.server')}>
+        <Loaded query={status} rows={5}>
+          {(data) => (
+            <Facts>
+              <Fact name={t('systemPage.version')}>{data.version}</Fact>
+              {info.data && <Fact name={t('systemPage.apiVersion')}>{info.data.version}</Fact>}
+              <Fact name={t('systemPage.started')}>
+                <RelativeTime moment={data.started_at} />
+              </Fact>
+              <Fact name={t('systemPage.memory')}>{fileSize(data.memory_bytes, i18n.language)}</Fact>
+              <Fact name={t('systemPage.node')}>{data.node_version}</Fact>
+              <Fact name={t('systemPage.platform')}>{data.platform}</Fact>
+            </Facts>
+          )}
+        </Loaded>
+      </Section>
+      <Section title={t('systemPage.storage')}>
+        <Loaded query={status} rows={4}>
+          {({ engine, storage }) => (
+            <Facts>
+              <Fact name={t('systemPage.engine')}>{t(`systemPage.engines.${engine}`)}</Fact>
+              {storage.map(({ name, bytes }) => (
+                <Fact key={name} name={t(`systemPage.sizes.${nameOfSize(name, engine)}`)}>
+                  {bytes === null ? t('common.unknown') : fileSize(bytes, i18n.language)}
+                </Fact>
+              ))}
+            </Facts>
+          )}
+        </Loaded>
+      </Section>
       <Section title={t('systemPage.activity')} text={t('systemPage.activityText')}>
         <Loaded query={counts} rows={2}>
           {(data) => (
@@ -49,11 +83,10 @@ export function OverviewTab() {
           )}
         </Loaded>
       </Section>
-      <Section title={t('systemPage.settings')} text={t('systemPage.settingsText')}>
+      <Section title={t('systemPage.limits')}>
         <Loaded query={info} rows={4}>
-          {({ version, limitation, allow_modify_login_info: mayChange }) => (
+          {({ limitation, allow_modify_login_info: mayChange }) => (
             <Facts>
-              <Fact name={t('systemPage.version')}>{version}</Fact>
               <Fact name={t('systemPage.maxBots')}>{limit(limitation.max_bots)}</Fact>
               <Fact name={t('systemPage.maxPipelines')}>{limit(limitation.max_pipelines)}</Fact>
               <Fact name={t('systemPage.maxExtensions')}>{limit(limitation.max_extensions)}</Fact>
@@ -64,6 +97,11 @@ export function OverviewTab() {
       </Section>
     </>
   );
+}
+
+/** PostgreSQL tells the size of the database, which holds more than the records. */
+function nameOfSize(name: StorageSize['name'], engine: SystemStatus['engine']) {
+  return name === 'ledger' && engine === 'postgres' ? 'database' : name;
 }
 
 /** Asks what load balancers ask. */

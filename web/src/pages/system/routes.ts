@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { consoleRoute } from '../../console-route.ts';
 
-export const systemTabs = ['overview', 'tasks', 'logs', 'words'] as const;
+export const systemTabs = ['overview', 'tasks', 'logs', 'words', 'settings'] as const;
 export const logLevels = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 export type LogLevel = (typeof logLevels)[number];
 

@@ -5,10 +5,11 @@ import { Tabs } from '../../components/ui/tabs.tsx';
 import { LogTab } from './log-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import { type SystemSearch, systemTabs } from './routes.ts';
+import { SettingsTab } from './settings-tab.tsx';
 import { TasksTab } from './tasks-tab.tsx';
 import { WordsTab } from './words-tab.tsx';
 
-/** The server itself: how it is, what it works on, what it logs, and the words that may not pass. */
+/** The server itself: how it is, what it works on, what it logs, the words that may not pass, and its settings. */
 export function SystemPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -27,6 +28,7 @@ export function SystemPage() {
       />
     ),
     words: <WordsTab />,
+    settings: <SettingsTab />,
   };
   return (
     <Page title={t('navigation.system')}>
