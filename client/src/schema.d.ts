@@ -862,6 +862,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/platform/adapters/{adapter_name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a platform whether it takes a configuration, before it is stored
+         * @description Nothing is stored or sent, and a bot that is connected is not disturbed.
+         */
+        post: operations["postPlatformAdaptersByAdapterNameTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/platform/adapters/{adapter_name}/icon": {
         parameters: {
             query?: never;
@@ -2411,6 +2431,8 @@ export interface components {
                     [key: string]: string;
                 };
                 config: components["schemas"]["FormField"][];
+                /** @description Whether a configuration can be tested before it is stored. */
+                testable: boolean;
             };
         };
         /** AdapterRuntimeValues */
@@ -8605,6 +8627,119 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postPlatformAdaptersByAdapterNameTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                adapter_name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As the `spec.config` of the adapter says. A masked secret that comes back keeps the stored one. */
+                    adapter_config: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * Format: uuid
+                     * @description The bot whose stored secrets masked values stand for.
+                     */
+                    bot_uuid?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** @description The bot's own id on the platform. */
+                            account_id: string;
+                            /** @description What people know it by. */
+                            account_name: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -207,6 +207,20 @@ export interface PlatformContext {
   readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null>;
 }
 
+/** Who the bot is on its platform. */
+export interface PlatformAccount {
+  /** Its own id there, as {@link PlatformAdapter.accountId} tells it. */
+  id: string;
+  /** What people know it by; null where it has no name. */
+  name: string | null;
+}
+
+/** What a test of a configuration is given to work with. */
+export type PlatformTestContext = Pick<PlatformContext, 'fetch' | 'webhook_url'> & {
+  /** Aborted when nobody waits for the result any more. */
+  signal: AbortSignal;
+};
+
 /** Where a platform is used, for grouping a list of platforms. */
 export type PlatformCategory = 'popular' | 'china' | 'global' | 'protocol';
 
@@ -225,4 +239,10 @@ export interface Platform {
   /** The bot's `adapter_config`; fields made with `Secret()` are encrypted at rest. See {@link FieldPresentation}. */
   config: TObject;
   create(config: Record<string, unknown>, context: PlatformContext): PlatformAdapter;
+  /**
+   * Asks the platform whether it takes a configuration. It neither receives nor sends anything, and changes nothing there,
+   * so that a bot that is connected with the same credentials is not disturbed. Absent where there is nobody to ask.
+   * @throws ParleyError as {@link PlatformAdapter.start}, or `platform_failed`
+   */
+  test?(config: Record<string, unknown>, context: PlatformTestContext): Promise<PlatformAccount>;
 }

@@ -122,6 +122,8 @@ class Walk {
     const field = (name: string) => this.#page.locator(`[data-field="adapter_config.${name}"] input`);
     await this.#person.write(field('token'), telegram.token);
     await this.#person.write(field('api_base_url'), telegram.apiBaseUrl);
+    await this.#person.press(this.#button(bots.test));
+    await this.#page.getByText(bots.testWorks.replace('{{account}}', '@parrot_bot')).waitFor();
     await this.#person.press(this.#button(bots.create));
     await this.#heading('Front desk');
     await this.#page.getByText(botStates.running, { exact: true }).waitFor();

@@ -231,3 +231,43 @@ describe('a Telegram bot with a webhook', () => {
     expect(response.status).toBe(501);
   });
 });
+
+describe('the test of a configuration', () => {
+  const test = (json: object) => request('POST', '/api/v1/platform/adapters/telegram/test', json);
+
+  it('says who the bot is, without receiving or storing anything', async () => {
+    fake.deliver(say('Is anybody there?'));
+    const config = { token: fake.token, api_base_url: fake.apiBaseUrl };
+    const { status, body } = await test({ adapter_config: config });
+    expect([status, body.data]).toEqual([200, { account_id: '987654321', account_name: '@parrot_bot' }]);
+    expect(fake.calls.map(({ method }) => method)).toEqual(['getMe']);
+    expect(fake.pending).toBe(1);
+    const { body: listed } = await request('GET', '/api/v1/platform/bots');
+    expect(listed.data.bots.filter(({ adapter }: { adapter: string }) => adapter === 'telegram')).toEqual([]);
+  });
+
+  it('takes the stored token for a masked one, and not for another address', async () => {
+    const uuid = await createBot();
+    const { body } = await request('GET', `/api/v1/platform/bots/${uuid}`);
+    const { adapter_config } = body.data.bot;
+    expect(adapter_config.token).not.toBe(fake.token);
+    expect((await test({ adapter_config, bot_uuid: uuid })).status).toBe(200);
+    const elsewhere = { ...adapter_config, api_base_url: 'http://127.0.0.1:9' };
+    const refusal = await test({ adapter_config: elsewhere, bot_uuid: uuid });
+    expect([refusal.status, refusal.body.reason]).toEqual([400, 'secret_required']);
+    // The bot went on all the while.
+    expect(await stateOf(uuid)).toMatchObject({ state: 'running' });
+  });
+
+  it('says why it does not work, without the token', async () => {
+    const wrong = { token: '1:AAwrong-token-0123456789', api_base_url: fake.apiBaseUrl };
+    const { status, body, text } = await test({ adapter_config: wrong });
+    expect([status, body.reason]).toEqual([502, 'platform_unauthorized']);
+    expect(text).not.toContain('AAwrong');
+    const silent = await test({ adapter_config: { ...wrong, api_base_url: 'http://127.0.0.1:9' } });
+    expect([silent.status, silent.body.reason]).toEqual([502, 'platform_failed']);
+    const other = await request('POST', '/api/v1/platform/adapters/websocket/test', { adapter_config: {} });
+    expect([other.status, other.body.reason]).toEqual([409, 'conflict']);
+    expect((await request('POST', '/api/v1/platform/adapters/nothing/test', { adapter_config: {} })).status).toBe(404);
+  });
+});

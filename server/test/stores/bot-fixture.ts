@@ -19,6 +19,7 @@ const quick: RuntimeTiming = {
   firstPause: 1,
   longestPause: 5,
   stable: 60_000,
+  test: 5000,
   patience: 5000,
   patienceAtStart: 5000,
 };

@@ -41,6 +41,11 @@ function toAdapter(platform: Platform): Adapter {
     label,
     description,
     icon: `${name}.svg`,
-    spec: { categories: [...categories], help_links: { ...help_links }, config: formFields(platform.config) },
+    spec: {
+      categories: [...categories],
+      help_links: { ...help_links },
+      config: formFields(platform.config),
+      testable: platform.test !== undefined,
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { I18nText } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { FormField } from '../forms/form-fields.ts';
+import { AdapterConfig } from './bot.ts';
 
 /** A platform as somebody who makes a bot sees it. */
 export const Adapter = Type.Object(
@@ -13,8 +14,26 @@ export const Adapter = Type.Object(
       categories: Type.Array(Type.String(), { description: '`popular`, `china`, `global`, `protocol`.' }),
       help_links: Type.Record(Type.String(), Type.String(), { description: 'By language: `en`, `zh`, `ja`.' }),
       config: Type.Array(FormField),
+      testable: Type.Boolean({ description: 'Whether a configuration can be tested before it is stored.' }),
     }),
   },
   { title: 'Adapter' },
 );
 export type Adapter = Static<typeof Adapter>;
+
+/** A configuration that is to be tested, with secrets masked or in clear. */
+export const TestAdapterConfig = Type.Object(
+  {
+    adapter_config: AdapterConfig,
+    bot_uuid: Type.Optional(
+      Type.String({ format: 'uuid', description: 'The bot whose stored secrets masked values stand for.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type TestAdapterConfig = Static<typeof TestAdapterConfig>;
+
+export const TestedAdapterConfig = Type.Object({
+  account_id: Type.String({ description: "The bot's own id on the platform." }),
+  account_name: Type.Union([Type.String(), Type.Null()], { description: 'What people know it by.' }),
+});

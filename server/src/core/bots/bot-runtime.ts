@@ -5,13 +5,15 @@ import {
   type MessageReceipt,
   ParleyError,
   type Platform,
+  type PlatformAccount,
   type PlatformAdapter,
   type PlatformContext,
   textOfChain,
 } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
+import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import { inTime } from '../../lib/waiting.ts';
+import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import { openSecrets, restoreSecrets } from '../secrets/secret-fields.ts';
 import type { BotState, BotStatus, StoredBot } from './bot.ts';
@@ -30,6 +32,8 @@ export interface RunningBot {
 
 /** Times of the runtime, milliseconds. */
 export interface RuntimeTiming extends ConnectionTiming {
+  /** How long a platform may take to say whether it takes a configuration. */
+  test: number;
   /** How long `apply` waits for a platform. */
   patience: number;
   /** How long the start of the service waits for all of them together. */
@@ -60,6 +64,7 @@ const defaultTiming: RuntimeTiming = {
   firstPause: 1000,
   longestPause: 60_000,
   stable: 60_000,
+  test: 15_000,
   patience: 3000,
   patienceAtStart: 1000,
 };
@@ -219,16 +224,47 @@ export class BotRuntime {
     return bot;
   }
 
+  /**
+   * Asks a platform whether it takes a configuration, beside whatever is connected.
+   * @throws ParleyError `conflict` when it has nobody to ask, `platform_failed` when it takes too long, or what it says
+   */
+  async test(
+    platform: Platform,
+    record: Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets'>,
+  ): Promise<PlatformAccount> {
+    if (platform.test === undefined) {
+      throw new ParleyError('conflict', 'There is nobody to ask whether a configuration of this platform works');
+    }
+    const { config, secrets } = this.#opened(platform, record);
+    const signal = AbortSignal.timeout(this.#timing.test);
+    const { facilities, publicUrl } = this.#options;
+    const webhook_url = publicUrl === null ? null : publicUrl + webhookPath(record.uuid);
+    try {
+      return await untilAborted(platform.test(config, { fetch: facilities.fetch, webhook_url, signal }), signal);
+    } catch (error) {
+      if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');
+      if (!(error instanceof ParleyError)) throw error;
+      throw new ParleyError(error.reason, hidingSecrets(secrets)(error.message));
+    }
+  }
+
   #setHeld(uuid: string, isHeld: boolean): void {
     if (isHeld) this.#held.add(uuid);
     else if (this.#held.delete(uuid)) this.#options.released();
   }
 
   #wantedBy(record: StoredBot): WantedConnection {
-    const { uuid, adapter, adapter_config, sealed_secrets } = record;
+    const { uuid, adapter } = record;
     const platform = this.#platforms.get(adapter);
     if (platform === undefined) throw new ParleyError('invalid_request', `There is no adapter "${adapter}"`);
     if (platform.internal) this.#internal.add(uuid);
+    return this.#opened(platform, record);
+  }
+
+  #opened(
+    platform: Platform,
+    { uuid, adapter_config, sealed_secrets }: Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets'>,
+  ): WantedConnection {
     try {
       const secrets = openSecrets(this.#options.secrets, sealed_secrets, secretContext(uuid));
       const config = restoreSecrets(platform.config, adapter_config, secrets);

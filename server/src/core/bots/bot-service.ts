@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { invalidFields, ParleyError } from '@parley/sdk';
+import { invalidFields, ParleyError, type PlatformAccount } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { TestAdapterConfig } from './adapter.ts';
 import { acceptAdapterConfig } from './adapter-config.ts';
 import type { Bot, BotChanges, CreateBot, ShownBot, StoredBot, UpdateBot } from './bot.ts';
 import type { BotEventWindow } from './bot-event.ts';
@@ -84,6 +85,24 @@ export class BotService {
     };
     this.#require(await this.#store.update(known, change), accepted);
     await this.#options.runtime.apply(known);
+  }
+
+  /**
+   * Asks a platform whether it takes a configuration. Nothing is stored, and no bot is disturbed.
+   * @returns who the bot is there
+   * @throws ParleyError `not_found` when there is no such adapter or bot, `conflict` when the platform has nobody to ask,
+   *   `invalid_request`, `secret_required`, or what the platform says
+   */
+  async test(adapter: string, { adapter_config, bot_uuid }: TestAdapterConfig): Promise<PlatformAccount> {
+    const { runtime, secrets } = this.#options;
+    const platform = runtime.platform(adapter);
+    if (platform === undefined || platform.internal) throw new ParleyError('not_found', 'adapter not found');
+    const bot = bot_uuid === undefined ? null : await this.#store.storedByUuid(bot_uuid.toLowerCase());
+    if (bot_uuid !== undefined && (bot === null || this.#isInternal(bot))) throw notFound();
+    const stored = bot?.adapter === adapter ? bot : null;
+    const uuid = bot?.uuid ?? newUuid();
+    const accepted = acceptAdapterConfig(platform, adapter_config, { uuid, stored, secrets });
+    return await runtime.test(platform, { ...accepted, uuid });
   }
 
   /** Ends the connection and removes the record with its event log. Messages and conversations stay. */

@@ -82,7 +82,7 @@ export type ShownBot = Static<typeof ShownBot>;
 
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Description = Type.String({ maxLength: 1024 });
-const AdapterConfig = Type.Record(Type.String(), Type.Unknown(), {
+export const AdapterConfig = Type.Record(Type.String(), Type.Unknown(), {
   description: 'As the `spec.config` of the adapter says. A masked secret that comes back keeps the stored one.',
 });
 const PipelineUuid = Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {

@@ -6,7 +6,9 @@ import {
   type MessageEvent,
   type MessageStream,
   ParleyError,
+  type PlatformAccount,
   type PlatformContext,
+  type PlatformTestContext,
   type SentMessage,
   type WebhookRequest,
   type WebhookResponse,
@@ -44,25 +46,8 @@ export async function connect(
   context: PlatformContext,
   { timing, report, signal }: ConnectOptions,
 ): Promise<Connection> {
-  const token = settings.token.trim();
-  if (!tokenShape.test(token)) {
-    throw new ParleyError('platform_unauthorized', 'The token is not one that @BotFather gave out');
-  }
-  const isWebhook = settings['enable-webhook'];
-  if (isWebhook && context.webhook_url === null) {
-    const message =
-      'A webhook needs the public address of this service: set PARLEY_PUBLIC_URL, or switch the webhook off';
-    throw new ParleyError('invalid_request', message);
-  }
   const closed = new AbortController();
-  const transport = await Transport.open({
-    token,
-    apiBaseUrl: settings.api_base_url.trim().replace(/\/+$/, '') || defaultApiBaseUrl,
-    fetch: context.fetch,
-    timing,
-    closing: signal,
-    closed: closed.signal,
-  });
+  const transport = await openTransport(settings, context, { timing, closing: signal, closed: closed.signal });
   const abandon = () => closed.abort(signal.reason);
   signal.addEventListener('abort', abandon, { once: true });
   try {
@@ -77,6 +62,44 @@ export async function connect(
   } finally {
     signal.removeEventListener('abort', abandon);
   }
+}
+
+/**
+ * Asks Telegram who the bot of a token is, and no more.
+ * @throws ParleyError as {@link connect}
+ */
+export async function identify(
+  settings: TelegramSettings,
+  context: PlatformTestContext,
+  timing: Timing,
+): Promise<PlatformAccount> {
+  const { signal } = context;
+  const transport = await openTransport(settings, context, { timing, closing: signal, closed: signal });
+  try {
+    const { id, username } = await transport.call((api) => api.getMe());
+    return { id: String(id), name: username === undefined ? null : `@${username}` };
+  } catch (error) {
+    throw startFailure(error);
+  }
+}
+
+/** @throws ParleyError when a setting cannot be right */
+async function openTransport(
+  settings: TelegramSettings,
+  context: Pick<PlatformContext, 'fetch' | 'webhook_url'>,
+  parts: { timing: Timing; closing: AbortSignal; closed: AbortSignal },
+): Promise<Transport> {
+  const token = settings.token.trim();
+  if (!tokenShape.test(token)) {
+    throw new ParleyError('platform_unauthorized', 'The token is not one that @BotFather gave out');
+  }
+  if (settings['enable-webhook'] && context.webhook_url === null) {
+    const message =
+      'A webhook needs the public address of this service: set PARLEY_PUBLIC_URL, or switch the webhook off';
+    throw new ParleyError('invalid_request', message);
+  }
+  const apiBaseUrl = settings.api_base_url.trim().replace(/\/+$/, '') || defaultApiBaseUrl;
+  return Transport.open({ token, apiBaseUrl, fetch: context.fetch, ...parts });
 }
 
 function startFailure(error: unknown): unknown {

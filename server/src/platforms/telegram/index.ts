@@ -11,7 +11,7 @@ import {
   type WebhookResponse,
 } from '@parley/sdk';
 import { TelegramConfig, type TelegramSettings } from './config.ts';
-import { type Connection, connect } from './connection.ts';
+import { type Connection, connect, identify } from './connection.ts';
 import { telegramElements } from './render.ts';
 import { type Timing, usualTiming } from './timing.ts';
 
@@ -49,6 +49,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
     },
     config: TelegramConfig,
     create: (config, context) => new TelegramAdapter(config as TelegramSettings, context, complete),
+    test: (config, context) => identify(config as TelegramSettings, context, complete),
   };
 }
 

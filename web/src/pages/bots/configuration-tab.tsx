@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, adapterQuery, type Bot, readBot } from '../../components/bots/bot-queries.ts';
+import { ConnectionTest } from '../../components/bots/connection-test.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { describedBy, FieldShell } from '../../components/forms/field-shell.tsx';
 import { SaveBar } from '../../components/forms/save-bar.tsx';
@@ -77,6 +78,9 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
               path="adapter_config"
               onChange={(adapter_config) => change({ ...value, adapter_config })}
             />
+            <div className="mt-5">
+              <ConnectionTest adapter={adapter} config={value.adapter_config} bot={bot.uuid} />
+            </div>
           </Section>
         )}
         {address !== null && (

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { AdapterHelp } from '../../components/bots/adapter-help.tsx';
 import { type Adapter, pipelineChoiceQuery } from '../../components/bots/bot-queries.ts';
+import { ConnectionTest } from '../../components/bots/connection-test.tsx';
 import { CreateForm } from '../../components/forms/create-form.tsx';
 import { FieldShell } from '../../components/forms/field-shell.tsx';
 import { defaultsOf, type FormValue } from '../../components/forms/form-field.ts';
@@ -58,6 +59,7 @@ export function NewBotForm({ adapter }: { adapter: Adapter }) {
         onChange={(event) => setName(event.target.value)}
       />
       <SchemaForm fields={fields} value={config} onChange={setConfig} faults={faults} path="adapter_config" />
+      <ConnectionTest adapter={adapter} config={config} />
       <FieldShell id={`${id}-pipeline`} label={t('bots.pipeline')} error={faultAt('use_pipeline_uuid')}>
         <PipelineSelect
           id={`${id}-pipeline`}

@@ -50,6 +50,7 @@ describe('GET /api/v1/platform/adapters/{name}', () => {
           expect.objectContaining({ name: 'token', type: 'string', secret: true, default: '' }),
           expect.objectContaining({ name: 'nickname', type: 'string', default: 'fake' }),
         ]),
+        testable: false,
       },
     });
   });

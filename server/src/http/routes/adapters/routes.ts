@@ -3,12 +3,13 @@ import { answers, success } from '../../envelope.ts';
 import { IconAnswer, sendIcon } from '../../icon-answer.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { AdapterAnswer, AdapterList, AdapterParams } from './schema.ts';
+import { AdapterAnswer, AdapterList, AdapterParams, TestAdapterConfig, TestedAdapterConfig } from './schema.ts';
 
 const tags = ['bots'];
 const reads = { credential: 'either', scope: 'read' } as const;
+const writes = { credential: 'either', scope: 'write' } as const;
 
-export async function adapterRoutes(server: TypedServer, { adapters }: Pick<RouteServices, 'adapters'>) {
+export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pick<RouteServices, 'adapters' | 'bots'>) {
   server.get(
     '/api/v1/platform/adapters',
     {
@@ -34,6 +35,25 @@ export async function adapterRoutes(server: TypedServer, { adapters }: Pick<Rout
       },
     },
     async (request) => success({ adapter: adapters.get(request.params.adapter_name) }),
+  );
+
+  server.post(
+    '/api/v1/platform/adapters/:adapter_name/test',
+    {
+      config: { access: writes, audit: false },
+      schema: {
+        tags,
+        summary: 'Ask a platform whether it takes a configuration, before it is stored',
+        description: 'Nothing is stored or sent, and a bot that is connected is not disturbed.',
+        params: AdapterParams,
+        body: TestAdapterConfig,
+        response: answers(TestedAdapterConfig, 400, 401, 403, 404, 409, 502),
+      },
+    },
+    async (request) => {
+      const { id, name } = await bots.test(request.params.adapter_name, request.body);
+      return success({ account_id: id, account_name: name });
+    },
   );
 
   server.get(

@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import { CircleCheck, PlugZap } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import type { FormValue } from '../forms/form-field.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import type { Adapter } from './bot-queries.ts';
+
+interface ConnectionTestProps {
+  adapter: Adapter;
+  /** As it is typed; it need not be stored. */
+  config: FormValue;
+  /** The bot whose stored secrets stand behind masked ones. */
+  bot?: string;
+}
+
+/** Asks the messenger whether it takes what is typed. Nothing where there is nobody to ask. */
+export function ConnectionTest({ adapter, config, bot }: ConnectionTestProps) {
+  const { t } = useTranslation();
+  const typed = JSON.stringify(config);
+  const test = useMutation({
+    mutationFn: async () => {
+      const body = { adapter_config: config, ...(bot !== undefined && { bot_uuid: bot }) };
+      const params = { path: { adapter_name: adapter.name } };
+      return { typed, ...(await api.post('/api/v1/platform/adapters/{adapter_name}/test', { params, body })) };
+    },
+  });
+  if (!adapter.spec.testable) return null;
+  // What was said of something else is not said any more.
+  const found = test.data?.typed === typed ? test.data : undefined;
+  return (
+    <div className="space-y-3">
+      <Button variant="outline" disabled={test.isPending} onClick={() => test.mutate()}>
+        <PlugZap aria-hidden />
+        {t(test.isPending ? 'bots.testing' : 'bots.test')}
+      </Button>
+      <div role="status" className="text-sm empty:hidden">
+        {found !== undefined && (
+          <p className="flex items-start gap-2 text-good">
+            <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {t('bots.testWorks', { account: found.account_name ?? found.account_id })}
+          </p>
+        )}
+      </div>
+      {test.isError && <Alert>{errorText(test.error, t)}</Alert>}
+    </div>
+  );
+}
