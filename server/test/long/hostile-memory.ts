@@ -6,16 +6,16 @@ import { bomb, noise, packages, packageWith, pdfOf } from './hostile-content.ts'
 
 /*
  * A process of its own, in which nothing but the host of parsers takes memory: reads files that take much of it and
- * tells how much was left in the end. Run with `--expose-gc`.
+ * tells how much was left in the end. Run with `--expose-gc`, and with memory allocated as the service has it.
  */
 
 export interface MemoryReport {
   threads: number;
   /** While documents were read, above what it was before any. */
   highestMegabytes: number;
-  /** After the first time, above what it was before. Some of it is kept for the next time. */
+  /** After the first time, above what it was before. */
   firstMegabytes: number;
-  /** After the second time, above what it was after the first: what would be more each time. */
+  /** After the second time, above what it was before the first. */
   secondMegabytes: number;
 }
 
@@ -73,7 +73,6 @@ const watch = setInterval(() => {
 
 await readMuch();
 const firstMegabytes = await leftAbove(before);
-const between = process.memoryUsage.rss();
 await readMuch();
 clearInterval(watch);
 await host.close();
@@ -81,6 +80,6 @@ const report: MemoryReport = {
   threads: host.threads,
   highestMegabytes: (highest - before) / megabyte,
   firstMegabytes,
-  secondMegabytes: await leftAbove(between),
+  secondMegabytes: await leftAbove(before),
 };
 console.log(JSON.stringify(report));
