@@ -8,7 +8,8 @@ const categories = ['popular', 'china', 'global', 'protocol', 'other'] as const;
 
 interface AdapterChooserProps {
   adapters: readonly Adapter[];
-  onChoose: (adapter: Adapter) => void;
+  /** Called with the name of the one that is chosen. */
+  onChoose: (name: string) => void;
 }
 
 /** The messengers that bots can be made for, by category. */
@@ -28,10 +29,7 @@ export function AdapterChooser({ adapters, onChoose }: AdapterChooserProps) {
         kinds: adapters.filter((adapter) => categoryOf(adapter) === category).map(kindOf),
       }))}
       find={{ label: t('bots.find'), none: t('bots.noneFound') }}
-      onChoose={(name) => {
-        const chosen = adapters.find((adapter) => adapter.name === name);
-        if (chosen !== undefined) onChoose(chosen);
-      }}
+      onChoose={onChoose}
     />
   );
 }

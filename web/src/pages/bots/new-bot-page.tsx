@@ -32,7 +32,7 @@ export function NewBotPage() {
           ) : (
             <AdapterChooser
               adapters={all}
-              onChoose={(adapter) => void navigate({ to: '/bot/new', search: { adapter: adapter.name } })}
+              onChoose={(adapter) => void navigate({ to: '/bot/new', search: { adapter } })}
             />
           )
         }

@@ -16,7 +16,7 @@ export function MessengerStep({ keep }: { keep: (part: Partial<StartProgress>) =
       <StepHeading title={t('guidedStart.messengerTitle')}>{t('guidedStart.messengerText')}</StepHeading>
       <Loaded query={adapters} rows={2}>
         {({ adapters: all }) => (
-          <AdapterChooser adapters={all} onChoose={({ name }) => keep({ step: 'connect', adapter: name })} />
+          <AdapterChooser adapters={all} onChoose={(adapter) => keep({ step: 'connect', adapter })} />
         )}
       </Loaded>
       <div className="mt-7 flex flex-wrap items-center gap-x-4 gap-y-2 border-t pt-5">

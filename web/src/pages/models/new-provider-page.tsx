@@ -35,7 +35,7 @@ export function NewProviderPage() {
           ) : (
             <RequesterChooser
               requesters={all}
-              onChoose={(one) => void navigate({ to: '/models/providers/new', search: { requester: one.name } })}
+              onChoose={(requester) => void navigate({ to: '/models/providers/new', search: { requester } })}
             />
           )
         }

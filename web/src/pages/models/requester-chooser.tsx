@@ -8,7 +8,8 @@ const categories = ['manufacturer', 'maas', 'self-hosted', 'builtin'] as const;
 
 interface RequesterChooserProps {
   requesters: readonly Requester[];
-  onChoose: (requester: Requester) => void;
+  /** Called with the name of the one that is chosen. */
+  onChoose: (name: string) => void;
 }
 
 /** The kinds of providers, by category. */
@@ -30,10 +31,7 @@ export function RequesterChooser({ requesters, onChoose }: RequesterChooserProps
         kinds: requesters.filter(({ spec }) => spec.provider_category === category).map(kindOf),
       }))}
       find={{ label: t('models.findProvider'), none: t('models.noProviderFound') }}
-      onChoose={(name) => {
-        const chosen = requesters.find((requester) => requester.name === name);
-        if (chosen !== undefined) onChoose(chosen);
-      }}
+      onChoose={onChoose}
     />
   );
 }
