@@ -237,10 +237,10 @@ export class BotRuntime {
     }
     const { config, secrets } = this.#opened(platform, record);
     const signal = AbortSignal.timeout(this.#timing.test);
-    const { facilities, publicUrl } = this.#options;
-    const webhook_url = publicUrl === null ? null : publicUrl + webhookPath(record.uuid);
+    const { fetch } = this.#options.facilities;
+    const webhook_url = this.#webhookUrl(record.uuid);
     try {
-      return await untilAborted(platform.test(config, { fetch: facilities.fetch, webhook_url, signal }), signal);
+      return await untilAborted(platform.test(config, { fetch, webhook_url, signal }), signal);
     } catch (error) {
       if (signal.aborted) throw new ParleyError('platform_failed', 'The platform did not answer in time');
       if (!(error instanceof ParleyError)) throw error;
@@ -275,14 +275,20 @@ export class BotRuntime {
     }
   }
 
+  /** Null when the service has no public address. */
+  #webhookUrl(uuid: string): string | null {
+    const { publicUrl } = this.#options;
+    return publicUrl === null ? null : publicUrl + webhookPath(uuid);
+  }
+
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, publicUrl, logger, receiveFeedback } = this.#options;
+    const { facilities, logger, receiveFeedback } = this.#options;
     return new BotConnection(wanted, {
       context: {
         ...facilities,
         bot_uuid: uuid,
         logger,
-        webhook_url: publicUrl === null ? null : publicUrl + webhookPath(uuid),
+        webhook_url: this.#webhookUrl(uuid),
       },
       receive: (event) => this.#receive(uuid, event),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
