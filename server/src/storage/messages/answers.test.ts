@@ -66,7 +66,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       finished_at: expect.stringMatching(/Z$/),
     });
     const delivery = {
-      ...{ message_uuid: uuid, platform_message_id: null, reason: null, error: null },
+      ...{ message_uuid: uuid, platform_message_id: null, reason: null, error: null, expires_at: null, handle: null },
       ...{ created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
     };
     expect(stored.deliveries).toEqual([
