@@ -14,6 +14,7 @@ import {
   type StageContext,
   textOfChain,
 } from '@parley/sdk';
+import { findStorageError } from '../../lib/storage-error.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
@@ -333,6 +334,8 @@ export class MessageProcessor {
   }
 
   #asFailure(message: Message, error: unknown): ParleyError {
+    // A fault of the store is not one of the message: the dispatcher puts the message back.
+    if (findStorageError(error) !== null) throw error;
     if (error instanceof ParleyError && error.cause === undefined) {
       this.#options.logger.warn({ message: message.uuid, reason: error.reason }, error.message);
       return error;

@@ -12,7 +12,7 @@ import { isUnfinished } from './message-rows.ts';
 export class MessageTurns {
   readonly #queue: MessageQueue;
   readonly #conversationOf: Statement<QueuedConversation, { message_uuid: string }>;
-  readonly #release: Statement<unknown, { uuid: string; reason: string | null }>;
+  readonly #release: Statement<unknown, { uuid: string; reason: string | null; uncounted: number }>;
   readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; moment: string }>;
   readonly #merge: Statement<unknown, { uuid: string; conversation_uuid: string; merged_into: string; moment: string }>;
   readonly #open: Statement<{ state: string; reason: string | null; bot_uuid: string }, { conversation_uuid: string }>;
@@ -29,17 +29,17 @@ export class MessageTurns {
         .select(['conversation_uuid as uuid', 'bot_uuid'])
         .where('uuid', '=', message_uuid),
     );
-    this.#release = new Statement(database, ({ uuid, reason }) =>
+    this.#release = new Statement(database, ({ uuid, reason, uncounted }) =>
       database
         .updateTable('messages')
-        .set({ state: 'received', reason })
+        .set(({ eb }) => ({ state: 'received', reason, claimed_by: null, attempts: eb('attempts', '-', uncounted) }))
         .where('uuid', '=', uuid)
         .where('state', '=', 'processing'),
     );
     this.#end = new Statement(database, ({ uuid, state, reason, moment }) =>
       database
         .updateTable('messages')
-        .set({ state, reason, finished_at: moment })
+        .set({ state, reason, finished_at: moment, claimed_by: null })
         .where('uuid', '=', uuid)
         .where(isUnfinished),
     );
@@ -78,9 +78,17 @@ export class MessageTurns {
     return this.#conversationOf.first(transaction, { message_uuid: messageUuid });
   }
 
-  /** @returns false when the message was not worked on */
-  async release(transaction: Transaction<Tables>, uuid: string, reason: Reason | null): Promise<boolean> {
-    return (await this.#release.run(transaction, { uuid, reason })) > 0;
+  /**
+   * @param isCounted false when the attempt is not to be counted
+   * @returns false when the message was not worked on
+   */
+  async release(
+    transaction: Transaction<Tables>,
+    uuid: string,
+    reason: Reason | null,
+    isCounted: boolean,
+  ): Promise<boolean> {
+    return (await this.#release.run(transaction, { uuid, reason, uncounted: isCounted ? 0 : 1 })) > 0;
   }
 
   /** @returns false when the message had ended before */
@@ -153,7 +161,7 @@ export class MessageTurns {
       .execute();
     const { numUpdatedRows } = await transaction
       .updateTable('messages')
-      .set({ state: 'received' })
+      .set({ state: 'received', claimed_by: null })
       .where(isUnfinished)
       .where('state', '=', 'processing')
       .executeTakeFirst();
