@@ -57,7 +57,7 @@ export interface MessageLifeParts {
 }
 
 /** What messages pass through from a platform to its answer, and the bots that they come in by. */
-export function assembleMessageLife({ database, engine }: Storage, parts: MessageLifeParts) {
+export function assembleMessageLife({ database, engine, ownership }: Storage, parts: MessageLifeParts) {
   const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
   const { platforms, runners, stages, toolSources, openModel, modelName, address, webhooks } = parts;
   const botStore = new KyselyBotStore(database, engine);
@@ -137,6 +137,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
       concurrency: config.pipelineConcurrency,
       logger,
       heldBots: () => runtime.heldBots(),
+      mayClaim: () => ownership.isHeld,
     },
   );
   return { botStore, botEvents, bots, runtime, messageReader, conversations, intake, dispatcher, counter, tools };

@@ -13,6 +13,14 @@ export interface OwnerRow {
   is_released: number;
 }
 
+/** The code of an error that says that the server has not answered in time. */
+const noAnswer = 'no_answer';
+
+/** Whether a call failed because the server has not answered in time. */
+export function isSilent(error: unknown): boolean {
+  return error instanceof StorageError && error.code === noAnswer;
+}
+
 /** The process of the PostgreSQL server that serves a connection. */
 interface Backend {
   pid: number;
@@ -143,7 +151,9 @@ export class OwnerSession {
 async function answered<Result>(query: Promise<Result>, milliseconds: number): Promise<Result> {
   return classified(() =>
     inTime(query, milliseconds, (): never => {
-      throw new StorageError('unreachable', `The server has not answered for ${milliseconds / 1000} s`);
+      throw new StorageError('unreachable', `The server has not answered for ${milliseconds / 1000} s`, {
+        code: noAnswer,
+      });
     }),
   );
 }

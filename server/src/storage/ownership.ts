@@ -12,8 +12,11 @@ export interface Ownership {
    * @throws StorageError `not_owner` while the lock is lost
    */
   assertOwned(): void;
-  /** Calls a listener when the lock is lost; it is being taken again. */
-  onLost(listener: () => void): void;
+  /**
+   * Calls a listener when the lock is lost; it is being taken again.
+   * @param listener is given why: the connection ended, or the server does not answer on it
+   */
+  onLost(listener: (why: 'ended' | 'silent') => void): void;
   /** Calls a listener when the lock is held again and no other process held it meanwhile. */
   onRegained(listener: () => void): void;
   /** Calls a listener when another process has taken the database over. This process has to stop. */

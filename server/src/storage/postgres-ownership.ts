@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newUuid } from '../lib/uuid.ts';
+import { untilAborted } from '../lib/waiting.ts';
 import { InUseError } from './in-use-error.ts';
-import { type OwnerRow, OwnerSession } from './owner-session.ts';
+import { isSilent, type OwnerRow, OwnerSession } from './owner-session.ts';
 import { notOwnerError, type Ownership, takenMessage } from './ownership.ts';
 import { unreachableError } from './unreachable-error.ts';
 
@@ -35,7 +36,7 @@ export class PostgresOwnership implements Ownership {
   readonly owner = newUuid();
   readonly #url: string;
   readonly #options: Required<PostgresOwnershipOptions>;
-  readonly #lost: (() => void)[] = [];
+  readonly #lost: ((why: 'ended' | 'silent') => void)[] = [];
   readonly #regained: (() => void)[] = [];
   readonly #taken: ((error: Error) => void)[] = [];
   readonly #closing = new AbortController();
@@ -84,7 +85,7 @@ export class PostgresOwnership implements Ownership {
     if (!this.isHeld) throw notOwnerError();
   }
 
-  onLost(listener: () => void): void {
+  onLost(listener: (why: 'ended' | 'silent') => void): void {
     this.#lost.push(listener);
   }
 
@@ -116,29 +117,30 @@ export class PostgresOwnership implements Ownership {
 
   async #watch(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      await this.#untilLost();
+      const why = await this.#untilLost();
       if (this.#closing.signal.aborted) return;
       this.#session.cut();
       this.#state = 'lost';
-      for (const listener of this.#lost) listener();
+      for (const listener of this.#lost) listener(why);
       if (!(await this.#regain())) return;
     }
   }
 
   /** Resolves when the connection ends or a query on it is not answered, or with the release. */
-  async #untilLost(): Promise<void> {
+  async #untilLost(): Promise<'ended' | 'silent'> {
     const over = new AbortController();
     this.#session.onEnd(() => over.abort());
     const signal = AbortSignal.any([over.signal, this.#closing.signal]);
     while (!signal.aborted) {
       try {
-        await this.#session.ping();
+        // Ends with the connection, whatever becomes of the query.
+        await untilAborted(this.#session.ping(), signal);
         await wait(this.#options.pingMilliseconds, undefined, { signal, ref: false });
-      } catch {
-        // Ended, or not answered, or released.
-        return;
+      } catch (error) {
+        return isSilent(error) ? 'silent' : 'ended';
       }
     }
+    return 'ended';
   }
 
   /** @returns false when another process has the lock, or this one gives up */

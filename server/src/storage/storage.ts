@@ -83,8 +83,10 @@ async function openOwnSqlite(options: StorageOptions): Promise<Storage> {
 async function openOwnPostgres(url: string, patienceMilliseconds: number): Promise<Storage> {
   const ownership = await PostgresOwnership.acquire(url, { patienceMilliseconds });
   const { database, health } = await connectPostgres(url);
-  // The server may be silent on these connections as well; then nothing else ends what waits for an answer.
-  ownership.onLost(() => database.cutConnections());
+  // The server is silent on these connections as well, and nothing else ends what waits for an answer.
+  ownership.onLost((why) => {
+    if (why === 'silent') database.cutConnections();
+  });
   const close = async () => {
     await database.destroy();
     await ownership.release();
