@@ -58,7 +58,7 @@ export interface MessageLifeParts {
 }
 
 /** What messages pass through from a platform to its answer, and the bots that they come in by. */
-export function assembleMessageLife({ database, engine }: Storage, parts: MessageLifeParts) {
+export function assembleMessageLife({ database, engine, ownership }: Storage, parts: MessageLifeParts) {
   const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
   const { platforms, runners, stages, toolSources, openModel, modelName, address, webhooks } = parts;
   const botStore = new KyselyBotStore(database, engine);
@@ -142,6 +142,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     counter,
     webhooks,
     holds,
+    maySend: () => ownership.isHeld,
     uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
     deliveryExpiryMilliseconds: config.deliveryExpiryHours * 60 * 60 * 1000,
     logger,
@@ -153,6 +154,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
       concurrency: config.pipelineConcurrency,
       logger,
       heldBots: () => [...runtime.heldBots(), ...holds.heldBots()],
+      mayClaim: () => ownership.isHeld,
     },
   );
   return {

@@ -7,6 +7,7 @@ import type { Measure } from '../core/monitoring/measures.ts';
  */
 export interface Tables {
   metadata: { key: string; value: string };
+  service_owner: { id: number; owner: string; term: number; is_released: number };
   accounts: {
     uuid: string;
     user: string;
@@ -233,6 +234,8 @@ export interface Tables {
     attempts: Generated<number>;
     /** Until when it waits for what webhooks say of it; null where none was told. */
     webhook_wait_until: Generated<string | null>;
+    /** The owner that claimed it; null when none works on it. */
+    claimed_by: Generated<string | null>;
     created_at: string;
     finished_at: string | null;
   };

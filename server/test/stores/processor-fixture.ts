@@ -73,6 +73,7 @@ export async function openProcessorFixture({
   const { webhooks } = rest;
   const delivery = {
     holds: fixture.holds,
+    maySend: () => true,
     uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
     deliveryExpiryMilliseconds: rest.expiryMilliseconds ?? 60_000,
   };

@@ -53,7 +53,9 @@ describe('what keeps messages from being sent', () => {
     ['is said to be one of the bot', () => holds.report('bot', chat('ada'), limit(2000, 'bot')), 2000],
     [
       'is met in three chats at once',
-      () => [1000, 5000, 2000].forEach((pause, index) => holds.report('bot', chat(`${index}`), limit(pause))),
+      () => {
+        for (const pause of [1000, 5000, 2000]) holds.report('bot', chat(`${pause}`), limit(pause));
+      },
       5000,
     ],
   ])('is a rate limit of the whole bot when it %s', async (_, report, milliseconds) => {

@@ -30,6 +30,8 @@ import { persist } from './persist.ts';
 export interface AnswerDeliveryOptions {
   bots: BotRuntime;
   holds: SendHolds;
+  /** False while another process may be working on the database: no send may begin. */
+  maySend: () => boolean;
   /** What a bot does after a send whose result is unknown. */
   uncertainSends: (botUuid: string) => Promise<UncertainSends>;
   /** How long attempts to deliver a complete answer go on, milliseconds. */
@@ -236,7 +238,8 @@ export class AnswerDelivery {
 
   /** What keeps the answer to a message from being sent now; null when nothing does. */
   #hold(question: Message): { reason: Reason; milliseconds: number } | null {
-    const { bots, holds } = this.#options;
+    const { bots, holds, maySend } = this.#options;
+    if (!maySend()) return { reason: 'not_ready', milliseconds: 0 };
     if (!bots.isRunning(question.bot_uuid)) return { reason: 'bot_not_running', milliseconds: 0 };
     return holds.of(question.bot_uuid, question);
   }

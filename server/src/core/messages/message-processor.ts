@@ -14,6 +14,7 @@ import {
   type StageContext,
   textOfChain,
 } from '@parley/sdk';
+import { findStorageError } from '../../lib/storage-error.ts';
 import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { SendHolds } from '../bots/send-holds.ts';
@@ -43,6 +44,8 @@ export interface MessageProcessorOptions {
   webhooks: WebhookVerdicts;
   /** What keeps answers from being sent. */
   holds: SendHolds;
+  /** False while another process may be working on the database: no send may begin. */
+  maySend: () => boolean;
   uncertainSends: (botUuid: string) => Promise<UncertainSends>;
   /** How long attempts to deliver a complete answer go on, milliseconds. */
   deliveryExpiryMilliseconds: number;
@@ -90,8 +93,8 @@ export class MessageProcessor {
     this.#bots = bots;
     this.#pipelines = pipelines;
     this.#options = options;
-    const { holds, uncertainSends, deliveryExpiryMilliseconds: expiryMilliseconds, logger } = options;
-    this.#delivery = new AnswerDelivery(store, { bots, holds, uncertainSends, expiryMilliseconds, logger });
+    const { holds, maySend, uncertainSends, deliveryExpiryMilliseconds: expiryMilliseconds, logger } = options;
+    this.#delivery = new AnswerDelivery(store, { bots, holds, maySend, uncertainSends, expiryMilliseconds, logger });
   }
 
   /**
@@ -324,7 +327,7 @@ export class MessageProcessor {
   /** Null when nothing may be shown before the answer is complete. */
   #stream({ question, bot, earlier, stopping }: Passage, filters: readonly NamedFilter[]): AnswerStream | null {
     if (filters.some((filter) => filter.needsWholeText)) return null;
-    const { holds, logger } = this.#options;
+    const { holds, maySend, logger } = this.#options;
     return new AnswerStream(bot, {
       begin: async () => {
         const answer = await this.#store.beginAnswer(question);
@@ -334,7 +337,7 @@ export class MessageProcessor {
           progress: this.#delivery.progress(answer.uuid, part, false, stopping),
         };
       },
-      isHeld: () => holds.of(bot.uuid, question) !== null,
+      isHeld: () => !maySend() || holds.of(bot.uuid, question) !== null,
       failed: (failure) => holds.report(bot.uuid, question, failure),
       logger,
       delayMilliseconds: delayOf(filters),
@@ -363,6 +366,8 @@ export class MessageProcessor {
   }
 
   #asFailure(message: Message, error: unknown): ParleyError {
+    // A fault of the store is not one of the message: the dispatcher puts the message back.
+    if (findStorageError(error) !== null) throw error;
     if (error instanceof ParleyError && error.cause === undefined) {
       this.#options.logger.warn({ message: message.uuid, reason: error.reason }, error.message);
       return error;

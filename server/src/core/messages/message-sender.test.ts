@@ -14,7 +14,13 @@ beforeEach(async () => {
   platform.refuse = () => undefined;
   fixture = await openLedgerFixture(platform);
   const { botService: bots, runtime, holds } = fixture;
-  sender = new MessageSender(fixture.store, { bots, runtime, holds, logger: silentLogger });
+  sender = new MessageSender(fixture.store, {
+    bots,
+    runtime,
+    holds,
+    assertOwned: () => undefined,
+    logger: silentLogger,
+  });
 });
 afterEach(() => fixture.close());
 

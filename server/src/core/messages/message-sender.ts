@@ -23,6 +23,8 @@ export interface MessageSenderOptions {
   bots: BotService;
   runtime: BotRuntime;
   holds: SendHolds;
+  /** @throws StorageError while another process may be working on the database: no send may begin */
+  assertOwned: () => void;
   logger: Logger;
 }
 
@@ -92,6 +94,7 @@ export class MessageSender {
 
   /** @throws ParleyError with the reason why nothing is sent to a chat at present, and how long that lasts */
   requireSendable(botUuid: string, chat: Chat): void {
+    this.#options.assertOwned();
     const hold = this.#options.holds.of(botUuid, chat);
     if (hold === null) return;
     const message = 'Nothing is sent to the platform at present; it is limited or cannot be reached';

@@ -90,9 +90,22 @@ export interface MessageStore {
   recover(): Promise<{ messages: number; deliveries: number }>;
   /**
    * Puts a claimed message back in the queue.
+   * Nothing changes when another process has taken it over.
    * @param wait not before `until` (ISO 8601 UTC), and why; null for at once
+   * @param options.isCounted false to undo that the claim counted as an attempt. Default true
    */
-  release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void>;
+  release(
+    messageUuid: string,
+    wait: { until: string; reason: Reason } | null,
+    options?: { isCounted?: boolean },
+  ): Promise<void>;
+  /**
+   * Puts back what this process has claimed without learning of it, because the connection was lost during the claim. The
+   * attempts are not counted.
+   * @param running uuids of the messages that it knows of
+   * @returns how many messages were put back
+   */
+  reclaim(running: readonly string[]): Promise<number>;
   /** Takes a conversation from its wait for webhooks (`awaiting_webhook`); nothing when it waits for something else. */
   hurry(conversationUuid: string): Promise<void>;
   /** Messages of the conversation behind a claimed one, oldest first, at most `limit`. */

@@ -63,9 +63,17 @@ export class PublishedMessages implements MessageStore {
     return this.#store.recover();
   }
 
-  async release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void> {
-    await this.#store.release(messageUuid, wait);
+  async release(
+    messageUuid: string,
+    wait: { until: string; reason: Reason } | null,
+    options?: { isCounted?: boolean },
+  ): Promise<void> {
+    await this.#store.release(messageUuid, wait, options);
     this.#tell(this.#end(messageUuid), 'received', wait?.reason ?? null);
+  }
+
+  reclaim(running: readonly string[]): Promise<number> {
+    return this.#store.reclaim(running);
   }
 
   hurry(conversationUuid: string): Promise<void> {

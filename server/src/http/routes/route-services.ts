@@ -43,6 +43,7 @@ import type { WizardService } from '../../core/system/wizard.ts';
 import type { TaskService } from '../../core/tasks/task-service.ts';
 import type { WebChat } from '../../core/web-chat/web-chat.ts';
 import type { WebhookService } from '../../core/webhooks/webhook-service.ts';
+import type { StorageError } from '../../lib/storage-error.ts';
 
 /** What routes call; each takes what it uses. */
 export interface RouteServices {
@@ -90,8 +91,12 @@ export interface RouteServices {
   sensitiveWords: SensitiveWordService;
   statistics: StatisticsService;
   recentLogs: RecentLogs;
-  /** Whether requests can be served: storage reachable, bots started, not stopping. */
-  isReady: () => Promise<boolean>;
+  /** Whether the service takes requests: bots started, not stopping. */
+  isServing: () => boolean;
+  /** Stores something for real, and tells why nothing can be stored; null when something was. */
+  checkStorage: () => Promise<StorageError | null>;
+  /** Why nothing can be stored, as far as it is known; null while nothing is known to be wrong. */
+  storageTrouble: () => StorageError | null;
 }
 
 export interface RouteOptions {

@@ -21,6 +21,7 @@ import type {
 } from '../../core/messages/message-store.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -28,6 +29,7 @@ import { Answers } from './answers.ts';
 import { Conversations } from './conversations.ts';
 import { Deliveries } from './deliveries.ts';
 import { History } from './history.ts';
+import { MessageClaims } from './message-claims.ts';
 import { MessageContexts } from './message-contexts.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
@@ -36,6 +38,8 @@ import { MessageTurns } from './message-turns.ts';
 import { ToldWebhooks } from './told-webhooks.ts';
 
 export interface MessageStoreOptions {
+  /** Names the process in its claims, a uuid. Default a new one. */
+  owner?: string;
   /** How long a message waits for the answers of webhooks, milliseconds; 0 for not at all. */
   webhookWaitMilliseconds: number;
   /** False when there is certainly no webhook to be told, which saves looking for one with every message. */
@@ -55,6 +59,7 @@ export class KyselyMessageStore implements MessageStore {
   readonly #answers: Answers;
   readonly #history: History;
   readonly #contexts: MessageContexts;
+  readonly #claims: MessageClaims;
   readonly #webhooks: ToldWebhooks;
 
   constructor(
@@ -75,6 +80,7 @@ export class KyselyMessageStore implements MessageStore {
     this.#history = new History(database, engine);
     this.#webhooks = new ToldWebhooks(database, engine, options);
     this.#contexts = new MessageContexts(database);
+    this.#claims = new MessageClaims(database, engine, options.owner ?? newUuid());
   }
 
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
@@ -109,7 +115,7 @@ export class KyselyMessageStore implements MessageStore {
       for (;;) {
         const conversationUuid = await this.#queue.take(transaction, heldBots);
         if (conversationUuid === null) return null;
-        const message = await this.#rows.begin(transaction, conversationUuid);
+        const message = await this.#rows.begin(transaction, conversationUuid, this.#claims.owner);
         if (message !== null) return message;
         await this.#queue.remove(transaction, conversationUuid);
       }
@@ -129,15 +135,33 @@ export class KyselyMessageStore implements MessageStore {
     });
   }
 
-  async release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void> {
+  async release(
+    messageUuid: string,
+    wait: { until: string; reason: Reason } | null,
+    { isCounted = true }: { isCounted?: boolean } = {},
+  ): Promise<void> {
     const dueAt = wait === null ? null : Date.parse(wait.until);
     if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
     await this.#transaction(async (transaction) => {
       const conversation = await this.#turns.conversationOf(transaction, messageUuid);
       if (conversation === undefined) return;
       await this.#conversations.lock(transaction, conversation.uuid);
-      if (!(await this.#turns.release(transaction, messageUuid, wait?.reason ?? null))) return;
+      if (!(await this.#claims.isOurs(transaction, messageUuid))) return;
+      if (!(await this.#turns.release(transaction, messageUuid, wait?.reason ?? null, isCounted))) return;
       await this.#queue.putBack(transaction, conversation, dueAt);
+    });
+  }
+
+  async reclaim(running: readonly string[]): Promise<number> {
+    return this.#transaction(async (transaction) => {
+      await this.#lockQueue(transaction);
+      const lost = await this.#claims.except(transaction, running);
+      for (const { uuid, conversation } of lost) {
+        await this.#conversations.lock(transaction, conversation.uuid);
+        if (!(await this.#turns.release(transaction, uuid, null, false))) continue;
+        await this.#queue.putBack(transaction, conversation, null);
+      }
+      return lost.length;
     });
   }
 
@@ -157,7 +181,10 @@ export class KyselyMessageStore implements MessageStore {
   }
 
   beginAnswer(message: Message): Promise<Message> {
-    return this.#transaction((transaction) => this.#answers.begin(transaction, message));
+    return this.#transaction(async (transaction) => {
+      await this.#claims.assertOurs(transaction, message.uuid);
+      return this.#answers.begin(transaction, message);
+    });
   }
 
   finishAnswer(
@@ -167,6 +194,7 @@ export class KyselyMessageStore implements MessageStore {
     plan: DeliveryPlan = { begins: true, expires_at: null },
   ): Promise<StoredAnswer> {
     return this.#transaction(async (transaction) => {
+      await this.#claims.assertOurs(transaction, message.uuid);
       const earlier = await this.#answers.to(transaction, message.uuid);
       // Stored before, and perhaps sent: what was said stays as it is.
       if (earlier !== null && earlier.message.state !== 'writing') return earlier;
@@ -178,15 +206,22 @@ export class KyselyMessageStore implements MessageStore {
   }
 
   storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
-    return this.#transaction((transaction) => this.#deliveries.storeHandle(transaction, answerUuid, piece, handle));
+    return this.#transaction(async (transaction) => {
+      await this.#claims.assertAnswerOurs(transaction, answerUuid);
+      await this.#deliveries.storeHandle(transaction, answerUuid, piece, handle);
+    });
   }
 
   beginDelivery(answerUuid: string, piece: number): Promise<void> {
-    return this.#transaction((transaction) => this.#deliveries.beginNext(transaction, answerUuid, piece));
+    return this.#transaction(async (transaction) => {
+      await this.#claims.assertAnswerOurs(transaction, answerUuid);
+      await this.#deliveries.beginNext(transaction, answerUuid, piece);
+    });
   }
 
   async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
     await this.#transaction(async (transaction) => {
+      await this.#claims.assertAnswerOurs(transaction, answerUuid);
       await this.#deliveries.end(transaction, answerUuid, piece, outcome);
       if (beginsNext) await this.#deliveries.beginNext(transaction, answerUuid, piece + 1);
     });
@@ -197,7 +232,8 @@ export class KyselyMessageStore implements MessageStore {
       const conversation = await this.#turns.conversationOf(transaction, messageUuid);
       if (conversation === undefined) return;
       await this.#conversations.lock(transaction, conversation.uuid);
-      if (!(await this.#turns.release(transaction, messageUuid, postponed.reason))) return;
+      if (!(await this.#claims.isOurs(transaction, messageUuid))) return;
+      if (!(await this.#turns.release(transaction, messageUuid, postponed.reason, true))) return;
       await this.#deliveries.postpone(transaction, postponed);
       await this.#queue.putBack(transaction, conversation, Date.parse(postponed.until));
     });
@@ -252,6 +288,7 @@ export class KyselyMessageStore implements MessageStore {
   ): Promise<void> {
     await this.#transaction(async (transaction) => {
       await this.#conversations.lock(transaction, message.conversation_uuid);
+      if (!(await this.#claims.isOurs(transaction, message.uuid))) return;
       // Stored before, or removed meanwhile: its turn is over.
       if (!(await this.#turns.end(transaction, message.uuid, outcome))) return;
       await this.#turns.merge(transaction, message, end.merged);

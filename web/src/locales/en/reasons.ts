@@ -61,5 +61,6 @@ export const reasons = {
   step_limit: 'The model called tools more often than it may for one answer.',
   time_limit: 'The answer took longer than it may.',
   not_ready: 'The service was starting or stopping.',
+  storage_unavailable: 'The service could not store anything.',
   internal: 'A fault that nobody expected; the log tells more.',
 };

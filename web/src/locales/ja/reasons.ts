@@ -64,5 +64,6 @@ export const reasons: Texts<typeof english> = {
   step_limit: '1つの回答でのツール呼び出しが上限を超えました。',
   time_limit: '回答にかかる時間が上限を超えました。',
   not_ready: 'サービスが起動中または停止中でした。',
+  storage_unavailable: 'サービスがデータを保存できませんでした。',
   internal: '予期しない障害です。詳細はログにあります。',
 };

@@ -64,5 +64,6 @@ export const reasons: Texts<typeof english> = {
   step_limit: '模型调用工具的次数超过了上限。',
   time_limit: '回答用时超过了上限。',
   not_ready: '服务正在启动或停止。',
+  storage_unavailable: '服务无法存储数据。',
   internal: '发生了意外故障，详情见日志。',
 };

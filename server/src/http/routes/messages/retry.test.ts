@@ -28,9 +28,9 @@ const stateOf = async (uuid: string) => (await get(`/api/v1/messages/${uuid}`)).
 const sentTexts = () => fake.sent.map(({ message_chain }) => message_chain);
 /** A message whose answer ends in some state. */
 const asked = async (text: string, state: string) => {
-  const { uuid } = (await fake.adapters
-    .at(-1)
-    ?.context.receive(messageEvent(text, { session_id: newUuid(), sender_id: 'ada' }))) as { uuid: string };
+  const adapter = fake.adapters.at(-1);
+  if (adapter === undefined) throw new Error('there is no bot');
+  const { uuid } = await adapter.context.receive(messageEvent(text, { session_id: newUuid(), sender_id: 'ada' }));
   await expect.poll(() => stateOf(uuid)).toBe(state);
   return uuid;
 };
