@@ -1,12 +1,15 @@
 // Runs one PostgreSQL server for as long as its standard input stays open. Whoever started this program need not do
 // anything to end it: when that process goes away, however it goes, the input closes, the server ends and its files
-// are removed. Prints the server's address on one line once it takes connections.
+// are removed. Prints the server's address on one line once it takes connections. A line of input with a signal ends the
+// server with it, `start` starts it on the same port again; the address is printed again once either is done.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 
 const environment = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, LC_ALL: 'C', TZ: 'UTC' };
@@ -30,8 +33,11 @@ function createCluster({ program, identity }: PostgresBinaries, data: string): v
 }
 
 /** Resolves with the address, or with null when the port was taken by another process meanwhile. */
-async function startServer({ program, identity }: PostgresBinaries, data: string): Promise<string | null> {
-  const port = await freePort();
+async function startServer(
+  { program, identity }: PostgresBinaries,
+  data: string,
+  port: number,
+): Promise<string | null> {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -83,6 +89,22 @@ async function end(code: number): Promise<void> {
   process.exit(code);
 }
 
+/** Waits for a signal or `start`, one after the other. */
+async function obey(binaries: PostgresBinaries, data: string, address: string): Promise<void> {
+  for await (const command of createInterface({ input: process.stdin })) {
+    if (ending) return;
+    if (command === 'start') {
+      if ((await startServer(binaries, data, Number(new URL(address).port))) === null)
+        throw new Error('the port of postgres is in use');
+    } else if (server !== undefined && server.exitCode === null && server.signalCode === null) {
+      const ended = once(server, 'close');
+      server.kill(command as NodeJS.Signals);
+      await ended;
+    }
+    process.stdout.write(`${address}\n`);
+  }
+}
+
 process.stdin.resume().on('close', () => end(0));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
 
@@ -92,9 +114,11 @@ try {
   const data = join(folder, 'data');
   createCluster(binaries, data);
   let address: string | null = null;
-  for (let attempt = 0; address === null && attempt < 5; attempt++) address = await startServer(binaries, data);
+  for (let attempt = 0; address === null && attempt < 5; attempt++)
+    address = await startServer(binaries, data, await freePort());
   if (address === null) throw new Error('no free port was found for postgres');
   process.stdout.write(`${address}\n`);
+  await obey(binaries, data, address);
 } catch (error) {
   if (!ending) process.stderr.write(`${(error as Error).message}\n`);
   await end(1);
