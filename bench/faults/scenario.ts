@@ -25,5 +25,7 @@ export interface Scenario {
   /** One sentence. */
   summary: string;
   engines: readonly Engine[];
+  /** Whether engines are tried beside each other, since it waits most of the time. */
+  isPatient?: boolean;
   run(options: ScenarioOptions): Promise<ScenarioOutcome>;
 }

@@ -3,10 +3,12 @@ export interface FaultSizes {
   /** Questions a second. */
   rate: number;
   conversations: number;
-  /** Of `kills` and `parts`: while it answers. */
+  /** Of `kills`: while it answers. */
   kills: number;
   /** Of `kills`: before it is ready. */
   'early-kills': number;
+  /** Of `parts`. */
+  'part-kills': number;
   stops: number;
   /** Of each pause of `limits` and each outage. */
   messages: number;
@@ -28,6 +30,7 @@ export const fullSizes: FaultSizes = {
   conversations: 50,
   kills: 64,
   'early-kills': 12,
+  'part-kills': 30,
   stops: 20,
   messages: 100,
   'longest-pause': 600,
@@ -46,6 +49,7 @@ export const shortSizes: FaultSizes = {
   conversations: 20,
   kills: 5,
   'early-kills': 1,
+  'part-kills': 4,
   stops: 3,
   messages: 20,
   'longest-pause': 90,

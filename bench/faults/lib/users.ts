@@ -46,8 +46,3 @@ export async function askUntil(
   await Promise.all(sent);
   return asked;
 }
-
-/** One question after the other in each conversation, in turns, at once. */
-export async function askAtOnce(stage: Stage, bot: string, chats: readonly number[], count: number, parts = 1) {
-  for (let index = 0; index < count; index += 1) await ask(stage, bot, chats[index % chats.length] as number, parts);
-}

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { engines } from '../../lib/installation.ts';
-import { faultsOf, neverFigures, verdictsOf } from '../lib/outcome.ts';
+import { conclude } from '../lib/conclude.ts';
 import { inTime, type Stage } from '../lib/stage.ts';
 import { askUntil } from '../lib/users.ts';
 import { withEngineStage } from '../lib/with-engine.ts';
@@ -46,18 +46,10 @@ export const kills: Scenario = {
         end.abort();
         await load;
       }
-      const begun = performance.now();
       const service = stage.launch();
       await stage.connected(service);
-      const isDrained = await stage.drained(service, sizes.patience);
-      const drain_seconds = Math.round((performance.now() - begun) / 1000);
-      const evidence = await stage.evidence(service);
-      const { code } = await stage.terminate(service);
-      const verdicts = verdictsOf(evidence, stage.bots);
-      const problems = faultsOf(verdicts, neverFigures);
-      if (!isDrained) problems.push(`not drained within ${sizes.patience} s`);
-      if (code !== 0) problems.push(`the last stop ended with code ${code}`);
+      const { verdicts, figures, problems, evidence } = await conclude(stage, service, sizes.patience);
       const redelivered = evidence.record.questions.filter(({ handedOut }) => handedOut > 1).length;
-      return { verdicts, figures: { kills: stage.incidents.length - 1, redelivered, drain_seconds }, problems };
+      return { verdicts, figures: { kills: sizes.kills + sizes['early-kills'], redelivered, ...figures }, problems };
     }),
 };

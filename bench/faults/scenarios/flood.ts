@@ -1,0 +1,54 @@
+import { engines } from '../../lib/installation.ts';
+import { openLoop } from '../../lib/open-loop.ts';
+import { percentile } from '../../lib/statistics.ts';
+import { conclude } from '../lib/conclude.ts';
+import { ask, askUntil } from '../lib/users.ts';
+import { withEngineStage } from '../lib/with-engine.ts';
+import { type AskedQuestion, present } from '../record.ts';
+import type { Scenario } from '../scenario.ts';
+
+/** Seconds in which the flood comes, and in which the others are watched before it. */
+const floodSeconds = 10;
+const others = { rate: 10, conversations: 20 };
+const floodChat = 99;
+/** What storing a message may take in a flood: so many times what it takes without, or so many milliseconds. */
+const mostTimes = 3;
+const mostMilliseconds = 1000;
+
+/** The p99 of the time from a user's message until the service confirmed that it has it, milliseconds. */
+function storedWithin(questions: readonly AskedQuestion[], from: number, until: number): number {
+  const waits = questions
+    .filter(({ chat, at }) => chat !== floodChat && at >= from && at < until)
+    .map(({ at, confirmedAt }) => (confirmedAt ?? Number.POSITIVE_INFINITY) - at);
+  return Math.round(percentile(waits, 0.99));
+}
+
+export const flood: Scenario = {
+  summary: 'One user writes 1000 messages in 10 s to a bot to which 20 others write.',
+  engines,
+  run: (options) =>
+    withEngineStage(options, { bots: [{ name: 'plain', streaming: false }] }, async (stage) => {
+      const { sizes } = options;
+      await stage.telegram.setLatency(2, 10);
+      await stage.model.setPace({ before: [5, 20], writing: [0, 0], chunks: 3 });
+      const service = stage.launch();
+      await stage.connected(service);
+      await askUntil(stage, others, { seconds: 3 });
+      const from = present();
+      await askUntil(stage, others, { seconds: floodSeconds });
+      const begun = present();
+      const rate = sizes.flood / floodSeconds;
+      await Promise.all([
+        askUntil(stage, others, { seconds: floodSeconds }),
+        openLoop({ rate, seconds: floodSeconds }, () => void ask(stage, 'plain', floodChat)),
+      ]);
+      const ended = present();
+      const { verdicts, figures, problems, evidence } = await conclude(stage, service, sizes.patience);
+      const { questions } = evidence.record;
+      const before_p99_ms = storedWithin(questions, from, begun);
+      const during_p99_ms = storedWithin(questions, begun, ended);
+      if (during_p99_ms > Math.max(mostMilliseconds, before_p99_ms * mostTimes))
+        problems.push(`others' messages were stored within ${during_p99_ms} ms, before within ${before_p99_ms} ms`);
+      return { verdicts, figures: { before_p99_ms, during_p99_ms, flood: sizes.flood, ...figures }, problems };
+    }),
+};
