@@ -9,6 +9,8 @@ import type { Scenario } from '../scenario.ts';
 
 /** Seconds in which the flood comes, and in which the others are watched before it. */
 const floodSeconds = 10;
+/** The flood comes in bursts, one in so many seconds. */
+const burstSeconds = 2;
 const others = { rate: 10, conversations: 20 };
 const floodChat = 99;
 /** What storing a message may take in a flood: so many times what it takes without, or so many milliseconds. */
@@ -37,10 +39,13 @@ export const flood: Scenario = {
       const from = present();
       await askUntil(stage, others, { seconds: floodSeconds });
       const begun = present();
-      const rate = sizes.flood / floodSeconds;
+      const burst = Math.ceil((sizes.flood * burstSeconds) / floodSeconds);
+      const writeBurst = () => {
+        for (let index = 0; index < burst; index += 1) void ask(stage, 'plain', floodChat);
+      };
       await Promise.all([
         askUntil(stage, others, { seconds: floodSeconds }),
-        openLoop({ rate, seconds: floodSeconds }, () => void ask(stage, 'plain', floodChat)),
+        openLoop({ rate: 1 / burstSeconds, seconds: floodSeconds }, writeBurst),
       ]);
       const ended = present();
       const { verdicts, figures, problems, evidence } = await conclude(stage, service, sizes.patience);

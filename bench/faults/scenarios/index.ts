@@ -1,10 +1,12 @@
 import type { Scenario } from '../scenario.ts';
+import { disk } from './disk.ts';
 import { flood } from './flood.ts';
 import { kills } from './kills.ts';
 import { limits } from './limits.ts';
 import { outages } from './outages.ts';
 import { parts } from './parts.ts';
+import { postgres } from './postgres.ts';
 import { stops } from './stops.ts';
 
 /** Every scenario by its name, in the order in which they run. */
-export const scenarios: Record<string, Scenario> = { kills, stops, limits, outages, parts, flood };
+export const scenarios: Record<string, Scenario> = { kills, stops, limits, outages, postgres, disk, parts, flood };

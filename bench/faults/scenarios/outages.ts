@@ -25,14 +25,12 @@ const outageKinds: readonly Outage[] = [
   {
     name: 'dropped after',
     seconds: 30,
-    begin: ({ telegram }) =>
-      telegram.setFaults([{ methods: ['send', 'edit'], share: 0.3, action: { kind: 'drop', applied: true } }]),
+    begin: ({ telegram }) => telegram.setFaults([{ action: { kind: 'drop', applied: true } }]),
   },
   {
     name: 'dropped before',
     seconds: 30,
-    begin: ({ telegram }) =>
-      telegram.setFaults([{ methods: ['send', 'edit'], share: 0.3, action: { kind: 'drop', applied: false } }]),
+    begin: ({ telegram }) => telegram.setFaults([{ action: { kind: 'drop', applied: false } }]),
   },
 ];
 

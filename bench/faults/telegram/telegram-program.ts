@@ -20,9 +20,13 @@ const sockets = new Set<Socket>();
 let rates: RateLimit | null = null;
 /** Shortest and longest time that a request takes, milliseconds. */
 let latency: readonly [number, number] = [5, 30];
+/** Share of the sends that do not take effect when their caller is gone before they do: a network may lose them, too. */
+const lostWithCaller = 0.3;
 let server: Server | null = null;
 let port = 0;
 let lastActivity = present();
+/** When a send last took effect. */
+let lastAppliedAt = 0;
 
 const changes = ['sendMessage', 'editMessageText', 'deleteMessage'] as const;
 type Change = (typeof changes)[number];
@@ -51,6 +55,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (kind !== 'poll') await delay((latency[0] + Math.random() * (latency[1] - latency[0])) / 2);
   if (fault?.action.kind === 'slow') await delay(fault.action.milliseconds);
   else if (fault !== null && meet(call, fault, response)) return;
+  if (call.send !== null && response.socket?.destroyed !== false && Math.random() < lostWithCaller) return;
   try {
     const result = await carryOut(call, response);
     if (fault?.action.kind === 'drop') return void response.socket?.destroy();
@@ -125,7 +130,8 @@ async function carryOut({ bot, name, method, parameters, send }: Call, response:
     if (wait !== null) throw new Refusal(429, `Too Many Requests: retry after ${wait}`, wait);
   }
   const change = (messageId: number) => {
-    if (send !== null) Object.assign(send, { messageId, appliedAt: present() });
+    lastAppliedAt = present();
+    if (send !== null) Object.assign(send, { messageId, appliedAt: lastAppliedAt });
     return messageId;
   };
   const message = (messageId: number) => ({
@@ -235,7 +241,7 @@ const functions = {
     pending: [...bots.values()].reduce((sum, { pending }) => sum + pending, 0),
     polled: [...bots].filter(([, { isPolled }]) => isPolled).map(([name]) => name),
     asked: [...bots.values()].reduce((sum, { questions }) => sum + questions.length, 0),
-    sends: sends.length,
+    lastAppliedAt,
     quietMilliseconds: present() - lastActivity,
   }),
   record: (): TelegramRecord => ({

@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { freshDatabase } from '../../../server/test/postgres/fresh-database.ts';
+import { type PostgresServer, startPostgres } from '../../../server/test/postgres/postgres-server.ts';
+import type { LaunchedServer } from '../../lib/server-process.ts';
+import { withFolder } from '../../lib/service-process.ts';
+import { type BreakableConnection, startBreakableConnection } from '../lib/breakable-connection.ts';
+import { conclude } from '../lib/conclude.ts';
+import { type Stage, withStage } from '../lib/stage.ts';
+import { askUntil } from '../lib/users.ts';
+import { twoBots } from '../lib/with-engine.ts';
+import { overlappingSends } from '../overlapping-senders.ts';
+import { present } from '../record.ts';
+import type { Scenario } from '../scenario.ts';
+import type { FaultSizes } from '../sizes.ts';
+
+type Fault = 'restart' | 'immediate restart' | 'crash' | 'terminated' | 'cut' | 'stalled';
+
+/** Within which one of two processes has to end, milliseconds. */
+const duelMilliseconds = 10_000;
+/** How long a process may take to come up before that counts: it waits for the lock, too. Milliseconds. */
+const startMilliseconds = 5000;
+const whyItEnded = /another (Parley )?process|in use|owner/i;
+
+/** Faults in turns: most of the kind of which there are most. */
+function faultsOf({ restarts, crashes, cuts }: FaultSizes): Fault[] {
+  const restartKinds: Fault[] = Array.from({ length: restarts }, (_, index) =>
+    index % 2 === 0 ? 'restart' : 'immediate restart',
+  );
+  const cutKinds = Array.from({ length: cuts }, (_, index): Fault => {
+    if (index % 10 === 9) return 'stalled';
+    return index % 2 === 0 ? 'terminated' : 'cut';
+  });
+  const rows = [restartKinds, Array.from({ length: crashes }, (): Fault => 'crash'), cutKinds];
+  return rows
+    .flatMap((row) => row.map((fault, index) => ({ fault, place: (index + 0.5) / row.length })))
+    .sort((left, right) => left.place - right.place)
+    .map(({ fault }) => fault);
+}
+
+async function breakIt(fault: Fault, server: PostgresServer, connection: BreakableConnection, url: string) {
+  switch (fault) {
+    case 'restart':
+    case 'immediate restart':
+      await server.halt(fault === 'restart' ? 'SIGINT' : 'SIGQUIT');
+      await delay(1000 + Math.random() * 3000);
+      return await server.resume();
+    case 'crash':
+      await server.halt('SIGKILL');
+      // What it started ends when it notices, and keeps the port's data until then.
+      await delay(2000);
+      return await server.resume();
+    case 'terminated':
+      return await terminateConnections(url);
+    case 'cut':
+      return connection.cut();
+    case 'stalled':
+      connection.stall();
+      await delay(8000);
+      return connection.cut();
+  }
+}
+
+async function terminateConnections(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts a second process. @returns the one that is left, and what was wrong */
+async function duel(stage: Stage, first: LaunchedServer): Promise<{ left: LaunchedServer; problem: string | null }> {
+  const second = stage.launch();
+  const started = present();
+  const ended = (service: LaunchedServer) => service.ended.then(() => service);
+  const end = new AbortController();
+  const late = delay(startMilliseconds + duelMilliseconds, null, { signal: end.signal }).catch(() => null);
+  const loser = await Promise.race([ended(first), ended(second), late]);
+  end.abort();
+  if (loser === null) {
+    await stage.kill(second);
+    return { left: first, problem: 'two processes went on beside each other' };
+  }
+  stage.incidents.push({ from: present(), until: present(), process: loser.pid });
+  const name = loser === first ? 'first' : 'second';
+  const seconds = ((present() - started) / 1000).toFixed(1);
+  const says = loser.output().trim().split('\n').at(-1) ?? '';
+  stage.log(`the ${name} process ended after ${seconds} s: ${says.slice(0, 160)}`);
+  const problem = whyItEnded.test(loser.output()) ? null : `the ${name} process did not say why it ended: ${says}`;
+  return { left: loser === first ? second : first, problem };
+}
+
+export const postgres: Scenario = {
+  summary: 'Restarts and kills PostgreSQL, cuts connections, and starts a second process each time.',
+  engines: ['postgres'],
+  run: ({ sizes, log, tree }) =>
+    withFolder(async (folder) => {
+      const server = await startPostgres();
+      const { url } = await freshDatabase(server.url);
+      const connection = await startBreakableConnection(url);
+      const options = {
+        folder,
+        databaseUrl: connection.url,
+        bots: twoBots,
+        log,
+        ...(tree === undefined ? {} : { tree }),
+      };
+      try {
+        return await withStage(options, async (stage) => {
+          await stage.model.setPace({ before: [20, 200], writing: [200, 1500], chunks: 6 });
+          let service = stage.launch();
+          await stage.connected(service);
+          const end = new AbortController();
+          const load = askUntil(stage, sizes, { signal: end.signal });
+          const wrong: string[] = [];
+          try {
+            for (const fault of faultsOf(sizes)) {
+              log(fault);
+              const from = present();
+              await breakIt(fault, server, connection, url);
+              const { left, problem } = await duel(stage, service);
+              stage.incidents.push({ from, until: present(), process: null });
+              if (problem !== null) wrong.push(`after "${fault}" ${problem}`);
+              service = left;
+              await delay(1000 + Math.random() * 2000);
+            }
+          } finally {
+            end.abort();
+            await load;
+          }
+          await stage.connected(service);
+          const { verdicts, figures, problems, evidence } = await conclude(stage, service, sizes.patience);
+          const overlapping = overlappingSends(evidence.record.sends).length;
+          if (overlapping > 0) wrong.push(`${overlapping} sends of a process beside another one`);
+          return { verdicts, figures: { ...figures, overlapping }, problems: [...wrong, ...problems] };
+        });
+      } finally {
+        await connection.close();
+        await server.stop();
+      }
+    }),
+};
