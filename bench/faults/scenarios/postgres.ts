@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { freshDatabase } from '../../../server/test/postgres/fresh-database.ts';
@@ -73,9 +75,16 @@ async function terminateConnections(url: string): Promise<void> {
   }
 }
 
-/** Starts a second process. @returns the one that is left, and what was wrong */
-async function duel(stage: Stage, first: LaunchedServer): Promise<{ left: LaunchedServer; problem: string | null }> {
-  const second = stage.launch();
+/**
+ * Starts a second process, as on another machine.
+ * @returns the one that is left, and what was wrong
+ */
+async function duel(
+  stage: Stage,
+  first: LaunchedServer,
+  dataDirectory: string,
+): Promise<{ left: LaunchedServer; problem: string | null }> {
+  const second = stage.launch({ PARLEY_DATA_DIR: dataDirectory });
   const started = present();
   const ended = (service: LaunchedServer) => service.ended.then(() => service);
   const end = new AbortController();
@@ -103,8 +112,11 @@ export const postgres: Scenario = {
       const server = await startPostgres();
       const { url } = await freshDatabase(server.url);
       const connection = await startBreakableConnection(url);
+      // Processes on different machines share the database and the key, and no folder.
+      const environment = { PARLEY_SECRET_KEY: randomBytes(32).toString('base64') };
       const options = {
         folder,
+        environment,
         databaseUrl: connection.url,
         bots: twoBots,
         log,
@@ -119,11 +131,11 @@ export const postgres: Scenario = {
           const load = askUntil(stage, sizes, { signal: end.signal });
           const wrong: string[] = [];
           try {
-            for (const fault of faultsOf(sizes)) {
+            for (const [index, fault] of faultsOf(sizes).entries()) {
               log(fault);
               const from = present();
               await breakIt(fault, server, connection, url);
-              const { left, problem } = await duel(stage, service);
+              const { left, problem } = await duel(stage, service, join(folder, `data-${index + 2}`));
               stage.incidents.push({ from, until: present(), process: null });
               if (problem !== null) wrong.push(`after "${fault}" ${problem}`);
               service = left;
