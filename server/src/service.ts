@@ -202,7 +202,7 @@ async function build(
     modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
-  const { botStore, botEvents, bots, runtime, messageReader, intake, dispatcher, counter, tools } = life;
+  const { botStore, botEvents, bots, runtime, holds, messageReader, intake, dispatcher, counter, tools } = life;
   const { monitoring, rollupKeeper, feedback, embeddingCalls, chores } = await assembleMonitoring(storage, {
     ...{ config, logger },
     bots: botStore,
@@ -288,7 +288,7 @@ async function build(
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
-      messages: new MessageSender(messageStore, bots, runtime),
+      messages: new MessageSender(messageStore, { bots, runtime, holds, logger }),
       messageReader,
       messageExplainer: new MessageExplainer(messageReader, runtime),
       monitoring,
@@ -333,6 +333,7 @@ async function build(
     const patience = config.shutdownTimeoutSeconds * 1000;
     await Promise.all([dispatcher.stop(patience), webhookDispatcher.stop(patience)]);
     await runtime.stop();
+    holds.close();
     await knowledge.stop();
     await tasks.stop(taskTimeoutMilliseconds);
     await mcp.runtime.stop();

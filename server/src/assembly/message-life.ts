@@ -3,6 +3,7 @@ import type { Config } from '../config/index.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime, type BotRuntimeOptions } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
+import { SendHolds } from '../core/bots/send-holds.ts';
 import { builtInCommands } from '../core/commands/built-in-commands.ts';
 import { CommandService } from '../core/commands/command-service.ts';
 import type { StateEvents } from '../core/events/state-events.ts';
@@ -91,7 +92,19 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     events: botEvents,
     stateEvents,
     released: () => dispatcher.wake(),
+    changed: (botUuid) => holds.forget(botUuid),
   });
+  const holds = new SendHolds({
+    probe: async (botUuid) => runtime.running(botUuid).adapter.probe?.(),
+    ended: (conversations) => {
+      expedite(conversations).catch((error: unknown) => logger.error({ error }, 'messages wait for their due time'));
+    },
+    logger,
+  });
+  const expedite = async (conversations: readonly string[]) => {
+    await messageStore.expedite(conversations);
+    dispatcher.wake();
+  };
   const bots = new BotService(botStore, {
     runtime,
     secrets,
@@ -128,6 +141,9 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     running,
     counter,
     webhooks,
+    holds,
+    uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
+    deliveryExpiryMilliseconds: config.deliveryExpiryHours * 60 * 60 * 1000,
     logger,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(
@@ -136,8 +152,20 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     {
       concurrency: config.pipelineConcurrency,
       logger,
-      heldBots: () => runtime.heldBots(),
+      heldBots: () => [...runtime.heldBots(), ...holds.heldBots()],
     },
   );
-  return { botStore, botEvents, bots, runtime, messageReader, conversations, intake, dispatcher, counter, tools };
+  return {
+    botStore,
+    botEvents,
+    bots,
+    runtime,
+    holds,
+    messageReader,
+    conversations,
+    intake,
+    dispatcher,
+    counter,
+    tools,
+  };
 }

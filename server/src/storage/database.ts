@@ -83,6 +83,7 @@ export interface Tables {
     enable: number;
     use_pipeline_uuid: string | null;
     pipeline_routing_rules: Generated<string>;
+    uncertain_sends: Generated<string>;
     created_at: string;
     updated_at: string;
   };
@@ -407,7 +408,11 @@ export interface Tables {
     error: string | null;
     created_at: string;
     updated_at: string;
+    /** Null where it does not end. */
+    expires_at: string | null;
   };
+  /** What platforms need to find messages of ours again, as JSON. */
+  delivery_handles: { message_uuid: string; piece: number; handle: string };
 }
 
 export type Database = Kysely<Tables>;

@@ -1,33 +1,54 @@
-import { type MessageChain, ParleyError, parseMessageChain, type SessionType, textOfChain } from '@parley/sdk';
+import {
+  type DeliveryError,
+  type Logger,
+  type MessageChain,
+  ParleyError,
+  parseMessageChain,
+  type SessionType,
+  textOfChain,
+} from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
-import { failedOutcome, sentOutcome } from './answer-delivery.ts';
+import type { Chat, SendHolds } from '../bots/send-holds.ts';
+import { failedOutcome, sentOutcome, uncertainOutcome } from './answer-delivery.ts';
 import { outgoingOf } from './answer-stream.ts';
+import type { DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
+import { deliveryFailureOf } from './delivery-failure.ts';
 import type { MessageStore } from './message-store.ts';
+import { persist } from './persist.ts';
+
+export interface MessageSenderOptions {
+  bots: BotService;
+  runtime: BotRuntime;
+  holds: SendHolds;
+  logger: Logger;
+}
+
+/** How long the result of a send is tried to be stored while its caller waits, milliseconds. */
+const storeTimeout = 30_000;
 
 /** Sends messages that nobody asked for: a program tells a bot to write to a person or a group. */
 export class MessageSender {
   readonly #store: MessageStore;
-  readonly #bots: BotService;
-  readonly #runtime: BotRuntime;
+  readonly #options: MessageSenderOptions;
 
-  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime) {
+  constructor(store: MessageStore, options: MessageSenderOptions) {
     this.#store = store;
-    this.#bots = bots;
-    this.#runtime = runtime;
+    this.#options = options;
   }
 
   /**
+   * Makes one attempt; the caller is told of a failure and may repeat the request.
    * @param chain as it came, checked here
    * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`,
    *   or the reason the platform gave
    */
   async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
-    const bot = await this.#bots.get(botUuid);
+    const bot = await this.#options.bots.get(botUuid);
     const parsed = parseMessageChain(chain);
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
-    const { platform, adapter } = this.#runtime.running(bot.uuid);
+    const { platform, adapter } = this.#options.runtime.running(bot.uuid);
     refuseUnsupported(parsed, platform.capabilities.elements);
     const key = {
       bot_uuid: bot.uuid,
@@ -36,18 +57,32 @@ export class MessageSender {
       session_id: sessionId,
       thread_id: '',
     };
+    this.#refuseHeld(bot.uuid, key);
     const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
     const outgoing = outgoingOf(message, { piece: 0, idempotency_token: message.uuid }, null);
-    const sent = await adapter.send({ ...outgoing, message_chain: parsed }).catch(async (error: unknown) => {
-      const failure =
-        error instanceof ParleyError
-          ? error
-          : new ParleyError('platform_failed', 'The platform did not take the message', { cause: error });
-      this.#runtime.tell(bot.uuid, undelivered(message, failure));
-      await this.#store.settleDelivery(message.uuid, 0, failedOutcome(failure));
-      throw failure;
+    let outcome: DeliveryOutcome;
+    let failure: DeliveryError | null = null;
+    try {
+      outcome = sentOutcome(await adapter.send({ ...outgoing, message_chain: parsed }));
+    } catch (error) {
+      failure = deliveryFailureOf(error);
+      this.#options.holds.report(bot.uuid, message, failure);
+      this.#options.runtime.tell(bot.uuid, undelivered(message, failure));
+      outcome = failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
+    }
+    const signal = AbortSignal.timeout(storeTimeout);
+    const { logger } = this.#options;
+    await persist(() => this.#store.settleDelivery(message.uuid, 0, outcome), { signal, logger });
+    if (failure !== null) throw failure;
+  }
+
+  #refuseHeld(botUuid: string, chat: Chat): void {
+    const hold = this.#options.holds.of(botUuid, chat);
+    if (hold === null) return;
+    const message = 'Nothing is sent to the platform at present; it is limited or cannot be reached';
+    throw new ParleyError(hold.reason, message, {
+      retryAfterSeconds: Math.max(1, Math.ceil(hold.milliseconds / 1000)),
     });
-    await this.#store.settleDelivery(message.uuid, 0, sentOutcome(sent));
   }
 }
 

@@ -1,9 +1,17 @@
-import type { ConversationContext, MessageChain, MessageEvent, Reason } from '@parley/sdk';
+import type { ConversationContext, MessageChain, MessageEvent, MessageHandle, Reason } from '@parley/sdk';
 import type { Conversation, ConversationKey } from '../conversations/conversation.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
-import type { Answer, MessageOutcome, MessageStore, StoredAnswer, StoredReceipt } from './message-store.ts';
+import type {
+  Answer,
+  DeliveryPlan,
+  MessageOutcome,
+  MessageStore,
+  PostponedDelivery,
+  StoredAnswer,
+  StoredReceipt,
+} from './message-store.ts';
 import type { MessageRecord } from './message-trace.ts';
 
 /** What an event says of a message; never what was said in it. */
@@ -76,8 +84,13 @@ export class PublishedMessages implements MessageStore {
     return this.#store.beginAnswer(message);
   }
 
-  async finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer> {
-    const stored = await this.#store.finishAnswer(message, answer, record);
+  async finishAnswer(
+    message: Message,
+    answer: Answer,
+    record: MessageRecord,
+    plan?: DeliveryPlan,
+  ): Promise<StoredAnswer> {
+    const stored = await this.#store.finishAnswer(message, answer, record, plan);
     this.#tellMerged(message, answer.merged);
     return stored;
   }
@@ -123,12 +136,32 @@ export class PublishedMessages implements MessageStore {
     return message;
   }
 
-  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
-    // Taken out first: unlike an outcome of a message, that of a delivery is stored in one attempt.
-    const message = this.#end(answerUuid);
-    await this.#store.settleDelivery(answerUuid, piece, outcome);
-    // Null for a piece of an answer: its message tells how the last one ended.
-    this.#tell(message, outcome.state, outcome.reason);
+  storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
+    return this.#store.storeHandle(answerUuid, piece, handle);
+  }
+
+  beginDelivery(answerUuid: string, piece: number): Promise<void> {
+    return this.#store.beginDelivery(answerUuid, piece);
+  }
+
+  async settleDelivery(
+    answerUuid: string,
+    piece: number,
+    outcome: DeliveryOutcome,
+    beginsNext?: boolean,
+  ): Promise<void> {
+    await this.#store.settleDelivery(answerUuid, piece, outcome, beginsNext);
+    // Undefined for a part of an answer: its message tells how the last one ended.
+    this.#tell(this.#end(answerUuid), outcome.state, outcome.reason);
+  }
+
+  async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
+    await this.#store.postponeDelivery(messageUuid, postponed);
+    this.#tell(this.#end(messageUuid), 'received', postponed.reason);
+  }
+
+  expedite(conversationUuids: readonly string[]): Promise<void> {
+    return this.#store.expedite(conversationUuids);
   }
 
   history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]> {

@@ -71,7 +71,7 @@ export class Poller {
       }),
     );
     if (Array.isArray(updates) && updates.every((update) => Number.isSafeInteger(update?.update_id))) return updates;
-    throw new TelegramFailure('uncertain', 'What answered is not the Bot API');
+    throw new TelegramFailure('unknown', 'What answered is not the Bot API');
   }
 
   /** Stores all of them: those of one chat in their order, chats beside each other. */
@@ -133,7 +133,7 @@ export function lastReport(error: unknown): ConnectionReport {
 
 /** Taking an update calls Telegram for its file only. */
 function isOnlyAboutFile(error: Error): boolean {
-  return error instanceof TelegramFailure && error.kind !== 'unsent';
+  return error instanceof TelegramFailure && error.kind !== 'not_sent';
 }
 
 function isConflict(error: Error): boolean {

@@ -1,12 +1,21 @@
-import { type ConversationContext, type MessageChain, type MessageEvent, type Reason, textOfChain } from '@parley/sdk';
+import {
+  type ConversationContext,
+  type MessageChain,
+  type MessageEvent,
+  type MessageHandle,
+  type Reason,
+  textOfChain,
+} from '@parley/sdk';
 import { sql, type Transaction } from 'kysely';
 import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type {
   Answer,
+  DeliveryPlan,
   MessageOutcome,
   MessageStore,
+  PostponedDelivery,
   StoredAnswer,
   StoredReceipt,
 } from '../../core/messages/message-store.ts';
@@ -151,22 +160,53 @@ export class KyselyMessageStore implements MessageStore {
     return this.#transaction((transaction) => this.#answers.begin(transaction, message));
   }
 
-  finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer> {
+  finishAnswer(
+    message: Message,
+    answer: Answer,
+    record: MessageRecord,
+    plan: DeliveryPlan = { begins: true, expires_at: null },
+  ): Promise<StoredAnswer> {
     return this.#transaction(async (transaction) => {
       const earlier = await this.#answers.to(transaction, message.uuid);
       // Stored before, and perhaps sent: what was said stays as it is.
       if (earlier !== null && earlier.message.state !== 'writing') return earlier;
-      const finished = await this.#answers.finish(transaction, message, earlier?.message ?? null, answer);
+      const finished = await this.#answers.finish(transaction, message, earlier, answer, plan);
       await this.#turns.merge(transaction, message, answer.merged);
       await this.#records.write(transaction, message.uuid, record, answer.outcome);
-      return { ...finished, outcome: answer.outcome };
+      return { ...finished, outcome: answer.outcome, handle: earlier?.handle ?? null };
     });
   }
 
-  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
+  storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
+    return this.#transaction((transaction) => this.#deliveries.storeHandle(transaction, answerUuid, piece, handle));
+  }
+
+  beginDelivery(answerUuid: string, piece: number): Promise<void> {
+    return this.#transaction((transaction) => this.#deliveries.beginNext(transaction, answerUuid, piece));
+  }
+
+  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
     await this.#transaction(async (transaction) => {
       await this.#deliveries.end(transaction, answerUuid, piece, outcome);
-      await this.#deliveries.beginNext(transaction, answerUuid, piece + 1);
+      if (beginsNext) await this.#deliveries.beginNext(transaction, answerUuid, piece + 1);
+    });
+  }
+
+  async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
+    await this.#transaction(async (transaction) => {
+      const conversation = await this.#turns.conversationOf(transaction, messageUuid);
+      if (conversation === undefined) return;
+      await this.#conversations.lock(transaction, conversation.uuid);
+      if (!(await this.#turns.release(transaction, messageUuid, postponed.reason))) return;
+      await this.#deliveries.postpone(transaction, postponed);
+      await this.#queue.putBack(transaction, conversation, Date.parse(postponed.until));
+    });
+  }
+
+  async expedite(conversationUuids: readonly string[]): Promise<void> {
+    if (conversationUuids.length === 0) return;
+    await this.#transaction(async (transaction) => {
+      for (const uuid of conversationUuids) await this.#queue.hurry(transaction, uuid);
     });
   }
 
@@ -225,7 +265,7 @@ export class KyselyMessageStore implements MessageStore {
         facts: null,
         finished_at: now(),
       });
-      await this.#deliveries.begin(transaction, uuid, [chain]);
+      await this.#deliveries.begin(transaction, uuid, [chain], { begins: true, expires_at: null });
       return this.#rows.byUuid(transaction, uuid);
     });
   }

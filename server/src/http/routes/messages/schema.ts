@@ -5,7 +5,16 @@ const Moment = Type.String({ format: 'date-time' });
 const Count = Type.Integer({ minimum: 0 });
 const SessionTypeName = Type.Enum(['person', 'group']);
 const Direction = Type.Enum(['inbound', 'outbound']);
-const State = Type.Enum(['received', 'processing', 'answered', 'stopped', 'failed', 'writing', 'finished']);
+const State = Type.Enum([
+  'received',
+  'processing',
+  'answered',
+  'stopped',
+  'failed',
+  'uncertain',
+  'writing',
+  'finished',
+]);
 const DeliveryStateName = Type.Enum(['pending', 'sending', 'sent', 'failed', 'uncertain']);
 const Chain = Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true }));
 const Anything = Type.Record(Type.String(), Type.Unknown());
