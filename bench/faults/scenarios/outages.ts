@@ -3,7 +3,7 @@ import { engines } from '../../lib/installation.ts';
 import { conclude } from '../lib/conclude.ts';
 import { inTime, type Stage } from '../lib/stage.ts';
 import { askUntil } from '../lib/users.ts';
-import { withEngineStage } from '../lib/with-engine.ts';
+import { twoBots, withEngineStage } from '../lib/with-engine.ts';
 import { present } from '../record.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -34,6 +34,9 @@ const outageKinds: readonly Outage[] = [
   },
 ];
 
+/** The last one repeats what may not have arrived, so that nothing is missing and something may stand there twice. */
+const bots = [...twoBots, { name: 'repeat', streaming: false, record: { uncertain_sends: 'repeat' } }];
+
 /** Users write before and in the first part of an outage, so that it meets answers under way. */
 async function endure(stage: Stage, outage: Outage, seconds: number, messages: number, conversations: number) {
   const load = askUntil(stage, { rate: messages / (seconds * 0.75), conversations }, { seconds: seconds * 0.75 });
@@ -52,7 +55,7 @@ export const outages: Scenario = {
   engines,
   isPatient: true,
   run: (options) =>
-    withEngineStage(options, {}, async (stage) => {
+    withEngineStage(options, { bots }, async (stage) => {
       const { sizes } = options;
       await stage.model.setPace({ before: [20, 100], writing: [100, 1500], chunks: 6 });
       const service = stage.launch();
@@ -66,6 +69,8 @@ export const outages: Scenario = {
           slow.push(`not everything was answered after ${outage.name}`);
       }
       const { verdicts, figures, problems } = await conclude(stage, service, sizes.patience);
+      const { asked = 0, delivered = 0 } = verdicts.repeat ?? {};
+      if (delivered < asked) problems.push(`repeat: delivered ${delivered} of ${asked}`);
       return { verdicts, figures: { outages: outageKinds.length, ...figures }, problems: [...slow, ...problems] };
     }),
 };

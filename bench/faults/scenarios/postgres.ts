@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -44,14 +45,14 @@ async function breakIt(fault: Fault, server: PostgresServer, connection: Breakab
   switch (fault) {
     case 'restart':
     case 'immediate restart':
-      await server.halt(fault === 'restart' ? 'SIGINT' : 'SIGQUIT');
+      await server.tell(fault === 'restart' ? 'stop' : 'crash');
       await delay(1000 + Math.random() * 3000);
-      return await server.resume();
+      return await server.tell('start');
     case 'crash':
-      await server.halt('SIGKILL');
-      // What it started ends when it notices, and keeps the port's data until then.
+      await killServer(url);
+      // The processes that it started end when they notice, and keep its memory until then.
       await delay(2000);
-      return await server.resume();
+      return await server.tell('start');
     case 'terminated':
       return await terminateConnections(url);
     case 'cut':
@@ -64,12 +65,26 @@ async function breakIt(fault: Fault, server: PostgresServer, connection: Breakab
 }
 
 async function terminateConnections(url: string): Promise<void> {
+  await query(
+    url,
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+}
+
+/** Ends the server without a warning. */
+async function killServer(url: string): Promise<void> {
+  const [row] = await query(url, 'show data_directory');
+  const pid = readFileSync(join(String(row?.data_directory), 'postmaster.pid'), 'utf8').split('\n')[0];
+  process.kill(Number(pid), 'SIGKILL');
+}
+
+async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
+  // The server may end before the connection does.
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-    );
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }

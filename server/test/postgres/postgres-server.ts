@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -7,13 +6,8 @@ import { fileURLToPath } from 'node:url';
 export interface PostgresServer {
   /** Address of the maintenance database, `postgres://…`. */
   url: string;
-  /**
-   * Ends the server, whose data stays. `SIGINT`: disconnects everybody; `SIGQUIT`: at once; `SIGKILL`: without a word,
-   * and what it started ends a moment later.
-   */
-  halt(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
-  /** Starts it on the same port again. */
-  resume(): Promise<void>;
+  /** Stops the server, starts it or ends it as a crash would; its address and its files stay. */
+  tell(command: 'stop' | 'start' | 'crash'): Promise<void>;
   /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -39,16 +33,16 @@ export async function startPostgres(): Promise<PostgresServer> {
     supervisor.stdout.setEncoding('utf8').once('data', (line: string) => resolve(line.trim()));
     supervisor.on('close', () => reject(new Error(`PostgreSQL did not start: ${complaint}`)));
   });
-  const command = async (line: string) => {
-    const done = once(supervisor.stdout, 'data');
-    supervisor.stdin.write(`${line}\n`);
-    const first = await Promise.race([done, ended.then(() => null)]);
-    if (first === null) throw new Error(`PostgreSQL ended when told ${line}`);
-  };
   return {
     url,
-    halt: command,
-    resume: () => command('start'),
+    async tell(command) {
+      const answer = new Promise<void>((resolve, reject) => {
+        supervisor.stdout.once('data', () => resolve());
+        supervisor.once('close', () => reject(new Error('PostgreSQL ended')));
+      });
+      supervisor.stdin.write(`${command}\n`);
+      await answer;
+    },
     async stop() {
       supervisor.stdin.end();
       await ended;

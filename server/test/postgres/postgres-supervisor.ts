@@ -1,15 +1,13 @@
 // Runs one PostgreSQL server for as long as its standard input stays open. Whoever started this program need not do
 // anything to end it: when that process goes away, however it goes, the input closes, the server ends and its files
-// are removed. Prints the server's address on one line once it takes connections. A line of input with a signal ends the
-// server with it, `start` starts it on the same port again; the address is printed again once either is done.
+// are removed. Prints the server's address on one line once it takes connections. A line on the input stops the server
+// (`stop`), ends it as a crash would (`crash`) or starts it again at the same address (`start`); each is answered by a line.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 
 const environment = { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, LC_ALL: 'C', TZ: 'UTC' };
@@ -89,20 +87,19 @@ async function end(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** Waits for a signal or `start`, one after the other. */
-async function obey(binaries: PostgresBinaries, data: string, address: string): Promise<void> {
-  for await (const command of createInterface({ input: process.stdin })) {
-    if (ending) return;
-    if (command === 'start') {
-      if ((await startServer(binaries, data, Number(new URL(address).port))) === null)
-        throw new Error('the port of postgres is in use');
-    } else if (server !== undefined && server.exitCode === null && server.signalCode === null) {
-      const ended = once(server, 'close');
-      server.kill(command as NodeJS.Signals);
-      await ended;
-    }
-    process.stdout.write(`${address}\n`);
-  }
+/** Ends the server, by a signal of PostgreSQL: SIGINT for a fast stop, SIGQUIT for an immediate one. */
+async function stopServer(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  const child = server;
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  child.kill(signal);
+  await ended;
+}
+
+async function obey(command: string, binaries: PostgresBinaries, data: string, port: number): Promise<void> {
+  if (command === 'start') await startServer(binaries, data, port);
+  else await stopServer(command === 'crash' ? 'SIGQUIT' : 'SIGINT');
+  process.stdout.write(`${command}\n`);
 }
 
 process.stdin.resume().on('close', () => end(0));
@@ -114,11 +111,19 @@ try {
   const data = join(folder, 'data');
   createCluster(binaries, data);
   let address: string | null = null;
-  for (let attempt = 0; address === null && attempt < 5; attempt++)
-    address = await startServer(binaries, data, await freePort());
+  let port = 0;
+  for (let attempt = 0; address === null && attempt < 5; attempt++) {
+    port = await freePort();
+    address = await startServer(binaries, data, port);
+  }
   if (address === null) throw new Error('no free port was found for postgres');
+  let obeying = Promise.resolve();
+  process.stdin.setEncoding('utf8').on('data', (lines: string) => {
+    for (const command of lines.split('\n').filter(Boolean)) {
+      obeying = obeying.then(() => obey(command, binaries, data, port));
+    }
+  });
   process.stdout.write(`${address}\n`);
-  await obey(binaries, data, address);
 } catch (error) {
   if (!ending) process.stderr.write(`${(error as Error).message}\n`);
   await end(1);
