@@ -18,7 +18,7 @@ const send = (messageId: number, id: string, over: Partial<RecordedSend> = {}): 
   ...over,
 });
 const listed = (id: string, over: Partial<ListedMessage> = {}): ListedMessage => ({
-  ...{ id, uuid: id, state: 'answered', reason: 'answered', deliveryState: 'sent' },
+  ...{ id, uuid: id, state: 'answered', reason: 'answered', deliveryState: 'sent', createdAt: 0 },
   ...over,
 });
 const killAt = (at: number): Incident => ({ from: at, until: at, process: service });

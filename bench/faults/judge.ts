@@ -10,6 +10,8 @@ export interface ListedMessage {
   reason: string | null;
   /** Of its answer; null while there is none. */
   deliveryState: string | null;
+  /** When the service stored it, milliseconds since 1970. */
+  createdAt: number;
 }
 
 /** Something that was done to the service or to the platform: a kill is an instant, an outage a span. */

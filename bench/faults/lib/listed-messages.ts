@@ -9,6 +9,7 @@ interface PageMessage {
   reason: string | null;
   reply_to: string | null;
   delivery_state: string | null;
+  created_at: string;
 }
 
 /** Most pages that are read: 200 messages each. */
@@ -20,11 +21,20 @@ export async function readListed(api: Caller): Promise<ListedMessage[]> {
   for (const { reply_to, delivery_state } of await readAll(api, 'outbound')) {
     if (reply_to !== null) answers.set(reply_to, delivery_state);
   }
-  return (await readAll(api, 'inbound')).flatMap(({ uuid, text, state, reason }) => {
+  return (await readAll(api, 'inbound')).flatMap(({ uuid, text, state, reason, created_at }) => {
     const question = readQuestion(text);
     return question === null
       ? []
-      : [{ id: question.id, uuid, state, reason, deliveryState: answers.get(uuid) ?? null }];
+      : [
+          {
+            id: question.id,
+            uuid,
+            state,
+            reason,
+            deliveryState: answers.get(uuid) ?? null,
+            createdAt: Date.parse(created_at),
+          },
+        ];
   });
 }
 

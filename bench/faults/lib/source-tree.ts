@@ -39,6 +39,9 @@ export async function replaceInTree(folder: string, replacements: readonly Repla
     const text = await readFile(path, 'utf8');
     const count = text.split(from).length - 1;
     if (count !== 1) throw new Error(`${file} holds ${count} times what is to be replaced once: ${from}`);
-    await writeFile(path, text.replace(from, () => to));
+    await writeFile(
+      path,
+      text.replace(from, () => to),
+    );
   }
 }

@@ -1,10 +1,11 @@
 import { engines } from '../../lib/installation.ts';
 import { openLoop } from '../../lib/open-loop.ts';
 import { percentile } from '../../lib/statistics.ts';
+import type { Evidence } from '../judge.ts';
 import { conclude } from '../lib/conclude.ts';
 import { ask, askUntil } from '../lib/users.ts';
 import { withEngineStage } from '../lib/with-engine.ts';
-import { type AskedQuestion, present } from '../record.ts';
+import { present } from '../record.ts';
 import type { Scenario } from '../scenario.ts';
 
 /** Seconds in which the flood comes, and in which the others are watched before it. */
@@ -17,13 +18,15 @@ const floodChat = 99;
 const mostTimes = 3;
 const mostMilliseconds = 1000;
 
-/** The p99 of the time from a user's message until the service confirmed that it has it, milliseconds. */
-function storedWithin(questions: readonly AskedQuestion[], from: number, until: number): number {
-  const waits = questions
+/** How long it took until messages of the other users were stored, milliseconds each. */
+function storedWithin({ record, listed }: Evidence, from: number, until: number): number[] {
+  const stored = new Map(listed.map(({ id, createdAt }) => [id, createdAt]));
+  return record.questions
     .filter(({ chat, at }) => chat !== floodChat && at >= from && at < until)
-    .map(({ at, confirmedAt }) => (confirmedAt ?? Number.POSITIVE_INFINITY) - at);
-  return Math.round(percentile(waits, 0.99));
+    .map(({ id, at }) => Math.max(0, (stored.get(id) ?? Number.POSITIVE_INFINITY) - at));
 }
+
+const p99 = (waits: readonly number[]) => Math.round(percentile(waits, 0.99));
 
 export const flood: Scenario = {
   summary: 'One user writes 1000 messages in 10 s to a bot to which 20 others write.',
@@ -49,9 +52,8 @@ export const flood: Scenario = {
       ]);
       const ended = present();
       const { verdicts, figures, problems, evidence } = await conclude(stage, service, sizes.patience);
-      const { questions } = evidence.record;
-      const before_p99_ms = storedWithin(questions, from, begun);
-      const during_p99_ms = storedWithin(questions, begun, ended);
+      const before_p99_ms = p99(storedWithin(evidence, from, begun));
+      const during_p99_ms = p99(storedWithin(evidence, begun, ended));
       if (during_p99_ms > Math.max(mostMilliseconds, before_p99_ms * mostTimes))
         problems.push(`others' messages were stored within ${during_p99_ms} ms, before within ${before_p99_ms} ms`);
       return { verdicts, figures: { before_p99_ms, during_p99_ms, flood: sizes.flood, ...figures }, problems };
