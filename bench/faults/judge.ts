@@ -70,17 +70,22 @@ const wireMilliseconds = 50;
 /** Reasons of messages that ended by a fault of the service or its store. */
 const storeReasons = /^(internal|storage)/;
 
+/** Questions of which a partial message remains that an inconclusive send explains, and whose answer is complete. */
+export function questionsWithRemains({ record, listed, incidents }: Evidence): ListedMessage[] {
+  const context = contextOf(record, listed, incidents);
+  return record.questions.flatMap((question) => {
+    const { exempt, status, isDelivered } = judgeOne(question, context);
+    const known = context.listed.get(question.id);
+    const hasCut = (context.shown.get(question.id) ?? []).some(({ isComplete }) => !isComplete);
+    return exempt > 0 && hasCut && isDelivered && status === null && known !== undefined ? [known] : [];
+  });
+}
+
 /** Compares what users see with what was asked and with what the API says. @param bots those that count; all by default */
 export function judge({ record, listed, incidents, modelCalls }: Evidence, bots?: readonly string[]): Verdict {
   const counts = ({ bot }: { bot: string }) => bots === undefined || bots.includes(bot);
   const questions = record.questions.filter(counts);
-  const context: Context = {
-    incidents,
-    shown: shownByQuestion(record.visible.filter(counts)),
-    sends: Map.groupBy(record.sends.filter(counts), messageKey),
-    sendsOf: sendsByQuestion(record.sends),
-    listed: new Map(listed.map((one) => [one.id, one])),
-  };
+  const context = contextOf(record, listed, incidents);
   const findings = questions.map((question) => judgeOne(question, context));
   const total = (count: (finding: Finding) => number | boolean) =>
     findings.reduce((sum, finding) => sum + Number(count(finding)), 0);
@@ -112,6 +117,16 @@ interface Context {
   sends: Map<string, RecordedSend[]>;
   sendsOf: Map<string, RecordedSend[]>;
   listed: Map<string, ListedMessage>;
+}
+
+function contextOf(record: TelegramRecord, listed: readonly ListedMessage[], incidents: readonly Incident[]): Context {
+  return {
+    incidents,
+    shown: shownByQuestion(record.visible),
+    sends: Map.groupBy(record.sends, messageKey),
+    sendsOf: sendsByQuestion(record.sends),
+    listed: new Map(listed.map((one) => [one.id, one])),
+  };
 }
 
 interface Finding {
