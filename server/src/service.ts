@@ -26,6 +26,7 @@ import { prepareFirstStart } from './core/installation/first-start.ts';
 import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { pruneEventCounts } from './core/limits/event-counter.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
+import { DeliveryRetry } from './core/messages/delivery-retry.ts';
 import { MessageExplainer } from './core/messages/message-explanation.ts';
 import { forgetOldMessages } from './core/messages/message-retention.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
@@ -222,6 +223,8 @@ async function build(
     if (type === 'bot') connectionTasks.observe(String(data.uuid), runtime.status(String(data.uuid)));
   });
 
+  const sender = new MessageSender(messageStore, { bots, runtime, holds, logger });
+
   const wizard = new WizardService(metadata);
   const systemStatus = assembleSystemStatus(storage, { config, sources, version: manifest.version });
 
@@ -288,7 +291,13 @@ async function build(
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
-      messages: new MessageSender(messageStore, { bots, runtime, holds, logger }),
+      messages: sender,
+      deliveryRetry: new DeliveryRetry(messageStore, {
+        bots: runtime,
+        sender,
+        expiryMilliseconds: config.deliveryExpiryHours * 60 * 60 * 1000,
+        queued: () => dispatcher.wake(),
+      }),
       messageReader,
       messageExplainer: new MessageExplainer(messageReader, runtime),
       monitoring,

@@ -7,7 +7,7 @@ import {
   type SessionType,
   textOfChain,
 } from '@parley/sdk';
-import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
 import type { Chat, SendHolds } from '../bots/send-holds.ts';
 import { failedOutcome, sentOutcome, uncertainOutcome } from './answer-delivery.ts';
@@ -15,6 +15,7 @@ import { outgoingOf } from './answer-stream.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
 import { deliveryFailureOf } from './delivery-failure.ts';
+import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
 import { persist } from './persist.ts';
 
@@ -57,26 +58,40 @@ export class MessageSender {
       session_id: sessionId,
       thread_id: '',
     };
-    this.#refuseHeld(bot.uuid, key);
+    this.requireSendable(bot.uuid, key);
     const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
+    await this.#attempt({ platform, adapter, uuid: bot.uuid }, message);
+  }
+
+  /**
+   * Makes another attempt at a message whose delivery is `sending` again.
+   * @throws ParleyError `bot_not_running`, or the reason the platform gave
+   */
+  async resend(message: Message): Promise<void> {
+    await this.#attempt(this.#options.runtime.running(message.bot_uuid), message);
+  }
+
+  async #attempt(bot: RunningBot, message: Message): Promise<void> {
+    const { holds, runtime, logger } = this.#options;
     const outgoing = outgoingOf(message, { piece: 0, idempotency_token: message.uuid }, null);
     let outcome: DeliveryOutcome;
     let failure: DeliveryError | null = null;
     try {
-      outcome = sentOutcome(await adapter.send({ ...outgoing, message_chain: parsed }));
+      outcome = sentOutcome(await bot.adapter.send({ ...outgoing, message_chain: message.message_chain }));
+      holds.succeeded(bot.uuid);
     } catch (error) {
       failure = deliveryFailureOf(error);
-      this.#options.holds.report(bot.uuid, message, failure);
-      this.#options.runtime.tell(bot.uuid, undelivered(message, failure));
+      holds.report(bot.uuid, message, failure);
+      runtime.tell(bot.uuid, undelivered(message, failure));
       outcome = failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
     }
     const signal = AbortSignal.timeout(storeTimeout);
-    const { logger } = this.#options;
     await persist(() => this.#store.settleDelivery(message.uuid, 0, outcome), { signal, logger });
     if (failure !== null) throw failure;
   }
 
-  #refuseHeld(botUuid: string, chat: Chat): void {
+  /** @throws ParleyError with the reason why nothing is sent to a chat at present, and how long that lasts */
+  requireSendable(botUuid: string, chat: Chat): void {
     const hold = this.#options.holds.of(botUuid, chat);
     if (hold === null) return;
     const message = 'Nothing is sent to the platform at present; it is limited or cannot be reached';

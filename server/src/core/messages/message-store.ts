@@ -115,6 +115,19 @@ export interface MessageStore {
   settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
   /** A part is `pending` again, and its claimed inbound message is released with a due time. */
   postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void>;
+  /** The outbound message of a uuid, or the one that answers the inbound message of it; null when there is none. */
+  deliveredMessage(messageUuid: string): Promise<Message | null>;
+  /**
+   * A failed or uncertain part, and those behind it, are sent again. Parts of an answer are `pending` and the message that
+   * it answers is `received` and queued; the part of a message that was sent unasked is `sending`.
+   * @param outbound as {@link deliveredMessage} gave it
+   * @returns the state of the part, or why nothing has changed
+   */
+  reopenDelivery(
+    outbound: Message,
+    piece: number,
+    expiresAt: string,
+  ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'>;
   /** Conversations that wait for a due time need not wait any longer; nothing changes for those in progress. */
   expedite(conversationUuids: readonly string[]): Promise<void>;
   /**

@@ -160,6 +160,27 @@ export class PublishedMessages implements MessageStore {
     this.#tell(this.#end(messageUuid), 'received', postponed.reason);
   }
 
+  deliveredMessage(messageUuid: string): Promise<Message | null> {
+    return this.#store.deliveredMessage(messageUuid);
+  }
+
+  async reopenDelivery(
+    outbound: Message,
+    piece: number,
+    expiresAt: string,
+  ): ReturnType<MessageStore['reopenDelivery']> {
+    const outcome = await this.#store.reopenDelivery(outbound, piece, expiresAt);
+    const { bot_uuid, conversation_uuid, reply_to } = outbound;
+    if (outcome === 'sending') {
+      this.#underWay.set(outbound.uuid, outbound);
+      this.#tell(outbound, 'sending', null);
+    } else if (outcome === 'pending' && reply_to !== null) {
+      const question = { uuid: reply_to, bot_uuid, conversation_uuid, direction: 'inbound' } as const;
+      this.#publish({ ...question, state: 'received', reason: null });
+    }
+    return outcome;
+  }
+
   expedite(conversationUuids: readonly string[]): Promise<void> {
     return this.#store.expedite(conversationUuids);
   }

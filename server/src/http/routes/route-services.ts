@@ -22,6 +22,7 @@ import type { ReindexEvaluations } from '../../core/knowledge/reindex-evaluation
 import type { RetrievalService } from '../../core/knowledge/retrieval-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { McpServerService } from '../../core/mcp/mcp-server-service.ts';
+import type { DeliveryRetry } from '../../core/messages/delivery-retry.ts';
 import type { MessageExplainer } from '../../core/messages/message-explanation.ts';
 import type { MessageReader } from '../../core/messages/message-reader.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
@@ -74,6 +75,7 @@ export interface RouteServices {
   reindexEvaluations: ReindexEvaluations;
   files: FileService;
   messages: MessageSender;
+  deliveryRetry: DeliveryRetry;
   messageReader: MessageReader;
   messageExplainer: MessageExplainer;
   monitoring: MonitoringService;

@@ -24,6 +24,7 @@ export class Deliveries {
   readonly #end: Statement<unknown, Piece & DeliveryOutcome & { moment: string }>;
   readonly #next: Statement<unknown, Piece & { moment: string }>;
   readonly #postpone: Statement<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { moment: string }>;
+  readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { moment: string }>;
   readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; moment: string }>;
   readonly #handles: Statement<Selectable<Tables['delivery_handles']>, Pick<Piece, 'message_uuid'>>;
   readonly #storeHandle: Statement<unknown, Piece & { handle: string }>;
@@ -54,6 +55,14 @@ export class Deliveries {
         .where('message_uuid', '=', message_uuid)
         .where('piece', '=', piece)
         .where(isOpen),
+    );
+    this.#reopen = new Statement(database, ({ message_uuid, piece, state, expires_at, moment }) =>
+      database
+        .updateTable('deliveries')
+        .set({ state, reason: null, error: null, expires_at, updated_at: moment })
+        .where('message_uuid', '=', message_uuid)
+        .where('piece', '>=', piece)
+        .where('state', 'in', ['failed', 'uncertain']),
     );
     this.#handles = new Statement(database, ({ message_uuid }) =>
       database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', message_uuid),
@@ -164,6 +173,14 @@ export class Deliveries {
     { answer_uuid, piece, reason, error }: PostponedDelivery,
   ): Promise<void> {
     await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, reason, error, moment: now() });
+  }
+
+  /** Failed and uncertain parts, from one on, are sent again. */
+  async reopen(
+    transaction: Transaction<Tables>,
+    part: Piece & Pick<DeliveryRow, 'state' | 'expires_at'>,
+  ): Promise<void> {
+    await this.#reopen.run(transaction, { ...part, moment: now() });
   }
 
   /** A part that waited for the one before it, or for another attempt, begins. */

@@ -203,6 +203,37 @@ export class KyselyMessageStore implements MessageStore {
     });
   }
 
+  async deliveredMessage(messageUuid: string): Promise<Message | null> {
+    const answer = await this.#rows.answerTo(this.#database, messageUuid);
+    if (answer !== null) return answer;
+    const message = await this.#rows.find(this.#database, messageUuid);
+    return message?.direction === 'outbound' ? message : null;
+  }
+
+  reopenDelivery(
+    outbound: Message,
+    piece: number,
+    expiresAt: string,
+  ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'> {
+    const { uuid, bot_uuid, conversation_uuid, reply_to } = outbound;
+    return this.#transaction(async (transaction) => {
+      await this.#conversations.lock(transaction, conversation_uuid);
+      const parts = await this.#deliveries.of(transaction, outbound);
+      const part = parts.find((one) => one.piece === piece);
+      const isOpen = parts.some(({ state }) => state === 'pending' || state === 'sending');
+      if (part === undefined) return isOpen || outbound.state !== 'writing' ? 'not_found' : 'in_progress';
+      if (isOpen) return 'in_progress';
+      if (part.state === 'sent') return 'delivered';
+      const state = reply_to === null ? 'sending' : 'pending';
+      if (reply_to !== null) {
+        if (!(await this.#turns.reopen(transaction, reply_to))) return 'in_progress';
+        await this.#queue.add(transaction, { uuid: conversation_uuid, bot_uuid }, null);
+      }
+      await this.#deliveries.reopen(transaction, { message_uuid: uuid, piece, state, expires_at: expiresAt });
+      return state;
+    });
+  }
+
   async expedite(conversationUuids: readonly string[]): Promise<void> {
     if (conversationUuids.length === 0) return;
     await this.#transaction(async (transaction) => {

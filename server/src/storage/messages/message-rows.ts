@@ -122,6 +122,12 @@ export class MessageRows {
     return toMessage(await this.#byUuid.one(database, { uuid }));
   }
 
+  /** Null when there is none. */
+  async find(database: Database, uuid: string): Promise<Message | null> {
+    const row = await this.#byUuid.first(database, { uuid });
+    return row === undefined ? null : toMessage(row);
+  }
+
   async answerTo(database: Database, messageUuid: string): Promise<Message | null> {
     const row = await this.#answerTo.first(database, { message_uuid: messageUuid });
     return row === undefined ? null : toMessage(row);

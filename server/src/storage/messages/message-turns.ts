@@ -13,6 +13,7 @@ export class MessageTurns {
   readonly #queue: MessageQueue;
   readonly #conversationOf: Statement<QueuedConversation, { message_uuid: string }>;
   readonly #release: Statement<unknown, { uuid: string; reason: string | null }>;
+  readonly #reopen: Statement<unknown, { uuid: string }>;
   readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; moment: string }>;
   readonly #merge: Statement<unknown, { uuid: string; conversation_uuid: string; merged_into: string; moment: string }>;
   readonly #open: Statement<{ state: string; reason: string | null; bot_uuid: string }, { conversation_uuid: string }>;
@@ -35,6 +36,13 @@ export class MessageTurns {
         .set({ state: 'received', reason })
         .where('uuid', '=', uuid)
         .where('state', '=', 'processing'),
+    );
+    this.#reopen = new Statement(database, ({ uuid }) =>
+      database
+        .updateTable('messages')
+        .set({ state: 'received', reason: null, finished_at: null })
+        .where('uuid', '=', uuid)
+        .where('state', 'in', ['answered', 'stopped', 'failed', 'uncertain']),
     );
     this.#end = new Statement(database, ({ uuid, state, reason, moment }) =>
       database
@@ -81,6 +89,11 @@ export class MessageTurns {
   /** @returns false when the message was not worked on */
   async release(transaction: Transaction<Tables>, uuid: string, reason: Reason | null): Promise<boolean> {
     return (await this.#release.run(transaction, { uuid, reason })) > 0;
+  }
+
+  /** A message that ended waits for its turn again. @returns false when it had not ended */
+  async reopen(transaction: Transaction<Tables>, uuid: string): Promise<boolean> {
+    return (await this.#reopen.run(transaction, { uuid })) > 0;
   }
 
   /** @returns false when the message had ended before */

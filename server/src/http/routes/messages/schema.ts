@@ -27,6 +27,22 @@ const ReasonOrNull = orNull(Type.String(), 'One of the stable words of docs/erro
 
 export const MessageParams = Type.Object({ message_uuid: Uuid });
 
+export const DeliveryParams = Type.Object({
+  message_uuid: Uuid,
+  part: Type.Integer({ minimum: 0, maximum: 100_000, description: 'As `piece` of the deliveries, from 0.' }),
+});
+
+export const RetriedDelivery = Type.Object(
+  {
+    message_uuid: Uuid,
+    part: Count,
+    state: Type.Enum(['pending', 'sent'], {
+      description: '`pending`: the answer is queued. `sent`: a message that a program sent was sent again.',
+    }),
+  },
+  { title: 'RetriedDelivery' },
+);
+
 const Identifier = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
 
 export const MessageQuery = Type.Object(
