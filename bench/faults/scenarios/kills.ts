@@ -37,7 +37,7 @@ export const kills: Scenario = {
     withEngineStage(options, {}, async (stage) => {
       const { sizes } = options;
       await stage.telegram.setLatency(20, 120);
-      await stage.model.setPace({ before: [20, 200], writing: [200, 2500], chunks: 6 });
+      await stage.model.setPace({ before: [20, 200], writing: [200, 1500], chunks: 6 });
       const end = new AbortController();
       const load = askUntil(stage, sizes, { signal: end.signal });
       try {

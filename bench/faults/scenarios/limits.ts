@@ -15,6 +15,8 @@ const shortRefusals = 20_000;
 /** Values of `retry_after` that say nothing sensible. */
 const oddPauses = [0, -5, 'soon'];
 const conversationsOfBot = 10;
+/** About what Telegram allows. @see https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this */
+const usualRates = { chatPerSecond: 1, chatBurst: 3, botPerSecond: 30, botBurst: 30, penaltySeconds: 3 };
 
 /** A long ban of a bot ends with its pause; short ones are asked for again and again for a while. */
 function ruleOf(bot: string, pause: number): FaultRule {
@@ -39,9 +41,11 @@ export const limits: Scenario = {
     const bots: StageBot[] = [
       ...limited.map(({ name, kind }) => ({ name, streaming: kind === 'stream' })),
       { name: 'odd', streaming: false },
+      { name: 'paced', streaming: true },
     ];
     return withEngineStage(options, { bots }, async (stage) => {
       await stage.model.setPace({ before: [20, 100], writing: [100, 1500], chunks: 6 });
+      await stage.telegram.setRates('paced', usualRates);
       const service = stage.launch();
       await stage.connected(service);
       const conversations = conversationsOfBot * bots.length;

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { freshDatabase } from '../../../server/test/postgres/fresh-database.ts';
 import { type PostgresServer, startPostgres } from '../../../server/test/postgres/postgres-server.ts';
+import { queryDatabase } from '../../../server/test/postgres/query-database.ts';
 import type { LaunchedServer } from '../../lib/server-process.ts';
 import { withFolder } from '../../lib/service-process.ts';
 import { type BreakableConnection, startBreakableConnection } from '../lib/breakable-connection.ts';
@@ -65,7 +65,7 @@ async function breakIt(fault: Fault, server: PostgresServer, connection: Breakab
 }
 
 async function terminateConnections(url: string): Promise<void> {
-  await query(
+  await queryDatabase(
     url,
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
@@ -73,21 +73,9 @@ async function terminateConnections(url: string): Promise<void> {
 
 /** Ends the server without a warning. */
 async function killServer(url: string): Promise<void> {
-  const [row] = await query(url, 'show data_directory');
+  const [row] = await queryDatabase(url, 'show data_directory');
   const pid = readFileSync(join(String(row?.data_directory), 'postmaster.pid'), 'utf8').split('\n')[0];
   process.kill(Number(pid), 'SIGKILL');
-}
-
-async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: url });
-  // The server may end before the connection does.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /**

@@ -146,16 +146,6 @@ export class FakeBot {
     return id;
   }
 
-  /** A user, or an admin of the chat, deletes a message of the bot. */
-  remove(chat: number, messageId: number): void {
-    this.#chat(chat).messages.delete(messageId);
-  }
-
-  /** The text that a message of the bot has now; null when there is no such message. */
-  textOf(chat: number, messageId: number): string | null {
-    return this.#chat(chat).messages.get(messageId)?.text ?? null;
-  }
-
   visible(): VisibleMessage[] {
     return [...this.#chats].flatMap(([chat, { messages }]) =>
       [...messages].map(([messageId, { text, sentAt }]) => ({ bot: this.#name, chat, messageId, text, sentAt })),

@@ -16,7 +16,7 @@ interface Allowance {
   refusedUntil: number;
 }
 
-/** Telegram's limits of sends and edits: of one chat, and of a bot over all chats. */
+/** Telegram's limits of the sends and edits of one bot: in each chat, and over all of them. */
 export class RateLimit {
   readonly #rates: SendRates;
   readonly #allowances = new Map<string, Allowance>();
@@ -26,9 +26,9 @@ export class RateLimit {
   }
 
   /** Counts a send. @returns whole seconds to wait when it is refused, else null */
-  take(bot: string, chat: number): number | null {
+  take(chat: number): number | null {
     const { chatPerSecond, chatBurst, botPerSecond, botBurst } = this.#rates;
-    return this.#take(bot, botPerSecond, botBurst) ?? this.#take(`${bot}/${chat}`, chatPerSecond, chatBurst);
+    return this.#take('bot', botPerSecond, botBurst) ?? this.#take(String(chat), chatPerSecond, chatBurst);
   }
 
   #take(key: string, perSecond: number, burst: number): number | null {

@@ -17,7 +17,7 @@ const bots = new Map<string, FakeBot>();
 const sends: RecordedSend[] = [];
 const faults = new FaultRules();
 const sockets = new Set<Socket>();
-let rates: RateLimit | null = null;
+const limits = new Map<string, RateLimit>();
 /** Shortest and longest time that a request takes, milliseconds. */
 let latency: readonly [number, number] = [5, 30];
 /** Share of the sends that do not take effect when their caller is gone before they do: a network may lose them, too. */
@@ -126,7 +126,7 @@ function meet(call: Call, { action, secondsLeft }: MetFault, response: ServerRes
 
 async function carryOut({ bot, name, method, parameters, send }: Call, response: ServerResponse): Promise<unknown> {
   if (send !== null) {
-    const wait = rates?.take(name, send.chat) ?? null;
+    const wait = limits.get(name)?.take(send.chat) ?? null;
     if (wait !== null) throw new Refusal(429, `Too Many Requests: retry after ${wait}`, wait);
   }
   const change = (messageId: number) => {
@@ -223,20 +223,15 @@ const functions = {
   /** Users write. */
   say: (bot: string, chat: number, text: string) => bots.get(bot)?.receive(chat, text),
   setFaults: (rules: FaultRule[]) => faults.set(rules),
-  setRates: (given: SendRates | null) => {
-    rates = given === null ? null : new RateLimit(given);
+  /** Limits what a bot may send; without this it may send anything. */
+  setRates: (bot: string, rates: SendRates) => {
+    limits.set(bot, new RateLimit(rates));
   },
   setLatency: (shortest: number, longest: number) => {
     latency = [shortest, longest];
   },
   refuseConnections,
   acceptConnections: listen,
-  /** Closes the connections that stand, and takes new ones. */
-  cutConnections: () => {
-    for (const socket of sockets) socket.destroy();
-  },
-  /** A user deletes a message of the bot. */
-  removeMessage: (bot: string, chat: number, messageId: number) => bots.get(bot)?.remove(chat, messageId),
   status: () => ({
     pending: [...bots.values()].reduce((sum, { pending }) => sum + pending, 0),
     polled: [...bots].filter(([, { isPolled }]) => isPolled).map(([name]) => name),
