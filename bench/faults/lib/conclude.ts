@@ -4,8 +4,8 @@ import type { ScenarioOutcome } from '../scenario.ts';
 import { faultsOf, neverFigures, verdictsOf } from './outcome.ts';
 import type { Stage } from './stage.ts';
 
-/** Waits until everything is answered, stops the service and judges each bot. */
-export async function conclude(
+/** Waits until everything is answered and judges each bot. */
+export async function judgeWhenDrained(
   stage: Stage,
   service: LaunchedServer,
   patienceSeconds: number,
@@ -15,13 +15,20 @@ export async function conclude(
   const drain_seconds = Math.round((performance.now() - begun) / 1000);
   const evidence = await stage.evidence(service);
   const untraced = await countUntraced(stage, service, evidence);
-  const { code, signal } = await stage.terminate(service);
   const verdicts = verdictsOf(evidence, stage.bots);
   const problems = faultsOf(verdicts, neverFigures);
   if (!isDrained) problems.push(`not everything was answered within ${patienceSeconds} s`);
   if (untraced > 0) problems.push(`${untraced} partial messages remain of which no trace tells`);
-  if (code !== 0) problems.push(`the last stop ended with ${signal ?? `code ${code}`}`);
   return { verdicts, figures: { drain_seconds, untraced }, problems, evidence };
+}
+
+/** Waits until everything is answered, judges each bot and stops the service. */
+export async function conclude(...parameters: Parameters<typeof judgeWhenDrained>) {
+  const [stage, service] = parameters;
+  const outcome = await judgeWhenDrained(...parameters);
+  const { code, signal } = await stage.terminate(service);
+  if (code !== 0) outcome.problems.push(`the last stop ended with ${signal ?? `code ${code}`}`);
+  return outcome;
 }
 
 /** How many of the partial messages that may remain are not told by the trace of their message. */

@@ -1,6 +1,7 @@
 import { engines } from '../../lib/installation.ts';
 import type { LaunchedServer } from '../../lib/server-process.ts';
-import { conclude } from '../lib/conclude.ts';
+import type { Evidence } from '../judge.ts';
+import { conclude, judgeWhenDrained } from '../lib/conclude.ts';
 import type { Stage } from '../lib/stage.ts';
 import { askUntil } from '../lib/users.ts';
 import { withEngineStage } from '../lib/with-engine.ts';
@@ -11,32 +12,31 @@ const partsOfAnswer = 5;
 /** Questions in a second, as a share of those with answers of one part. */
 const rateShare = 0.25;
 
+/** States of messages and parts that a retry is for. */
+const doubtful = new Set(['uncertain', 'failed']);
+
 interface ListedDelivery {
   piece: number;
   state: string;
 }
 
-/** Retries each part that is listed as uncertain or failed. @returns messages retried, and what went wrong */
-async function retryParts(stage: Stage, service: LaunchedServer): Promise<{ retried: number; problems: string[] }> {
+/** Retries the first part of each answer that is uncertain or failed, which sends those behind it, too. */
+async function retryParts(stage: Stage, service: LaunchedServer, { listed }: Evidence): Promise<string[]> {
   const api = stage.api(await service.ready);
-  const { listed } = await stage.evidence(service);
-  const doubtful = listed.filter(({ state, deliveryState }) =>
-    [state, deliveryState].some((one) => one === 'uncertain' || one === 'failed'),
-  );
   const problems: string[] = [];
-  for (const { id, uuid } of doubtful) {
+  for (const { id, uuid, state, deliveryState } of listed) {
+    if (!doubtful.has(state) && !doubtful.has(deliveryState ?? '')) continue;
     const { answer } = await api.call('GET', `/api/v1/messages/${uuid}`);
-    const deliveries = ((answer?.deliveries ?? []) as ListedDelivery[]).filter(
-      ({ state }) => state === 'uncertain' || state === 'failed',
-    );
-    if (deliveries.length === 0) problems.push(`${id} names no part that is uncertain`);
-    for (const { piece } of deliveries) {
-      await api
-        .call('POST', `/api/v1/messages/${answer.message.uuid}/deliveries/${piece}/retry`)
-        .catch((error: unknown) => problems.push(`${id}, part ${piece}: ${String(error).slice(0, 200)}`));
+    const delivery = ((answer?.deliveries ?? []) as ListedDelivery[]).find((one) => doubtful.has(one.state));
+    if (delivery === undefined) {
+      problems.push(`${id} names no part that is uncertain`);
+      continue;
     }
+    await api
+      .call('POST', `/api/v1/messages/${uuid}/deliveries/${delivery.piece}/retry`)
+      .catch((error: unknown) => problems.push(`${id}, part ${delivery.piece}: ${String(error).slice(0, 200)}`));
   }
-  return { retried: doubtful.length, problems };
+  return problems;
 }
 
 export const parts: Scenario = {
@@ -62,18 +62,14 @@ export const parts: Scenario = {
       }
       const service = stage.launch();
       await stage.connected(service);
-      const isDrained = await stage.drained(service, sizes.patience);
-      const { retried, problems: refused } = await retryParts(stage, service);
-      const { verdicts, figures, problems } = await conclude(stage, service, sizes.patience);
-      if (!isDrained) problems.push(`not everything was answered within ${sizes.patience} s`);
-      for (const [bot, { asked, delivered }] of Object.entries(verdicts)) {
+      const { verdicts, figures, problems, evidence } = await judgeWhenDrained(stage, service, sizes.patience);
+      problems.push(...(await retryParts(stage, service, evidence)));
+      const after = await conclude(stage, service, sizes.patience);
+      for (const [bot, { asked, delivered, repeated }] of Object.entries(after.verdicts)) {
         if (delivered < asked) problems.push(`${bot}: ${delivered} of ${asked} are complete after the retries`);
+        if (repeated > 0)
+          problems.push(`${bot}: the retries repeated parts of ${repeated} answers that were delivered`);
       }
-      const shown = refused.length > 3 ? [...refused.slice(0, 3), `${refused.length - 3} more like these`] : refused;
-      return {
-        verdicts,
-        figures: { kills: sizes['part-kills'], retried, ...figures },
-        problems: [...shown, ...problems],
-      };
+      return { verdicts, figures: { kills: sizes['part-kills'], ...figures }, problems };
     }),
 };
