@@ -187,6 +187,12 @@ export interface PlatformContext {
   /** Stores a message; acknowledge the platform only after this resolved. */
   receive(event: MessageEvent): Promise<MessageReceipt>;
   /**
+   * Stores several messages, in one transaction where that is possible. One that cannot be stored does not fail the
+   * others, except those that follow it in its chat: they keep their order, so they are not stored before it.
+   * @returns what happened to each, in the order of `events`. Never rejects
+   */
+  receiveAll(events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
+  /**
    * Keeps what a person said of an answer. Absent where nobody asks for it.
    * @throws ParleyError `invalid_request` when the event is none; acknowledge the platform after anything else failed only
    *   if it does not try again by itself

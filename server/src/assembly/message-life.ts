@@ -81,6 +81,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     secrets,
     logger,
     receive: (botUuid, event) => intake.receive(botUuid, event),
+    receiveAll: (botUuid, events) => intake.receiveAll(botUuid, events),
     receiveFeedback: parts.receiveFeedback,
     facilities: {
       fetch: createGuardedFetch({ policy: 'saved' }),

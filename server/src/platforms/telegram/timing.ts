@@ -4,6 +4,8 @@ export interface Timing {
   pollMs: number;
   /** Time beyond that until a poll counts as lost, because it neither answered nor failed. */
   pollGraceMs: number;
+  /** Time between two polls while a message of an earlier one is not stored yet. */
+  repollMs: number;
   /** Time that any other call may take. */
   callMs: number;
   /** Time that a call with a file may take. */
@@ -30,6 +32,7 @@ export interface Timing {
 export const usualTiming: Timing = {
   pollMs: 25_000,
   pollGraceMs: 10_000,
+  repollMs: 500,
   callMs: 30_000,
   transferMs: 120_000,
   firstPauseMs: 1000,
