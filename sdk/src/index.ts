@@ -1,6 +1,7 @@
 /** The contracts of Parley: what an extension author imports. */
 export * from './chunk-index.ts';
 export * from './config-schema.ts';
+export * from './delivery-error.ts';
 export * from './document-text.ts';
 export * from './errors.ts';
 export * from './feedback-event.ts';

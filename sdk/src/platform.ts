@@ -68,9 +68,42 @@ export interface SentMessage {
   platform_message_id?: string;
 }
 
-/** A message that grows while it is written. `update` and `finish` take all of it so far, never a piece. */
+/**
+ * What an adapter needs to find a message of ours on the platform again: the ids of all platform messages shown so far.
+ * Opaque to the service. JSON, at most {@link longestMessageHandle} bytes.
+ */
+export type MessageHandle = unknown;
+
+/** Longest {@link MessageHandle} as JSON in UTF-8, bytes. */
+export const longestMessageHandle = 4096;
+
+/**
+ * How far earlier attempts at a message got, and where the adapter records it. A send that needs one call and leaves
+ * nothing to continue does not use it.
+ */
+export interface SendProgress {
+  /** What was stored last, by this process or an earlier one; null when nothing of the message was shown. */
+  readonly handle: MessageHandle | null;
+  /**
+   * The process ended during an earlier attempt, after the handle was stored: messages that the handle names are
+   * brought up to date by edits; whether a message that it does not name was sent is unknown.
+   */
+  readonly isInterrupted: boolean;
+  /**
+   * Stores the handle. To be awaited after each new platform message, before the next call, so that a crash cannot leave
+   * a message behind that nobody knows of.
+   */
+  store(handle: MessageHandle): Promise<void>;
+}
+
+/**
+ * A message that is shown while it is written. `update` and `finish` take all of it so far, never a part. Begun with a
+ * handle, it replaces by edits what an earlier attempt showed; a message that cannot be edited is replaced by a new one.
+ */
 export interface MessageStream {
+  /** @throws DeliveryError; after `unknown` for a new message, nothing more is shown before `finish` */
   update(message_chain: MessageChain): Promise<void>;
+  /** @throws DeliveryError as {@link PlatformAdapter.send} */
   finish(message_chain: MessageChain): Promise<SentMessage>;
 }
 
@@ -122,13 +155,22 @@ export interface PlatformAdapter {
    */
   handleWebhook?(request: WebhookRequest): Promise<WebhookResponse>;
   /**
-   * Sends one message.
-   * @throws ParleyError with the reason the platform gave: `window_closed`, `unknown_target`, `quota`,
-   *   `unsupported_element` or `platform_failed`
+   * Makes one attempt to send a message; the service decides whether another one follows. With a handle, the message
+   * replaces what an earlier attempt showed, also where the configuration does not allow streaming.
+   * @param progress left out where nothing is recorded of the attempt
+   * @throws DeliveryError whose kind says whether the message may have arrived, with the reason the platform gave:
+   *   `window_closed`, `unknown_target`, `quota`, `unsupported_element` or `platform_failed`. Another ParleyError counts
+   *   as `refused`, except `bot_not_running`, which counts as `not_sent`; any other error counts as `unknown`
    */
-  send(message: OutgoingMessage): Promise<SentMessage>;
-  /** Begins a message that will grow. Present when the capability `streaming` is and the configuration allows it. */
-  stream?(message: Omit<OutgoingMessage, 'message_chain'>): Promise<MessageStream>;
+  send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage>;
+  /** Begins a message that is shown while it is written. Present when the capability `streaming` is and the configuration allows it. */
+  stream?(message: Omit<OutgoingMessage, 'message_chain'>, progress?: SendProgress): Promise<MessageStream>;
+  /**
+   * Makes a harmless call, which neither sends nor changes anything, to find out whether the platform can be reached.
+   * Resolves when the platform gave a conclusive answer. Without it, sending is resumed after a pause.
+   * @throws DeliveryError while the platform does not answer
+   */
+  probe?(): Promise<void>;
   /**
    * Aborted, with a ParleyError that says why, as soon as nobody waits for the answer to a message: it is not written
    * any further then. Present where answers go to whoever asks and to nobody else.

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { QueryResult } from 'kysely';
+import { classifyError } from './classify-error.ts';
 
 /** Prepared statements kept for reuse; the product has fewer than this. */
 const maximumStatements = 500;
@@ -7,15 +8,24 @@ const maximumStatements = 500;
 /** One connection to a SQLite file, with its prepared statements. */
 export class NodeSqlite {
   readonly #database: DatabaseSync;
+  readonly #failed: (error: unknown) => void;
   readonly #statements = new Map<string, NodeStatement>();
 
-  constructor(database: DatabaseSync) {
+  /** @param failed is given each error before it is thrown */
+  constructor(database: DatabaseSync, failed: (error: unknown) => void = () => {}) {
     this.#database = database;
+    this.#failed = failed;
   }
 
-  /** @throws Error what SQLite says */
+  /** @throws StorageError with the text of SQLite */
   run(sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> {
-    return this.#prepared(sql).run(parameters);
+    try {
+      return this.#prepared(sql).run(parameters);
+    } catch (error) {
+      const classified = classifyError(error);
+      this.#failed(classified);
+      throw classified;
+    }
   }
 
   get isInTransaction(): boolean {

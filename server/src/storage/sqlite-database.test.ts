@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -111,6 +111,37 @@ describe('short reads of a SQLite file', () => {
     database = openSqlite(join(folder, 'test.db'));
     expect(texts()).toEqual([]);
   });
+});
+
+it('leaves no write-ahead log when it is closed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-sqlite-'));
+  const file = join(folder, 'test.db');
+  const database = openSqlite(file);
+  await sql`create table notes (text text not null)`.execute(database);
+  await sql`select text from notes`.execute(database);
+  expect(readdirSync(folder)).toContain('test.db-wal');
+  await database.destroy();
+  expect(readdirSync(folder)).toEqual(['test.db']);
+  rmSync(folder, { recursive: true });
+});
+
+it('reads while another process has locked the file for writing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-sqlite-'));
+  const file = join(folder, 'test.db');
+  const database = openSqlite(file);
+  await sql`create table notes (text text not null)`.execute(database);
+  const other = new DatabaseSync(file, { timeout: 0 });
+  other.exec('begin exclusive');
+  const writing = sql`insert into notes values ('one')`.execute(database);
+  const begun = performance.now();
+  expect((await sql`select text from notes`.execute(database)).rows).toEqual([]);
+  expect(performance.now() - begun).toBeLessThan(500);
+  other.exec('rollback');
+  other.close();
+  await writing;
+  expect((await sql`select text from notes`.execute(database)).rows).toEqual([{ text: 'one' }]);
+  await database.destroy();
+  rmSync(folder, { recursive: true });
 });
 
 describe('a transaction on a SQLite file', () => {

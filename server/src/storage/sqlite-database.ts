@@ -4,11 +4,21 @@ import { Kysely } from 'kysely';
 import type { Tables } from './database.ts';
 import { StorableSqliteDialect } from './dialects.ts';
 import { NodeSqlite } from './node-sqlite.ts';
-import { SqliteWriter } from './sqlite-writer.ts';
+import { SqliteWriter, type SqliteWriterOptions } from './sqlite-writer.ts';
+
+/** How long opening waits for another process that recovers or checkpoints the file, milliseconds. It blocks. */
+const openTimeout = 5000;
+/** The same for reads, which another process only disturbs for a moment: it blocks the event loop. */
+const readTimeout = 100;
+
+export interface SqliteOptions extends SqliteWriterOptions {
+  /** Is given each error of the database before it is thrown. */
+  failed?: (error: unknown) => void;
+}
 
 /** Opens a SQLite file. Each commit is flushed to the disk before it counts. */
-export function openSqlite(path: string): SqliteKysely {
-  const database = new DatabaseSync(path, { timeout: 5000 });
+export function openSqlite(path: string, options: SqliteOptions = {}): SqliteKysely {
+  const database = new DatabaseSync(path, { timeout: openTimeout });
   chmodSync(path, 0o600);
   database.exec(`
     pragma journal_mode = wal;
@@ -16,8 +26,9 @@ export function openSqlite(path: string): SqliteKysely {
     pragma foreign_keys = on;
     pragma cache_size = -8000;
     pragma journal_size_limit = 67108864;
+    pragma busy_timeout = 0;
   `);
-  return new SqliteKysely(database, new DatabaseSync(path, { readOnly: true, timeout: 5000 }));
+  return new SqliteKysely(database, new DatabaseSync(path, { readOnly: true, timeout: readTimeout }), options);
 }
 
 /** A SQLite file with two connections: one that writes, and one for short reads that need not wait for it. */
@@ -26,12 +37,13 @@ export class SqliteKysely extends Kysely<Tables> {
   readonly readCommitted: (sql: string, parameters: readonly unknown[]) => unknown[];
   readonly #close: () => void;
 
-  constructor(writing: DatabaseSync, reading: DatabaseSync) {
-    const view = new CommittedView(new NodeSqlite(reading));
-    const writer = new SqliteWriter(new NodeSqlite(writing), () => view.end());
+  constructor(writing: DatabaseSync, reading: DatabaseSync, { failed, ...options }: SqliteOptions) {
+    const view = new CommittedView(new NodeSqlite(reading, failed));
+    const writer = new SqliteWriter(new NodeSqlite(writing, failed), () => view.end(), options);
     const close = () => {
-      writer.close();
+      // The last connection to close moves the WAL into the file and removes it, which one that only reads cannot.
       view.close();
+      writer.close();
     };
     const readCommitted = (sql: string, parameters: readonly unknown[]) => {
       writer.beforeRead();

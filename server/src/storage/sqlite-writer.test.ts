@@ -17,7 +17,7 @@ describe('writing a SQLite file', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'parley-writer-'));
     const file = join(folder, 'test.db');
-    const database = new DatabaseSync(file);
+    const database = new DatabaseSync(file, { timeout: 0 });
     database.exec('pragma journal_mode = wal; pragma foreign_keys = on;');
     database.exec('create table notes (text text not null unique on conflict abort)');
     database.exec('create table owners (name text primary key)');
@@ -188,16 +188,71 @@ describe('writing a SQLite file', () => {
     ]);
   });
 
-  it('refuses a transaction while another process writes, and goes on afterwards', async () => {
-    const other = new DatabaseSync(join(folder, 'test.db'));
-    other.exec('begin immediate');
-    expect(await outcomes([transaction('one'), writer.write(insert, ['two'])])).toEqual(
-      Array(2).fill('database is locked'),
-    );
-    other.exec('commit');
-    other.close();
-    await transaction('three');
-    expect(visible()).toEqual(['three']);
+  describe('while another process holds the lock', () => {
+    let other: DatabaseSync;
+    beforeEach(() => {
+      other = new DatabaseSync(join(folder, 'test.db'));
+      other.exec('begin exclusive');
+    });
+    afterEach(() => other.close());
+    const impatient = () => {
+      const database = new DatabaseSync(join(folder, 'test.db'), { timeout: 0 });
+      return new SqliteWriter(new NodeSqlite(database), () => {}, { lockPatienceMilliseconds: 50 });
+    };
+
+    it('writers wait in order, and the event loop goes on', async () => {
+      const work = [transaction('one'), writer.write(insert, ['two']), transaction('three')];
+      const pragma = writer.runAlone('pragma wal_checkpoint', []);
+      let turns = 0;
+      while (!writer.isLocked || turns < 20) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        turns += 1;
+      }
+      expect(visible()).toEqual([]);
+      other.exec('rollback');
+      await Promise.all([...work, pragma]);
+      expect(writer.isLocked).toBe(false);
+      expect(visible()).toEqual(['one', 'two', 'three']);
+    });
+
+    it('a writer gives up after its patience, those behind it at once, and later ones succeed', async () => {
+      const second = impatient();
+      const begun = performance.now();
+      const failed = await Promise.allSettled([
+        second.begin(),
+        second.write(insert, ['two']),
+        second.runAlone('pragma user_version = 1', []),
+      ]);
+      expect(failed.map((result) => result.status === 'rejected' && result.reason.detail)).toEqual(
+        Array(3).fill('locked'),
+      );
+      expect(performance.now() - begun).toBeLessThan(1000);
+      other.exec('rollback');
+      await second.write(insert, ['three']);
+      second.close();
+      expect(visible()).toEqual(['three']);
+    });
+
+    it('a writer that waits is refused when the database is closed', async () => {
+      const work = [transaction('one'), transaction('two')];
+      while (!writer.isLocked) await new Promise((resolve) => setTimeout(resolve, 1));
+      writer.close();
+      const details = (await Promise.allSettled(work)).map((result) => 'reason' in result && result.reason.detail);
+      expect(details).toEqual(['closed', 'closed']);
+    });
+  });
+
+  it('tells everybody of a transaction that the disk was full', async () => {
+    await writer.runAlone('pragma max_page_count = 6', []);
+    const large = 'x'.repeat(100_000);
+    const results = await Promise.allSettled([transaction('one'), transaction(large), transaction('three')]);
+    const details = results.flatMap((result) => ('reason' in result ? [result.reason.detail] : []));
+    // SQLite may undo the statement or all of the transaction, and says which.
+    expect(details.length).toBeGreaterThan(0);
+    expect(new Set(details)).toEqual(new Set(['disk_full']));
+    await writer.runAlone('pragma max_page_count = 1000', []);
+    await transaction(large);
+    expect(visible()).toContain(large);
   });
 
   it('commits what is finished when it is closed', async () => {

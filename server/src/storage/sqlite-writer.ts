@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { QueryResult } from 'kysely';
+import { findStorageError, StorageError } from '../lib/storage-error.ts';
 import type { NodeSqlite } from './node-sqlite.ts';
 
 /** Transactions that are committed together at most, so that the first of them does not wait without end. */
@@ -6,6 +8,14 @@ const maximumMembers = 500;
 
 /** How long somebody who only reads may keep the event loop from its next turn, milliseconds. */
 const longestTurn = 5;
+
+/** Shortest and longest pause before the lock of the file is tried again, milliseconds. */
+const lockPauses = { first: 5, longest: 200 };
+
+export interface SqliteWriterOptions {
+  /** How long writers wait while another process has locked the file, milliseconds. Default 5 minutes. */
+  lockPatienceMilliseconds?: number;
+}
 
 /** Transactions that are committed together. */
 interface Group {
@@ -41,18 +51,36 @@ export class SqliteWriter {
   #commitTimer: NodeJS.Immediate | undefined;
   /** The time to commit came while somebody was writing. */
   #isCommitDue = false;
+  /** What the last statement that failed in the transaction was refused with. */
+  #lastFault: unknown = null;
+  readonly #lockPatience: number;
+  /** What `performance.now()` said when another process was first found to hold the lock; null while none does. */
+  #lockedSince: number | null = null;
 
-  /** @param beforeCommit called before others can see what was written */
-  constructor(database: NodeSqlite, beforeCommit: () => void) {
+  /**
+   * @param database without a busy timeout: a wait inside SQLite would stop the event loop
+   * @param beforeCommit called before others can see what was written
+   */
+  constructor(
+    database: NodeSqlite,
+    beforeCommit: () => void,
+    { lockPatienceMilliseconds = 300_000 }: SqliteWriterOptions = {},
+  ) {
     this.#database = database;
     this.#beforeCommit = beforeCommit;
+    this.#lockPatience = lockPatienceMilliseconds;
+  }
+
+  /** Whether writers wait for another process that has locked the file. */
+  get isLocked(): boolean {
+    return this.#lockedSince !== null;
   }
 
   /** Begins a transaction when it is its turn. */
   async begin(): Promise<WriteTurn> {
     await this.#enter();
     try {
-      const group = this.#openGroup();
+      const group = await this.#openGroup();
       const isFirst = group.members === 0;
       if (!isFirst) this.#database.run('savepoint turn');
       group.members += 1;
@@ -68,9 +96,9 @@ export class SqliteWriter {
     await this.#enter();
     let group: Group | null = null;
     try {
-      group = this.#openGroup();
+      group = await this.#openGroup();
       group.members += 1;
-      return this.#database.run(sql, parameters);
+      return this.#run(sql, parameters);
     } finally {
       this.#leave();
       await group?.committed.promise;
@@ -82,8 +110,10 @@ export class SqliteWriter {
     await this.#enter();
     try {
       this.#commit();
-      this.#beforeCommit();
-      return this.#database.run(sql, parameters);
+      return await this.#whenUnlocked(() => {
+        this.#beforeCommit();
+        return this.#database.run(sql, parameters);
+      });
     } finally {
       this.#leave();
     }
@@ -102,7 +132,7 @@ export class SqliteWriter {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const error = new Error('The database is closed');
+    const error = closedError();
     for (const { reject } of this.#waiting.splice(0)) reject(error);
     if (this.#isBusy) this.#fail(error);
     else this.#commit();
@@ -110,16 +140,17 @@ export class SqliteWriter {
   }
 
   #turn(group: Group, isFirst: boolean): WriteTurn {
-    const lost = () => new Error('SQLite has undone the transaction');
     return {
       run: (sql, parameters) => {
         // Otherwise the statement would be a transaction of its own.
-        if (!this.#database.isInTransaction) throw lost();
-        return this.#database.run(sql, parameters);
+        if (this.#isClosed) throw closedError();
+        if (!this.#database.isInTransaction) throw undoneError(this.#lastFault);
+        return this.#run(sql, parameters);
       },
       commit: async () => {
         try {
-          if (!isFirst) this.#database.run('release turn');
+          if (this.#isClosed) throw closedError();
+          if (!isFirst) this.#run('release turn');
         } catch (error) {
           // What this turn wrote must not be committed with the others.
           this.#undoAll();
@@ -153,18 +184,47 @@ export class SqliteWriter {
     group.committed.resolve();
   }
 
-  #openGroup(): Group {
+  async #openGroup(): Promise<Group> {
     if (this.#group !== null) return this.#group;
-    this.#database.run('begin immediate');
+    await this.#whenUnlocked(() => this.#database.run('begin immediate'));
     const committed = Promise.withResolvers<void>();
     // Each member hears of it by itself.
     committed.promise.catch(() => {});
+    this.#lastFault = null;
     this.#group = { members: 0, begun: performance.now(), committed };
     return this.#group;
   }
 
+  /** Runs a statement inside the transaction, and remembers what may have ended the transaction. */
+  #run(sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> {
+    try {
+      return this.#database.run(sql, parameters);
+    } catch (error) {
+      this.#lastFault = error;
+      throw error;
+    }
+  }
+
+  /** Runs what needs the lock of the file, as soon as no other process holds it. The event loop goes on meanwhile. */
+  async #whenUnlocked<Result>(work: () => Result): Promise<Result> {
+    for (let pause = lockPauses.first; ; pause = Math.min(pause * 2, lockPauses.longest)) {
+      if (this.#isClosed) throw closedError();
+      try {
+        const result = work();
+        this.#lockedSince = null;
+        return result;
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        this.#lockedSince ??= performance.now();
+        // Those that wait behind are refused as well, without another wait of that length.
+        if (performance.now() - this.#lockedSince >= this.#lockPatience) throw error;
+      }
+      await wait(pause);
+    }
+  }
+
   #enter(): Promise<void> {
-    if (this.#isClosed) return Promise.reject(new Error('The database is closed'));
+    if (this.#isClosed) return Promise.reject(closedError());
     if (!this.#isBusy) {
       this.#isBusy = true;
       return Promise.resolve();
@@ -178,7 +238,7 @@ export class SqliteWriter {
     const group = this.#group;
     if (group !== null) {
       // A full disk, for example, ends the transaction of all.
-      if (!this.#database.isInTransaction) this.#fail(new Error('SQLite has undone the transaction'));
+      if (!this.#database.isInTransaction) this.#fail(undoneError(this.#lastFault));
       else if (this.#isCommitDue || group.members >= maximumMembers) this.#commit();
     }
     if (this.#group !== null) this.#commitTimer ??= setImmediate(() => this.#commitInTime());
@@ -227,4 +287,19 @@ export class SqliteWriter {
     this.#commitTimer = undefined;
     return group;
   }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof StorageError && error.detail === 'locked';
+}
+
+function closedError(): StorageError {
+  return new StorageError('closed', 'The database is closed');
+}
+
+/** @param fault why, as far as it is known: a full disk, for example, ends the transaction of all */
+function undoneError(fault: unknown): StorageError {
+  const known = findStorageError(fault);
+  const detail = known?.kind === 'unavailable' ? known.detail : 'undone';
+  return new StorageError(detail, 'SQLite has undone the transaction', fault === null ? {} : { cause: fault });
 }

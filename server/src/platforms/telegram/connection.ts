@@ -9,6 +9,7 @@ import {
   type PlatformAccount,
   type PlatformContext,
   type PlatformTestContext,
+  type SendProgress,
   type SentMessage,
   type WebhookRequest,
   type WebhookResponse,
@@ -16,7 +17,7 @@ import {
 import { chatOf } from './chat.ts';
 import { ChatPace } from './chat-pace.ts';
 import { defaultApiBaseUrl, type TelegramSettings } from './config.ts';
-import { TelegramFailure } from './failure.ts';
+import { asDeliveryError, TelegramFailure } from './failure.ts';
 import { Inbox } from './inbox.ts';
 import { Outbox } from './outbox.ts';
 import type { BotAccount } from './parse.ts';
@@ -128,13 +129,13 @@ export class Connection {
   readonly #work = new Set<Promise<unknown>>();
 
   constructor(account: BotAccount, settings: TelegramSettings, parts: Parts) {
-    const { transport, context, timing, report, signal } = parts;
+    const { transport, context, timing, report } = parts;
     this.accountId = String(account.id);
     this.#parts = parts;
     this.#typing = new Typing(transport);
     this.#sender = new Sender({
       transport,
-      outbox: new Outbox(transport, timing, signal),
+      outbox: new Outbox(transport),
       pace: new ChatPace(),
       context,
       markdown: settings.markdown_card,
@@ -154,13 +155,13 @@ export class Connection {
     if (receiving !== null) void this.#track(receiving.run(this.#parts.signal));
   }
 
-  async send(target: DeliveryTarget, chain: MessageChain): Promise<SentMessage> {
+  async send(target: DeliveryTarget, chain: MessageChain, progress?: SendProgress): Promise<SentMessage> {
     this.#typing.end(target.session_id);
-    return this.#track(this.#sender.send(target, chain));
+    return this.#track(this.#sender.send(target, chain, progress));
   }
 
-  stream(target: DeliveryTarget): MessageStream {
-    const stream = this.#sender.stream(target);
+  stream(target: DeliveryTarget, progress?: SendProgress): MessageStream {
+    const stream = this.#sender.stream(target, progress);
     return {
       update: (chain) => {
         this.#typing.end(target.session_id);
@@ -168,6 +169,16 @@ export class Connection {
       },
       finish: (chain) => this.#track(stream.finish(chain)),
     };
+  }
+
+  /** Asks who the bot is. A refusal is an answer, too: sending will meet it, and tell. */
+  async probe(): Promise<void> {
+    try {
+      await this.#parts.transport.call((api) => api.getMe());
+    } catch (error) {
+      const failure = asDeliveryError(error);
+      if (failure.kind !== 'refused') throw failure;
+    }
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {

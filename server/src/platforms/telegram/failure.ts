@@ -1,33 +1,32 @@
-import { ParleyError } from '@parley/sdk';
-
-/**
- * How a call went wrong: Telegram `refused` it; it was `unsent`, because no connection stood; or it is `uncertain`
- * whether it was carried out, because the connection broke, nothing was answered in time, or the server had a fault.
- */
-export type FailureKind = 'refused' | 'unsent' | 'uncertain';
+import { DeliveryError, type DeliveryFailureKind, ParleyError } from '@parley/sdk';
+import { parseRetryAfter } from '../../kit/retry-after.ts';
 
 interface FailureDetails {
   /** Telegram's number for it, which is like an HTTP status; 0 when it gave none. */
   code?: number;
-  /** Seconds after which Telegram takes calls again. */
-  retryAfter?: number;
+  /** Time after which Telegram takes calls again, milliseconds. */
+  retryAfterMs?: number;
   /** The group has become another one. */
   migratedTo?: number;
 }
 
 /** What went wrong with a call of the Bot API. Its message is Telegram's description and never holds the token. */
 export class TelegramFailure extends Error {
-  readonly kind: FailureKind;
+  /**
+   * A rate limit counts as `not_sent`. Telegram documents for no status of 500 and above that the call was not carried
+   * out, so these are `unknown`. @see https://core.telegram.org/bots/api#making-requests
+   */
+  readonly kind: DeliveryFailureKind;
   readonly code: number;
-  readonly retryAfter: number | null;
+  readonly retryAfterMs: number | null;
   readonly migratedTo: number | null;
 
-  constructor(kind: FailureKind, message: string, { code = 0, retryAfter, migratedTo }: FailureDetails = {}) {
+  constructor(kind: DeliveryFailureKind, message: string, { code = 0, retryAfterMs, migratedTo }: FailureDetails = {}) {
     super(message);
     this.name = 'TelegramFailure';
     this.kind = kind;
     this.code = code;
-    this.retryAfter = retryAfter ?? null;
+    this.retryAfterMs = retryAfterMs ?? null;
     this.migratedTo = migratedTo ?? null;
   }
 
@@ -37,15 +36,23 @@ export class TelegramFailure extends Error {
   }
 }
 
-/** What the system calls a connection that never stood. */
-const unsentCodes = new Set([
+/** Codes of failures that come before a request can leave: no address, no connection, no trust in the certificate. */
+const notSentCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENETDOWN',
+  'EHOSTDOWN',
   'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
 /**
@@ -60,19 +67,21 @@ export function failureOf(error: unknown, token: string): Error {
   if (typeof refusal?.description === 'string') {
     const { retry_after, migrate_to_chat_id } = (refusal.parameters ?? {}) as Record<string, unknown>;
     const code = typeof refusal.error_code === 'number' ? refusal.error_code : 0;
-    return new TelegramFailure(code >= 500 ? 'uncertain' : 'refused', without(token, refusal.description), {
+    const retryAfterMs = parseRetryAfter(retry_after);
+    return new TelegramFailure(kindOf(code), without(token, refusal.description), {
       code,
-      ...(typeof retry_after === 'number' ? { retryAfter: retry_after } : {}),
+      ...(retryAfterMs === null ? {} : { retryAfterMs }),
       ...(typeof migrate_to_chat_id === 'number' ? { migratedTo: migrate_to_chat_id } : {}),
     });
   }
   const causes = causesOf(error);
   if (causes.some((cause) => /timed out|TimeoutError/.test(String(cause)))) {
-    return new TelegramFailure('uncertain', 'Telegram did not answer in time');
+    return new TelegramFailure('unknown', 'Telegram did not answer in time');
   }
   const codes = causes.flatMap(codesIn);
-  const kind = codes.some((code) => unsentCodes.has(code)) ? 'unsent' : 'uncertain';
-  const description = kind === 'unsent' ? 'Telegram cannot be reached' : 'The connection to Telegram broke off';
+  const isNotSent = codes.some((code) => notSentCodes.has(code)) || causes.some(isAboutConnecting);
+  const kind = isNotSent ? 'not_sent' : 'unknown';
+  const description = isNotSent ? 'Telegram cannot be reached' : 'The connection to Telegram broke off';
   return new TelegramFailure(kind, codes.length === 0 ? description : `${description} (${codes[0]})`);
 }
 
@@ -93,6 +102,18 @@ function codesIn(error: unknown): string[] {
   return [code, ...inner].filter((one) => typeof one === 'string');
 }
 
+/** The kind of a call that Telegram, or what answers in its place, gave a status to. */
+export function kindOf(status: number): DeliveryFailureKind {
+  if (status === 429) return 'not_sent';
+  return status >= 500 ? 'unknown' : 'refused';
+}
+
+/** The system says which of its calls failed, also where the code is one that a standing connection can fail with. */
+function isAboutConnecting(error: unknown): boolean {
+  const { syscall, errors } = error as { syscall?: unknown; errors?: unknown };
+  return syscall === 'connect' || (Array.isArray(errors) && errors.some(isAboutConnecting));
+}
+
 function without(token: string, text: string): string {
   return text.replaceAll(token, '…');
 }
@@ -100,30 +121,32 @@ function without(token: string, text: string): string {
 const unknownTarget =
   /chat not found|user not found|chat_id is empty|peer_id_invalid|chat_id_invalid|group chat was deactivated|message thread not found/i;
 
-/** A failure as the caller of `send` is told it. */
-export function asParleyError(failure: unknown): ParleyError {
-  if (failure instanceof ParleyError) return failure;
+/**
+ * A failure as the caller of `send` is told it.
+ * @param isRepeatable whether making the call twice is as good as once
+ */
+export function asDeliveryError(failure: unknown, isRepeatable = false): DeliveryError {
+  if (failure instanceof DeliveryError) return failure;
+  if (failure instanceof ParleyError) {
+    const kind = failure.reason === 'bot_not_running' ? 'not_sent' : 'refused';
+    return new DeliveryError(kind, failure.reason, failure.message, { cause: failure.cause });
+  }
   if (!(failure instanceof TelegramFailure)) {
-    return new ParleyError('platform_failed', 'Telegram did not take the message', { cause: failure });
+    return new DeliveryError('unknown', 'platform_failed', 'Telegram did not take the message', { cause: failure });
   }
-  const { kind, code, message, retryAfter } = failure;
-  if (kind === 'uncertain') {
-    return new ParleyError('platform_failed', `${message}; whether the message was delivered is not known`);
-  }
-  if (kind === 'unsent') return new ParleyError('platform_failed', message);
-  if (code === 403 || (code === 400 && unknownTarget.test(message))) {
-    return new ParleyError('unknown_target', `Telegram: ${message}`);
-  }
+  const { kind, code, message, retryAfterMs } = failure;
   if (code === 429) {
-    const when = retryAfter === null ? {} : { retryAfterSeconds: retryAfter };
-    return new ParleyError('quota', `Telegram: ${message}`, when);
+    const when = retryAfterMs === null ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) };
+    const rateLimit = { pauseMilliseconds: retryAfterMs, scope: 'chat' } as const;
+    return new DeliveryError('not_sent', 'quota', `Telegram: ${message}`, { ...when, rateLimit });
   }
-  return new ParleyError('platform_failed', `Telegram: ${message}`);
-}
-
-/** Whether a failed attempt may be made again: nothing can have come of it, or `harmless` says that twice is as once. */
-export function mayRepeat(failure: unknown, harmless: boolean): boolean {
-  if (!(failure instanceof TelegramFailure)) return false;
-  if (failure.kind === 'unsent' || failure.code === 429) return true;
-  return harmless && failure.kind === 'uncertain';
+  if (kind === 'unknown') {
+    const text = isRepeatable ? message : `${message}; whether the message was delivered is not known`;
+    return new DeliveryError('unknown', 'platform_failed', text, { isRepeatable });
+  }
+  if (kind === 'not_sent') return new DeliveryError('not_sent', 'platform_failed', message);
+  if (code === 403 || (code === 400 && unknownTarget.test(message))) {
+    return new DeliveryError('refused', 'unknown_target', `Telegram: ${message}`);
+  }
+  return new DeliveryError('refused', 'platform_failed', `Telegram: ${message}`);
 }

@@ -90,7 +90,7 @@ export class Inbox {
       for (const attachment of attachments) await fetchAttachment(attachment, this.#transport, this.#context);
     } catch (error) {
       // While nothing can be reached at all, the file is as good as ever.
-      if (error instanceof TelegramFailure && error.kind === 'unsent') throw error;
+      if (error instanceof TelegramFailure && error.kind === 'not_sent') throw error;
       const failures = (this.#failures.get(updateId) ?? 0) + 1;
       if (this.#failures.size > rememberedMessages) this.#failures.clear();
       this.#failures.set(updateId, failures);

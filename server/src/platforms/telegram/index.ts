@@ -1,11 +1,11 @@
 import {
   type ConnectionReport,
-  type MessageStream,
   type OutgoingMessage,
   ParleyError,
   type Platform,
   type PlatformAdapter,
   type PlatformContext,
+  type SendProgress,
   type SentMessage,
   type WebhookRequest,
   type WebhookResponse,
@@ -54,7 +54,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
 }
 
 class TelegramAdapter implements PlatformAdapter {
-  readonly stream?: (message: Omit<OutgoingMessage, 'message_chain'>) => Promise<MessageStream>;
+  readonly stream?: Required<PlatformAdapter>['stream'];
   readonly #settings: TelegramSettings;
   readonly #context: PlatformContext;
   readonly #timing: Timing;
@@ -66,7 +66,8 @@ class TelegramAdapter implements PlatformAdapter {
     this.#settings = settings;
     this.#context = context;
     this.#timing = timing;
-    if (settings['enable-stream-reply']) this.stream = async ({ target }) => this.#current().stream(target);
+    if (settings['enable-stream-reply'])
+      this.stream = async ({ target }, progress) => this.#current().stream(target, progress);
   }
 
   async start(): Promise<void> {
@@ -100,8 +101,12 @@ class TelegramAdapter implements PlatformAdapter {
     return this.#connected?.accountId ?? null;
   }
 
-  async send(message: OutgoingMessage): Promise<SentMessage> {
-    return this.#current().send(message.target, message.message_chain);
+  async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
+    return this.#current().send(message.target, message.message_chain, progress);
+  }
+
+  async probe(): Promise<void> {
+    await this.#current().probe();
   }
 
   async handleWebhook(request: WebhookRequest): Promise<WebhookResponse> {

@@ -1,69 +1,52 @@
 import type { RawApi } from 'grammy';
 import type { Chat, Place } from './chat.ts';
-import { asParleyError, mayRepeat, TelegramFailure } from './failure.ts';
+import { asDeliveryError, TelegramFailure } from './failure.ts';
 import type { FormattedText } from './formatted-text.ts';
-import { repeated } from './repeat.ts';
-import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 import type { PreparedMedia } from './uploads.ts';
 
 export interface SendOptions {
   /** The message that is answered. */
   replyTo?: number | null;
-  /** False: one attempt, since something newer will be sent soon. */
-  patient?: boolean;
-}
-
-interface CallOptions {
-  patient: boolean;
-  /** Whether making the call twice is as good as once. */
-  harmless: boolean;
-  purpose: 'call' | 'transfer';
 }
 
 /**
- * Writes to chats, one message of Telegram at a time. Attempts that cannot have been carried out are repeated for a
- * while; a message that may have been sent is not sent again.
+ * Writes to chats, one message of Telegram at a time, with one attempt each: whether another one follows is decided by
+ * the service. Failures of edits and deletions are marked as repeatable.
  */
 export class Outbox {
   readonly #transport: Transport;
-  readonly #timing: Timing;
-  readonly #closing: AbortSignal;
 
-  constructor(transport: Transport, timing: Timing, closing: AbortSignal) {
+  constructor(transport: Transport) {
     this.#transport = transport;
-    this.#timing = timing;
-    this.#closing = closing;
   }
 
   /** @returns the number of the message in its chat */
-  async sendText(chat: Chat, text: FormattedText, { replyTo = null, patient = true }: SendOptions): Promise<number> {
+  async sendText(chat: Chat, text: FormattedText, { replyTo = null }: SendOptions): Promise<number> {
     const sent = await withFallback(text, (entities) =>
-      this.#call(chat, { patient, harmless: false, purpose: 'call' }, (api, place) =>
+      this.#call(chat, 'call', (api, place) =>
         api.sendMessage({ ...place, text: text.text, entities, ...replyParameters(replyTo) }),
       ),
     );
     return sent.message_id;
   }
 
-  async editText(chat: Chat, id: number, text: FormattedText, { patient = true }: SendOptions): Promise<void> {
+  async editText(chat: Chat, id: number, text: FormattedText): Promise<void> {
     const { chat_id } = chat.place;
     try {
       await withFallback(text, (entities) =>
-        this.#call(chat, { patient, harmless: true, purpose: 'call' }, (api) =>
-          api.editMessageText({ chat_id, message_id: id, text: text.text, entities }),
-        ),
+        this.#call(chat, 'call', (api) => api.editMessageText({ chat_id, message_id: id, text: text.text, entities })),
       );
     } catch (error) {
-      if (!isRefusal(error, /message is not modified/i)) throw error;
+      if (!isRefusal(error, /message is not modified/i)) throw repeatable(error);
     }
   }
 
   async delete(chat: Chat, id: number): Promise<void> {
     const { chat_id } = chat.place;
-    await this.#call(chat, { patient: true, harmless: true, purpose: 'call' }, (api) =>
-      api.deleteMessage({ chat_id, message_id: id }),
-    );
+    await this.#call(chat, 'call', (api) => api.deleteMessage({ chat_id, message_id: id })).catch((error: unknown) => {
+      throw repeatable(error);
+    });
   }
 
   /** @returns the number of the message in its chat */
@@ -72,7 +55,7 @@ export class Outbox {
       return await this.#sendAs(media.kind, chat, media, replyTo);
     } catch (error) {
       // What is no photo or voice message to Telegram can still be sent as a file.
-      const isRefused = isRefusal(error, /./) && asParleyError(error).reason === 'platform_failed';
+      const isRefused = isRefusal(error, /./) && asDeliveryError(error).reason === 'platform_failed';
       if (!isRefused || !media.isUpload || media.kind === 'document') throw error;
       return this.#sendAs('document', chat, media, replyTo);
     }
@@ -85,9 +68,8 @@ export class Outbox {
     replyTo: number | null,
   ): Promise<number> {
     const { file, isUpload, duration } = media;
-    const options = { patient: true, harmless: false, purpose: isUpload ? 'transfer' : 'call' } as const;
     const reply = replyParameters(replyTo);
-    const sent = await this.#call<{ message_id: number }>(chat, options, (api, place) => {
+    const sent = await this.#call<{ message_id: number }>(chat, isUpload ? 'transfer' : 'call', (api, place) => {
       switch (kind) {
         case 'photo':
           return api.sendPhoto({ ...place, ...reply, photo: file() });
@@ -102,30 +84,23 @@ export class Outbox {
 
   async #call<Result>(
     chat: Chat,
-    { patient, harmless, purpose }: CallOptions,
+    purpose: 'call' | 'transfer',
     call: (api: RawApi, place: Place) => Promise<Result>,
   ): Promise<Result> {
-    const once = () =>
-      purpose === 'call'
-        ? this.#transport.call((api) => call(api, chat.place))
-        : this.#transport.transfer((api) => call(api, chat.place));
-    const attempt = () =>
-      once().catch((error: unknown) => {
-        const migratedTo = error instanceof TelegramFailure ? error.migratedTo : null;
-        if (migratedTo === null || migratedTo === chat.place.chat_id) throw error;
-        // The group has become a supergroup, which has another number.
-        chat.place = { ...chat.place, chat_id: migratedTo };
-        return once();
-      });
-    if (!patient) return attempt();
-    return repeated(attempt, {
-      firstPauseMs: this.#timing.firstPauseMs / 2,
-      longestPauseMs: this.#timing.longestPauseMs / 4,
-      withinMs: this.#timing.sendingMs,
-      mayRepeat: (error) => mayRepeat(error, harmless),
-      signal: this.#closing,
+    const once = () => this.#transport[purpose]((api) => call(api, chat.place));
+    return once().catch((error: unknown) => {
+      const migratedTo = error instanceof TelegramFailure ? error.migratedTo : null;
+      if (migratedTo === null || migratedTo === chat.place.chat_id) throw error;
+      // The group has become a supergroup, which has another number.
+      chat.place = { ...chat.place, chat_id: migratedTo };
+      return once();
     });
   }
+}
+
+/** A failure of a call that can be made twice. What was refused stays as it is, for whoever looks at the refusal. */
+function repeatable(error: unknown): unknown {
+  return error instanceof TelegramFailure && error.kind === 'unknown' ? asDeliveryError(error, true) : error;
 }
 
 /** @see https://core.telegram.org/bots/api#replyparameters */
@@ -144,7 +119,7 @@ async function withFallback<Result>(
     return await send(entities);
   } catch (error) {
     const isAboutText = isRefusal(error, /^(?!.*(not modified|to edit|too long|is empty))/i);
-    if (entities.length === 0 || !isAboutText || asParleyError(error).reason !== 'platform_failed') throw error;
+    if (entities.length === 0 || !isAboutText || asDeliveryError(error).reason !== 'platform_failed') throw error;
     return send([]);
   }
 }

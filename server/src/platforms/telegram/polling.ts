@@ -83,14 +83,14 @@ export class Poller {
         allowed_updates: wantedUpdates,
       }),
     );
-    if (!Array.isArray(updates)) throw new TelegramFailure('uncertain', notTheApi);
+    if (!Array.isArray(updates)) throw new TelegramFailure('unknown', notTheApi);
     const fetched = updates.flatMap((update: Update) => {
       const id = updateId(update);
       return id === null ? [] : [{ id, update }];
     });
     // One without an id cannot be stored, and is confirmed together with the next one that has an id.
     if (fetched.length < updates.length) {
-      if (fetched.length === 0) throw new TelegramFailure('uncertain', notTheApi);
+      if (fetched.length === 0) throw new TelegramFailure('unknown', notTheApi);
       this.#logger.error({ updates: updates.length - fetched.length }, 'updates from Telegram without an id');
     }
     return fetched;
@@ -151,7 +151,7 @@ export function lastReport(error: unknown): ConnectionReport {
 
 /** Taking an update calls Telegram for its file only. */
 function isOnlyAboutFile(error: Error): boolean {
-  return error instanceof TelegramFailure && error.kind !== 'unsent';
+  return error instanceof TelegramFailure && error.kind !== 'not_sent';
 }
 
 function isConflict(error: Error): boolean {

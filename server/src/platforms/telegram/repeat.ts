@@ -6,8 +6,6 @@ export interface RepeatOptions {
   /** Pause after the first failure; it doubles with each, up to the longest. Milliseconds. */
   firstPauseMs: number;
   longestPauseMs: number;
-  /** No attempt begins later than this after the first; for ever when left out. Milliseconds. */
-  withinMs?: number;
   /** Whether another attempt makes sense. */
   mayRepeat(error: Error): boolean;
   /** A pause that a failure asks for instead of the growing one, milliseconds. Default: what Telegram said. */
@@ -19,7 +17,7 @@ export interface RepeatOptions {
 
 /** The pause that Telegram asks for, milliseconds. @see https://core.telegram.org/bots/api#responseparameters */
 export function askedPause(error: Error): number | null {
-  return error instanceof TelegramFailure && error.retryAfter !== null ? error.retryAfter * 1000 : null;
+  return error instanceof TelegramFailure ? error.retryAfterMs : null;
 }
 
 /**
@@ -27,8 +25,7 @@ export function askedPause(error: Error): number | null {
  * @throws what the last attempt threw, when no other one makes sense or there is no time for it; else the signal's reason
  */
 export async function repeated<Result>(attempt: () => Promise<Result>, options: RepeatOptions): Promise<Result> {
-  const { withinMs = Number.POSITIVE_INFINITY, mayRepeat, pauseFor = askedPause, onPause, signal } = options;
-  const end = Date.now() + withinMs;
+  const { mayRepeat, pauseFor = askedPause, onPause, signal } = options;
   let success: { result: Result } | undefined;
   const call = async () => {
     success = { result: await attempt().catch(rethrow) };
@@ -37,7 +34,6 @@ export async function repeated<Result>(attempt: () => Promise<Result>, options: 
     retries: Number.POSITIVE_INFINITY,
     minTimeout: options.firstPauseMs,
     maxTimeout: options.longestPauseMs,
-    maxRetryTime: withinMs,
     randomize: true,
     signal,
     shouldRetry: ({ error }) => mayRepeat(error),
@@ -46,7 +42,6 @@ export async function repeated<Result>(attempt: () => Promise<Result>, options: 
     onFailedAttempt: async ({ error }) => {
       if (!mayRepeat(error)) return;
       const pause = pauseFor(error);
-      if (pause !== null && Date.now() + pause > end) throw error;
       onPause?.(error);
       if (pause !== null) await delay(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
     },

@@ -1,6 +1,6 @@
-import type { MessageChain, PlatformAdapter } from '@parley/sdk';
+import type { MessageChain, PlatformAdapter, SendProgress } from '@parley/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts';
+import { type FakeFault, type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts';
 import { ada, forum, group } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter, outgoing } from './testing/start-adapter.ts';
 
@@ -23,6 +23,23 @@ async function start(options: AdapterOptions = {}) {
 }
 const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 const texts = () => fake.messages.map(({ text }) => text);
+const limit = (retry_after?: unknown): FakeFault => ({
+  kind: 'error',
+  code: 429,
+  description: 'Too Many Requests',
+  ...(retry_after === undefined ? {} : { parameters: { retry_after: retry_after as number } }),
+});
+/** Records what is stored of a message, and can hand it to another attempt. */
+function recordedProgress(handle: unknown = null, isInterrupted = false) {
+  const stored: unknown[] = [];
+  const progress = {
+    handle,
+    isInterrupted,
+    // As the service does: the handle is JSON by the time it comes back.
+    store: async (next: unknown) => void stored.push(JSON.parse(JSON.stringify(next))),
+  };
+  return { stored, progress };
+}
 
 describe('a message', () => {
   it('reaches a person, a group and a topic', async () => {
@@ -179,13 +196,10 @@ describe('files', () => {
   it('are read anew for another attempt', async () => {
     const { adapter, context } = await start();
     const kept = await context.storeMedia('a.txt', new Blob(['hello']).stream());
-    fake.fail('sendDocument', {
-      kind: 'error',
-      code: 429,
-      description: 'Too Many Requests',
-      parameters: { retry_after: 0 },
-    });
-    await adapter.send(outgoing(ada.id, [{ type: 'File', path: kept.path }]));
+    const message = outgoing(ada.id, [{ type: 'File', path: kept.path }]);
+    fake.fail('sendDocument', limit(1));
+    await expect(adapter.send(message)).rejects.toMatchObject({ kind: 'not_sent' });
+    await adapter.send(message);
     expect(fake.messages[0]?.media?.source).toEqual({ name: 'a.txt', content: Buffer.from('hello') });
   });
 });
@@ -208,60 +222,91 @@ describe('when Telegram does not take a message', () => {
     expect(fake.callsOf('sendMessage')).toHaveLength(1);
   });
 
-  it('waits as long as it is told to, if that is not too long', async () => {
-    const { adapter } = await start({ timing: { sendingMs: 5000 } });
-    const limit = (retry_after: number) =>
-      ({ kind: 'error', code: 429, description: 'Too Many Requests', parameters: { retry_after } }) as const;
-    fake.fail('sendMessage', limit(1));
-    await adapter.send(outgoing(ada.id, plain('Hi')));
-    const [first, second] = fake.callsOf('sendMessage');
-    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
-    fake.fail('sendMessage', limit(300));
-    const begun = Date.now();
+  it.each([
+    ['3 seconds', 3, 3000],
+    ['10 minutes', 600, 600_000],
+    ['10 days, of which one is kept', 864_000, 86_400_000],
+    ['none', 0, 1000],
+    ['a negative time', -7, 1000],
+    ['text', '90', 90_000],
+    ['no time', undefined, null],
+    ['an unreadable time', 'soon', null],
+  ])('tells of a rate limit with %s, after one attempt', async (_, retryAfter, pauseMilliseconds) => {
+    const { adapter } = await start();
+    fake.fail('sendMessage', limit(retryAfter));
     await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
+      kind: 'not_sent',
       reason: 'quota',
-      retryAfterSeconds: 300,
+      rateLimit: { pauseMilliseconds, scope: 'chat' },
     });
-    expect(Date.now() - begun).toBeLessThan(900);
+    expect(fake.callsOf('sendMessage')).toHaveLength(1);
   });
 
-  it('tries again while nothing can have been sent, for a while', async () => {
-    const { adapter } = await start({ timing: { sendingMs: 10_000 } });
-    await fake.goAway();
-    const sent = adapter.send(outgoing(ada.id, plain('Hi')));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    await fake.comeBack();
-    await sent;
-    expect(texts()).toEqual(['Hi']);
-  });
-
-  it('gives up when nobody answers at all', async () => {
-    const { adapter } = await start({ timing: { sendingMs: 200 } });
+  it('tells that nothing was sent when there is no connection, and when it can be reached again', async () => {
+    const { adapter } = await start();
     await fake.goAway();
     await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
+      kind: 'not_sent',
       reason: 'platform_failed',
       message: expect.stringContaining('Telegram cannot be reached'),
     });
+    await expect(adapter.probe?.()).rejects.toMatchObject({ kind: 'not_sent' });
+    await fake.comeBack();
+    await adapter.probe?.();
+    await adapter.send(outgoing(ada.id, plain('Hi')));
+    expect(texts()).toEqual(['Hi']);
   });
 
-  it.each(['lost', 'silence'] as const)('does not send twice what may have been sent: %s', async (kind) => {
+  it.each<[string, FakeFault]>([
+    ['an answer that is lost', { kind: 'lost' }],
+    ['a connection that is closed', { kind: 'closed' }],
+    ['silence', { kind: 'silence' }],
+    ['a fault of the server', { kind: 'error', code: 500, description: 'Internal Server Error' }],
+    ['a page of a proxy', { kind: 'page', status: 502 }],
+  ])('tells that it may have been sent, after one attempt: %s', async (_, fault) => {
     const { adapter } = await start({ timing: { callMs: 300 } });
-    fake.fail('sendMessage', { kind });
+    fake.fail('sendMessage', fault);
     await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
+      kind: 'unknown',
+      isRepeatable: false,
       reason: 'platform_failed',
       message: expect.stringContaining('whether the message was delivered is not known'),
     });
     expect(fake.callsOf('sendMessage')).toHaveLength(1);
   });
 
-  it('does not wait for it when the bot stops', async () => {
-    const { adapter } = await start({ timing: { sendingMs: 60_000, firstPauseMs: 30_000, longestPauseMs: 60_000 } });
-    await fake.goAway();
-    const sent = expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
-      reason: 'bot_not_running',
-    });
+  it('tells that it may have been sent when the bot is stopped before the answer', async () => {
+    const { adapter } = await start({ timing: { stopMs: 50 } });
+    fake.fail('sendMessage', { kind: 'silence' });
+    const sent = expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({ kind: 'unknown' });
+    await expect.poll(() => fake.callsOf('sendMessage')).toHaveLength(1);
     await adapter.stop();
     await sent;
+  });
+
+  it('goes on behind the messages that were sent when the rest of it was not', async () => {
+    const { adapter } = await start();
+    const message = outgoing(ada.id, [...plain('Look:'), { type: 'File', url: 'https://example.org/a.pdf' }]);
+    fake.fail('sendDocument', limit(3));
+    const first = recordedProgress();
+    await expect(adapter.send(message, first.progress)).rejects.toMatchObject({ kind: 'not_sent' });
+    expect(first.stored).toHaveLength(1);
+    await adapter.send(message, recordedProgress(first.stored[0]).progress);
+    expect(fake.messages).toMatchObject([{ text: 'Look:' }, { media: { kind: 'document' } }]);
+    expect(fake.callsOf('sendMessage')).toHaveLength(1);
+  });
+
+  it('does not send the rest of a message whose sending a crash interrupted', async () => {
+    const { adapter } = await start();
+    const message = outgoing(ada.id, [...plain('Look:'), { type: 'File', url: 'https://example.org/a.pdf' }]);
+    fake.fail('sendDocument', limit(3));
+    const first = recordedProgress();
+    await expect(adapter.send(message, first.progress)).rejects.toMatchObject({ kind: 'not_sent' });
+    await expect(adapter.send(message, recordedProgress(first.stored[0], true).progress)).rejects.toMatchObject({
+      kind: 'unknown',
+      reason: 'interrupted',
+    });
+    expect(fake.messages).toHaveLength(1);
   });
 
   it('lets a message that is on its way arrive when the bot stops', async () => {
@@ -287,9 +332,9 @@ describe('when Telegram does not take a message', () => {
 describe('a growing answer', () => {
   const startStreaming = async (options: AdapterOptions = {}) => {
     const { adapter } = await start({ ...options, config: { 'enable-stream-reply': true, ...options.config } });
-    const begin = async (chat: number) => {
+    const begin = async (chat: number, progress?: SendProgress) => {
       const { message_chain: _, ...message } = outgoing(chat, []);
-      const stream = await adapter.stream?.(message);
+      const stream = await adapter.stream?.(message, progress);
       if (stream === undefined) throw new Error('the adapter does not stream');
       return stream;
     };
@@ -326,6 +371,7 @@ describe('a growing answer', () => {
     const other = await begin(ada.id);
     await other.update(plain('a'));
     fake.fail('editMessageText', { kind: 'lost' });
+    await expect(other.finish(plain('b'))).rejects.toMatchObject({ isRepeatable: true });
     await other.finish(plain('b'));
     expect(texts()).toEqual(['The end', 'b']);
     // The edit whose answer was lost was made again, which changed nothing.
@@ -373,23 +419,54 @@ describe('a growing answer', () => {
     expect(texts()).toEqual(['short']);
   });
 
-  it('is held back while Telegram asks for it, and is complete in the end', async () => {
-    const { begin } = await startStreaming({ timing: { sendingMs: 5000 } });
+  it('can be finished after rate limits and lost edits', async () => {
+    const { begin } = await startStreaming();
     const stream = await begin(ada.id);
     await stream.update(plain('a'));
-    const limit = {
-      kind: 'error',
-      code: 429,
-      description: 'Too Many Requests',
-      parameters: { retry_after: 1 },
-    } as const;
-    fake.fail('editMessageText', limit);
-    await expect(stream.update(plain('a b'))).rejects.toMatchObject({ reason: 'quota' });
-    await stream.update(plain('a b c'));
-    expect(fake.callsOf('editMessageText')).toHaveLength(1);
-    fake.fail('editMessageText', limit);
-    await stream.finish(plain('a b c d'));
-    expect(texts()).toEqual(['a b c d']);
+    fake.fail('editMessageText', limit(1));
+    await expect(stream.update(plain('a b'))).rejects.toMatchObject({ kind: 'not_sent', reason: 'quota' });
+    fake.fail('editMessageText', { kind: 'lost' });
+    await expect(stream.finish(plain('a b c'))).rejects.toMatchObject({ kind: 'unknown', isRepeatable: true });
+    await stream.finish(plain('a b c'));
+    expect(texts()).toEqual(['a b c']);
+  });
+
+  it('is continued by another process, in the messages that were shown', async () => {
+    const { adapter } = await start({ config: { 'enable-stream-reply': true } });
+    const { message_chain: _, ...message } = outgoing(ada.id, []);
+    const first = recordedProgress();
+    const before = await adapter.stream?.(message, first.progress);
+    await before?.update(plain('Once upon'));
+    expect(first.stored).toHaveLength(1);
+    const second = recordedProgress(first.stored[0]);
+    const after = await adapter.stream?.(message, second.progress);
+    await after?.update(plain('Some day'));
+    await after?.finish(plain('Some day, far away'));
+    expect(texts()).toEqual(['Some day, far away']);
+  });
+
+  it('is continued when streaming was turned off meanwhile, and by a new message when it cannot be edited', async () => {
+    const { begin } = await startStreaming();
+    const first = recordedProgress();
+    const stream = await begin(ada.id, first.progress);
+    await stream.update(plain('Once upon'));
+    const { adapter } = await start();
+    await adapter.send(outgoing(ada.id, plain('The end')), recordedProgress(first.stored[0]).progress);
+    expect(texts()).toEqual(['The end']);
+    fake.fail('editMessageText', { kind: 'error', code: 400, description: "Bad Request: message can't be edited" });
+    await adapter.send(outgoing(ada.id, plain('The very end')), recordedProgress(first.stored[0]).progress);
+    expect(texts()).toEqual(['The very end']);
+    expect(fake.messages[0]?.message_id).not.toBe(first.stored[0]);
+  });
+
+  it.each([
+    ['text', 'garbage'],
+    ['a list', [1]],
+    ['other fields', { shown: [['x', 1], null, [{}]] }],
+  ])('begins anew with a handle that cannot be read: %s', async (_, handle) => {
+    const { adapter } = await start();
+    await adapter.send(outgoing(ada.id, plain('Hi')), recordedProgress(handle).progress);
+    expect(texts()).toEqual(['Hi']);
   });
 
   it('whose beginning may be lost is sent whole, and only once more', async () => {

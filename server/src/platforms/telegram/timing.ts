@@ -15,8 +15,6 @@ export interface Timing {
   longestPauseMs: number;
   /** Pause while another program fetches the bot's messages. */
   conflictPauseMs: number;
-  /** For how long sending is tried while nothing can have been sent yet. */
-  sendingMs: number;
   /**
    * Least time between two changes of the texts in one chat: about one a second, and 20 a minute in a group.
    * @see https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
@@ -38,7 +36,6 @@ export const usualTiming: Timing = {
   firstPauseMs: 1000,
   longestPauseMs: 30_000,
   conflictPauseMs: 20_000,
-  sendingMs: 60_000,
   personEditMs: 1000,
   groupEditMs: 3500,
   webhookCheckMs: 60_000,

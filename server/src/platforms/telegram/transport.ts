@@ -1,5 +1,6 @@
 import type { RawApi } from 'grammy';
-import { failureOf, TelegramFailure } from './failure.ts';
+import { parseRetryAfter } from '../../kit/retry-after.ts';
+import { failureOf, kindOf, TelegramFailure } from './failure.ts';
 import type { Timing } from './timing.ts';
 
 export interface TransportOptions {
@@ -85,8 +86,8 @@ export class Transport {
       const response = await fetch(address, { signal, redirect: 'error' });
       if (response.status !== 200 || response.body === null) {
         await response.body?.cancel();
-        const mayComeBack = response.status >= 500 || response.status === 429;
-        throw new TelegramFailure(mayComeBack ? 'uncertain' : 'refused', 'The file was not given out', { code: 400 });
+        const kind = kindOf(response.status) === 'refused' ? 'refused' : 'unknown';
+        throw new TelegramFailure(kind, 'The file was not given out', { code: 400 });
       }
       yield* response.body;
     } catch (error) {
@@ -108,9 +109,15 @@ export class Transport {
     const fetchAnswer = async (address: string, init: RequestInit): Promise<Pick<Response, 'json'>> => {
       ended.throwIfAborted();
       const signal = AbortSignal.any([ended, native(init.signal as AbortSignal)]);
-      // Telegram does not redirect, and who does must not be sent what people wrote.
-      const answer = await readAnswer(await fetch(address, { ...init, signal, redirect: 'error' }));
-      return { json: async () => answer };
+      try {
+        // Telegram does not redirect, and who does must not be sent what people wrote.
+        const answer = await readAnswer(await fetch(address, { ...init, signal, redirect: 'error' }));
+        return { json: async () => answer };
+      } catch (error) {
+        // From here on the request may have left, whatever the signal says of why it was cut off.
+        if (!ended.aborted) throw error;
+        throw new TelegramFailure('unknown', 'The bot was stopped before Telegram answered');
+      }
     };
     return new this.#grammy.Api(token, {
       apiRoot: apiBaseUrl,
@@ -134,8 +141,7 @@ async function readAnswer(response: Response): Promise<unknown> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > largestAnswer)
-      throw new TelegramFailure('uncertain', 'The answer is too large to be one of the Bot API');
+    if (size > largestAnswer) throw new TelegramFailure('unknown', 'The answer is too large to be one of the Bot API');
     chunks.push(chunk);
   }
   try {
@@ -146,5 +152,9 @@ async function readAnswer(response: Response): Promise<unknown> {
   }
   const message = `What answered (with status ${response.status}) is not the Bot API`;
   const code = response.status === 429 ? 429 : 0;
-  throw new TelegramFailure(response.status >= 500 ? 'uncertain' : 'refused', message, { code });
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
+  throw new TelegramFailure(kindOf(response.status), message, {
+    code,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  });
 }

@@ -17,7 +17,6 @@ export const quickTiming: Partial<Timing> = {
   firstPauseMs: 20,
   longestPauseMs: 100,
   conflictPauseMs: 50,
-  sendingMs: 1000,
   personEditMs: 0,
   groupEditMs: 0,
   webhookCheckMs: 50,

@@ -1,0 +1,35 @@
+import { ParleyError, type ParleyErrorOptions, type Reason } from './errors.ts';
+
+/**
+ * How a call ended that did not deliver.
+ * `refused`: the platform answered that it does not take the message.
+ * `not_sent`: the message did not reach the platform, or the platform documents that it did not process it: no
+ * connection, no address, a rate limit.
+ * `unknown`: the request left and there is no conclusive answer, so the message may have arrived.
+ */
+export type DeliveryFailureKind = 'refused' | 'not_sent' | 'unknown';
+
+export interface DeliveryErrorOptions extends ParleyErrorOptions {
+  /**
+   * The platform named a rate limit: nothing is to be sent before so many milliseconds have passed. Null where it
+   * limited the sender without naming a time.
+   */
+  rateLimit?: { pauseMilliseconds: number | null; scope: 'chat' | 'bot' };
+  /** Repeating the call does no harm even if the first one was carried out: it was an edit, say. Default: false. */
+  isRepeatable?: boolean;
+}
+
+/** A message that was not, or may not have been, delivered. The adapter classifies; the core decides what follows. */
+export class DeliveryError extends ParleyError {
+  readonly kind: DeliveryFailureKind;
+  readonly rateLimit: DeliveryErrorOptions['rateLimit'];
+  readonly isRepeatable: boolean;
+
+  constructor(kind: DeliveryFailureKind, reason: Reason, message: string, options: DeliveryErrorOptions = {}) {
+    super(reason, message, options);
+    this.name = 'DeliveryError';
+    this.kind = kind;
+    this.rateLimit = options.rateLimit;
+    this.isRepeatable = options.isRepeatable ?? false;
+  }
+}
