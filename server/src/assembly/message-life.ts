@@ -128,6 +128,7 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     commands: commandRun,
     running,
     counter,
+    storeMedia: (name, content) => files.storeMedia(name, content),
     webhooks,
     logger,
   });

@@ -117,6 +117,7 @@ const additions: Record<string, string[]> = {
     'max-answer-seconds',
   ],
   'ai.tbox-app-api': ['base-url'],
+  'output.long-text-processing': ['maximum-parts'],
   'ai.dashscope-app-api': ['base-url'],
 };
 

@@ -136,7 +136,7 @@ export class Connection {
     this.#sender = new Sender({
       transport,
       outbox: new Outbox(transport),
-      pace: new ChatPace(),
+      pace: new ChatPace(timing),
       context,
       markdown: settings.markdown_card,
       timing,

@@ -21,6 +21,13 @@ export interface Timing {
    */
   personEditMs: number;
   groupEditMs: number;
+  /**
+   * Time between two messages that are sent into one chat when there are many, after a burst of `sendBurst` without pause.
+   * Telegram allows about one a second, and in a group 20 in any minute, the burst included.
+   */
+  personSendMs: number;
+  groupSendMs: number;
+  sendBurst: number;
   /** Time between two looks at how the webhook fares. */
   webhookCheckMs: number;
   /** How long a stop waits for what is under way. */
@@ -38,6 +45,9 @@ export const usualTiming: Timing = {
   conflictPauseMs: 20_000,
   personEditMs: 1000,
   groupEditMs: 3500,
+  personSendMs: 1000,
+  groupSendMs: 4000,
+  sendBurst: 5,
   webhookCheckMs: 60_000,
   stopMs: 4000,
 };

@@ -19,6 +19,8 @@ export const quickTiming: Partial<Timing> = {
   conflictPauseMs: 50,
   personEditMs: 0,
   groupEditMs: 0,
+  personSendMs: 0,
+  groupSendMs: 0,
   webhookCheckMs: 50,
   stopMs: 1000,
 };
