@@ -288,7 +288,7 @@ async function build(
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
-      messages: new MessageSender(messageStore, bots, runtime),
+      messages: new MessageSender(messageStore, bots, runtime, (name, content) => files.storeMedia(name, content)),
       messageReader,
       messageExplainer: new MessageExplainer(messageReader, runtime),
       monitoring,

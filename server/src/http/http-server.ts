@@ -18,6 +18,7 @@ import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
 import { keepAnswers } from './idempotency.ts';
+import { limitLargeBodies } from './large-bodies.ts';
 import { isModelApiPath, shapedError } from './model-api-errors.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
@@ -44,6 +45,8 @@ export interface HttpServer {
 
 /** Largest JSON body, bytes. Uploads have their own limit. */
 const bodyLimit = 1024 * 1024;
+/** On routes that take larger ones, such as those of message chains with pictures. */
+const largeBodies = { usual: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000, reading: 60_000 };
 /** Longest time for a whole request to arrive, milliseconds: a full upload over a slow line. */
 const requestTimeout = 300_000;
 /** `closeTimeout`: how long a client may take to close its side, milliseconds; then it is cut off. */
@@ -117,6 +120,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     authenticator: services.authenticator,
     isOwnOrigin: (request) => isOwnOrigin(request, options.publicUrl),
   });
+  limitLargeBodies(server, largeBodies);
   server.addHook('preValidation', refuseDeepBodies);
   server.addHook('preValidation', dropReadOnlyFields);
   recordChanges(server, { log: services.auditLog, records: services.auditedRecords, logger: options.logger });

@@ -1,6 +1,14 @@
-import { type MessageChain, ParleyError, parseMessageChain, type SessionType, textOfChain } from '@parley/sdk';
+import {
+  type MessageChain,
+  ParleyError,
+  type PlatformContext,
+  parseMessageChain,
+  type SessionType,
+  textOfChain,
+} from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
+import { storeInlineMedia } from '../files/inline-media.ts';
 import { failedOutcome, sentOutcome } from './answer-delivery.ts';
 import { outgoingOf } from './answer-stream.ts';
 import { undelivered } from './delivery-event.ts';
@@ -11,8 +19,11 @@ export class MessageSender {
   readonly #store: MessageStore;
   readonly #bots: BotService;
   readonly #runtime: BotRuntime;
+  readonly #storeMedia: PlatformContext['storeMedia'];
 
-  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime) {
+  /** @param storeMedia keeps the files of messages */
+  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime, storeMedia: PlatformContext['storeMedia']) {
+    this.#storeMedia = storeMedia;
     this.#store = store;
     this.#bots = bots;
     this.#runtime = runtime;
@@ -25,10 +36,12 @@ export class MessageSender {
    */
   async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
     const bot = await this.#bots.get(botUuid);
-    const parsed = parseMessageChain(chain);
+    const checked = parseMessageChain(chain);
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     const { platform, adapter } = this.#runtime.running(bot.uuid);
-    refuseUnsupported(parsed, platform.capabilities.elements);
+    refuseUnsupported(checked, platform.capabilities.elements);
+    // Content lies beside the ledger, which would otherwise grow by megabytes with each picture.
+    const parsed = await storeInlineMedia(checked, this.#storeMedia);
     const key = {
       bot_uuid: bot.uuid,
       pipeline_uuid: bot.use_pipeline_uuid ?? '',
