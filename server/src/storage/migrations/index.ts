@@ -7,6 +7,7 @@ import { webhookDeliveries } from './0006-webhook-deliveries.ts';
 import { modelApi } from './0007-model-api.ts';
 import { knowledge } from './0008-knowledge.ts';
 import { retrievals } from './0009-retrievals.ts';
+import { documentProgress } from './0013-document-progress.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   modelApi,
   knowledge,
   retrievals,
+  documentProgress,
 ];
