@@ -18,8 +18,10 @@ import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
 import { keepAnswers } from './idempotency.ts';
+import { readJsonBodies } from './json-bodies.ts';
 import { limitLargeBodies } from './large-bodies.ts';
 import { isModelApiPath, shapedError } from './model-api-errors.ts';
+import { refuseUnstorableNames } from './record-names.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
@@ -84,6 +86,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   server.setSerializerCompiler(() => JSON.stringify);
   // Text is no content type of ours; Fastify would hand it to the handler as a string.
   server.removeContentTypeParser('text/plain');
+  readJsonBodies(server);
   useStrictValidation(server);
   server.addSchema(ErrorResponse);
   server.setErrorHandler((error: FastifyError, request, reply) => {
@@ -122,6 +125,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   });
   limitLargeBodies(server, largeBodies);
   server.addHook('preValidation', refuseDeepBodies);
+  server.addHook('preValidation', refuseUnstorableNames);
   server.addHook('preValidation', dropReadOnlyFields);
   recordChanges(server, { log: services.auditLog, records: services.auditedRecords, logger: options.logger });
   // After the audit log: what is only answered again was not done again.
