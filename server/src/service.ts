@@ -229,6 +229,7 @@ async function build(
   const sender = new MessageSender(messageStore, {
     ...{ bots, runtime, holds, logger },
     assertOwned: () => ownership.assertOwned(),
+    storeMedia: (name, content) => files.storeMedia(name, content),
   });
 
   const wizard = new WizardService(metadata);

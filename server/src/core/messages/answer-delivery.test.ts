@@ -203,6 +203,27 @@ describe('delivering an answer', () => {
     expect(question).toMatchObject({ state: 'answered' });
   });
 
+  it('sends the parts behind the first at the pace of the platform', async () => {
+    const platform = plainPlatform({});
+    const { create } = platform;
+    const turns: string[] = [];
+    platform.create = (config, context) => ({
+      ...create(config, context),
+      awaitTurn: async ({ session_id }) => {
+        const states = (await used.storage.database.selectFrom('deliveries').select('state').execute()).map(
+          ({ state }) => state,
+        );
+        turns.push(`${session_id}: ${states.join(' ')}`);
+      },
+    });
+    const used: ProcessorFixture = await inParts({ platform });
+    const { question, shown } = await processed(used);
+    // What waits for its turn does not look as if it were being sent.
+    expect(turns).toEqual(['ada: sent pending pending', 'ada: sent sent pending']);
+    expect(shown).toEqual(['=one', '=two', '=three']);
+    expect(question).toMatchObject({ state: 'answered' });
+  });
+
   it('ends behind a part that was refused', async () => {
     const used = await inParts({ platform: plainPlatform({ two: [refused] }) });
     const { question, deliveries, shown } = await processed(used);

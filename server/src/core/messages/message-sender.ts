@@ -3,6 +3,7 @@ import {
   type Logger,
   type MessageChain,
   ParleyError,
+  type PlatformContext,
   parseMessageChain,
   type SessionType,
   textOfChain,
@@ -10,6 +11,7 @@ import {
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
 import type { Chat, SendHolds } from '../bots/send-holds.ts';
+import { storeInlineMedia } from '../files/inline-media.ts';
 import { failedOutcome, sentOutcome, uncertainOutcome } from './answer-delivery.ts';
 import { outgoingOf } from './answer-stream.ts';
 import type { DeliveryOutcome } from './delivery.ts';
@@ -25,6 +27,8 @@ export interface MessageSenderOptions {
   holds: SendHolds;
   /** @throws StorageError while another process may be working on the database: no send may begin */
   assertOwned: () => void;
+  /** Keeps the files of messages. */
+  storeMedia: PlatformContext['storeMedia'];
   logger: Logger;
 }
 
@@ -49,10 +53,10 @@ export class MessageSender {
    */
   async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
     const bot = await this.#options.bots.get(botUuid);
-    const parsed = parseMessageChain(chain);
+    const checked = parseMessageChain(chain);
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     const { platform, adapter } = this.#options.runtime.running(bot.uuid);
-    refuseUnsupported(parsed, platform.capabilities.elements);
+    refuseUnsupported(checked, platform.capabilities.elements);
     const key = {
       bot_uuid: bot.uuid,
       pipeline_uuid: bot.use_pipeline_uuid ?? '',
@@ -61,6 +65,8 @@ export class MessageSender {
       thread_id: '',
     };
     this.requireSendable(bot.uuid, key);
+    // Content lies beside the ledger, which would otherwise grow by megabytes with each picture.
+    const parsed = await storeInlineMedia(checked, this.#options.storeMedia);
     const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
     await this.#attempt({ platform, adapter, uuid: bot.uuid }, message);
   }
