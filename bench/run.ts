@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { chunkStore } from './benchmarks/chunk-store.ts';
 import { consoleLoad } from './benchmarks/console.ts';
 import { crash } from './benchmarks/crash.ts';
+import { faults } from './benchmarks/faults.ts';
 import { history } from './benchmarks/history.ts';
 import { knowledge } from './benchmarks/knowledge.ts';
 import { memory } from './benchmarks/memory.ts';
@@ -25,6 +26,7 @@ const benchmarks: Record<string, Benchmark> = {
   history,
   monitoring,
   crash,
+  faults,
   soak,
   retrieval,
   knowledge,
@@ -37,10 +39,12 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
   const benchmark = Object.hasOwn(benchmarks, name) ? benchmarks[name] : undefined;
   if (benchmark === undefined) {
     console.error(`${name === '' ? 'Which benchmark?' : `There is no benchmark "${name}".`} These are known:`);
-    for (const [known, { summary, defaults, choices = {}, place }] of Object.entries(benchmarks)) {
+    for (const [known, { summary, defaults, choices = {}, place, defaultPlace }] of Object.entries(benchmarks)) {
       const numbers = Object.entries(defaults).map(([key, value]) => `[--${key} ${value}]`);
       const words = Object.entries(choices).map(([key, values]) => `[--${key} ${values.join('|')}]`);
-      console.error(`  ${[known, ...(place === undefined ? [] : [`<${place}>`]), ...numbers, ...words].join(' ')}`);
+      console.error(
+        `  ${[known, ...(place === undefined ? [] : [defaultPlace === undefined ? `<${place}>` : `[${place}]`]), ...numbers, ...words].join(' ')}`,
+      );
       console.error(`      ${summary}`);
     }
     process.exitCode = 1;
@@ -54,12 +58,13 @@ async function main([name = '', ...rest]: string[]): Promise<void> {
 /** @throws Error naming the argument that is unknown, missing, not a positive whole number or not one of the choices */
 function readArguments(
   given: string[],
-  { defaults, choices = {}, place }: Benchmark,
+  { defaults, choices = {}, place, defaultPlace }: Benchmark,
 ): [numbers: Record<string, number>, chosen: Record<string, string>, place: string] {
   const names = [...Object.keys(defaults), ...Object.keys(choices)];
   const options = Object.fromEntries(names.map((key) => [key, { type: 'string' as const }]));
   const { values, positionals } = parseArgs({ args: given, options, allowPositionals: place !== undefined });
-  if (place !== undefined && positionals.length !== 1) throw new Error(`Which ${place}? One has to be named.`);
+  const least = place === undefined || defaultPlace !== undefined ? 0 : 1;
+  if (positionals.length < least || positionals.length > 1) throw new Error(`Which ${place}? Name one.`);
   const numbers = { ...defaults };
   const chosen = Object.fromEntries(Object.entries(choices).map(([key, [first]]) => [key, first]));
   for (const [key, text] of Object.entries(values)) {
@@ -73,7 +78,7 @@ function readArguments(
     if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${key} must be a positive whole number`);
     numbers[key] = number;
   }
-  return [numbers, chosen, positionals[0] ?? ''];
+  return [numbers, chosen, positionals[0] ?? defaultPlace ?? ''];
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

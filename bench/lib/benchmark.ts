@@ -5,8 +5,9 @@ export interface Figures {
 
 /** One thing that is measured against the service in a process of its own. */
 export interface Benchmark<Argument extends string = string, Choice extends string = string> {
-  /** Name of an argument that stands by itself, and is needed: a folder. */
+  /** Name of an argument that stands by itself: a folder, say. It is needed unless there is a default. */
   place?: string;
+  defaultPlace?: string;
   /** One sentence for the list of benchmarks. */
   summary: string;
   /** Arguments with the value each has when it is not given. */

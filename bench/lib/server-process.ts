@@ -7,6 +7,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Characters of what a server printed that are kept, to be shown when it fails. */
 const keptOutput = 4000;
 
+/** How a process ended. */
+export interface ProcessExit {
+  /** Null when a signal ended it. */
+  code: number | null;
+  signal: string | null;
+}
+
 /** A server that was started as a process of its own, and may not be ready yet. */
 export interface LaunchedServer {
   pid: number;
@@ -15,7 +22,7 @@ export interface LaunchedServer {
   /** The address it prints, `http://127.0.0.1:PORT`. Rejects with what it printed when it ends before that. */
   ready: Promise<string>;
   /** Resolves when the process ended, whoever ended it. */
-  ended: Promise<void>;
+  ended: Promise<ProcessExit>;
   /** The last of what it printed. */
   output(): string;
   /** Asks the program something over its channel and waits for the answer. Only where it was launched with one. */
@@ -36,16 +43,17 @@ export interface ServerProcess extends LaunchedServer {
  * Starts a server.
  * @param script arguments of Node: options, and a path from the root of the repository
  * @param environment more environment variables
- * @param channel whether the program can be asked things
+ * @param options `channel`: whether the program can be asked things; `directory`: the tree it is started from, this
+ *   repository by default
  */
 export function launchServer(
   script: readonly string[],
   environment: Record<string, string>,
-  { channel = false } = {},
+  { channel = false, directory = root } = {},
 ): LaunchedServer {
   const startedAt = performance.now();
   const child = spawn(process.execPath, script, {
-    cwd: root,
+    cwd: directory,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe', ...(channel ? (['ipc'] as const) : [])],
   });
@@ -61,7 +69,7 @@ export function launchServer(
     pid: child.pid as number,
     startedAt,
     ready,
-    ended: exit.then(() => undefined),
+    ended: exit.then(([code, signal]) => ({ code, signal })),
     output,
     ask: async (question) => {
       const answer = once(child, 'message');

@@ -1027,6 +1027,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/messages/{message_uuid}/deliveries/{part}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a failed or uncertain part of a message again, then what follows it
+         * @description The message is an inbound one, whose answer is meant, or an outbound one. An uncertain part may appear twice.
+         */
+        post: operations["postMessagesByMessageUuidDeliveriesByPartRetry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/messages/{message_uuid}/feedback": {
         parameters: {
             query?: never;
@@ -2531,6 +2551,11 @@ export interface components {
             use_pipeline_uuid: string | null;
             /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
             pipeline_routing_rules: components["schemas"]["PipelineRoutingRule"][];
+            /**
+             * @description What happens after a send that may have arrived: `continue` with the next part, `stop` before it, or `repeat` the send, which may show it twice.
+             * @enum {unknown}
+             */
+            uncertain_sends: "continue" | "stop" | "repeat";
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3265,7 +3290,7 @@ export interface components {
             })[];
             text: string;
             /** @enum {unknown} */
-            state: "received" | "processing" | "answered" | "stopped" | "failed" | "writing" | "finished";
+            state: "received" | "processing" | "answered" | "stopped" | "failed" | "uncertain" | "writing" | "finished";
             /** @description `answered`, or why it ended or waits: a word of docs/errors.md. */
             reason: string | null;
             /** @description The message that it was answered together with. */
@@ -3596,7 +3621,7 @@ export interface components {
         MonitoringFigures: {
             received: number;
             sent: number;
-            /** @description Percent of the messages that ended which ended well; null where none did. */
+            /** @description Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; null where none did. */
             success_rate: number | null;
             /** @description Messages, calls of models and tools, and deliveries that failed. */
             errors: number;
@@ -3617,7 +3642,7 @@ export interface components {
             llm_calls: number;
             embedding_calls: number;
             model_calls: number;
-            /** @description Percent of the messages that ended which ended well; 100 where none did. */
+            /** @description Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; 100 where none did. */
             success_rate: number;
             /** @description Sessions with something said in the window; without a window, in the last 30 minutes. */
             active_sessions: number;
@@ -3830,6 +3855,17 @@ export interface components {
                 [key: string]: unknown;
             };
             completed?: boolean;
+        };
+        /** RetriedDelivery */
+        RetriedDelivery: {
+            /** Format: uuid */
+            message_uuid: string;
+            part: number;
+            /**
+             * @description `pending`: the answer is queued. `sent`: a message that a program sent was sent again.
+             * @enum {unknown}
+             */
+            state: "pending" | "sent";
         };
         /** RetrievalResult */
         RetrievalResult: {
@@ -8854,6 +8890,11 @@ export interface operations {
                     use_pipeline_uuid?: string | null;
                     /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
                     pipeline_routing_rules?: components["schemas"]["PipelineRoutingRule"][];
+                    /**
+                     * @description What happens after a send that may have arrived: `continue` with the next part, `stop` before it, or `repeat` the send, which may show it twice.
+                     * @enum {unknown}
+                     */
+                    uncertain_sends?: "continue" | "stop" | "repeat";
                 };
             };
         };
@@ -9004,6 +9045,11 @@ export interface operations {
                     use_pipeline_uuid?: string | null;
                     /** @description Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`. */
                     pipeline_routing_rules?: components["schemas"]["PipelineRoutingRule"][];
+                    /**
+                     * @description What happens after a send that may have arrived: `continue` with the next part, `stop` before it, or `repeat` the send, which may show it twice.
+                     * @enum {unknown}
+                     */
+                    uncertain_sends?: "continue" | "stop" | "repeat";
                 };
             };
         };
@@ -9365,7 +9411,7 @@ export interface operations {
                 session_id?: string;
                 sender_id?: string;
                 direction?: "inbound" | "outbound";
-                state?: "received" | "processing" | "answered" | "stopped" | "failed" | "writing" | "finished";
+                state?: "received" | "processing" | "answered" | "stopped" | "failed" | "uncertain" | "writing" | "finished";
                 /** @description `answered`, or one of the words of docs/errors.md. */
                 reason?: string;
                 /** @description Stands in the text; upper and lower case are the same. */
@@ -9543,6 +9589,93 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postMessagesByMessageUuidDeliveriesByPartRetry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the request: sent again under the same name within 24 hours, it is not carried out again, and what was answered first is answered again. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                message_uuid: string;
+                /** @description As `piece` of the deliveries, from 0. */
+                part: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: components["schemas"]["RetriedDelivery"];
+                    };
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unprocessable Entity */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Bad Gateway */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,15 +1,19 @@
 import Type from 'typebox';
 import { Secret } from '../src/config-schema.ts';
 import { ParleyError } from '../src/errors.ts';
+import { type MessageChain, textOfChain } from '../src/message-chain.ts';
 import type { Platform, PlatformAdapter } from '../src/platform.ts';
 import { platformContract } from './platform-contract.ts';
 
-/** The smallest platform there can be: what it is given to send goes nowhere. */
+/** What stands in the chat, by message. */
+const shown = new Map<string, string>();
+
+/** The smallest platform there can be. */
 const memoryPlatform: Platform = {
   name: 'memory',
   label: { en_US: 'Memory' },
   categories: ['global'],
-  description: { en_US: 'Keeps nothing.' },
+  description: { en_US: 'Keeps texts.' },
   capabilities: {
     proactive: 'any',
     streaming: true,
@@ -33,16 +37,25 @@ const memoryPlatform: Platform = {
       async stop() {
         running = false;
       },
-      async send() {
+      async send({ uuid, message_chain }) {
         assertRunning();
+        shown.set(uuid, textOfChain(message_chain));
         return {};
       },
-      async stream() {
+      async stream({ uuid }) {
         assertRunning();
-        return { update: async () => undefined, finish: async () => ({}) };
+        const show = async (chain: MessageChain) => {
+          shown.set(uuid, textOfChain(chain));
+          return {};
+        };
+        return { update: async (chain) => void (await show(chain)), finish: show };
       },
     };
   },
 };
 
-platformContract({ platform: memoryPlatform, config: () => ({ token: 'secret' }) });
+platformContract({
+  platform: memoryPlatform,
+  config: () => ({ token: 'secret' }),
+  chat: { target: { session_type: 'person', session_id: 'someone' }, texts: () => [...shown.values()] },
+});

@@ -2,7 +2,16 @@ import { Check, Clone, Default } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { ParleyError } from '../src/errors.ts';
 import { messageElements } from '../src/message-chain.ts';
-import type { OutgoingMessage, Platform, PlatformAdapter, PlatformContext } from '../src/platform.ts';
+import {
+  type DeliveryTarget,
+  longestMessageHandle,
+  type MessageHandle,
+  type OutgoingMessage,
+  type Platform,
+  type PlatformAdapter,
+  type PlatformContext,
+  type SendProgress,
+} from '../src/platform.ts';
 import { fakePlatformContext } from './fake-platform-context.ts';
 import { identityTests } from './identity-tests.ts';
 
@@ -12,6 +21,17 @@ export interface PlatformContractOptions {
   config?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
   /** What the adapter is given. Default: {@link fakePlatformContext}. */
   context?: () => PlatformContext;
+  /**
+   * A chat of a fake platform, to see what its users see. Needed for platforms that stream, unless they are internal:
+   * nobody else waits for what they show.
+   */
+  chat?: {
+    target: Pick<DeliveryTarget, 'session_type' | 'session_id'>;
+    /** Readies the chat for an adapter that was started; called for each. */
+    open?: (adapter: PlatformAdapter) => void;
+    /** The texts of the messages that stand in the chat, oldest first. */
+    texts: () => string[];
+  };
 }
 
 const message: OutgoingMessage = {
@@ -26,7 +46,7 @@ const message: OutgoingMessage = {
 };
 
 /** Registers the tests that every {@link Platform} must pass. */
-export function platformContract({ platform, config = () => ({}), context }: PlatformContractOptions): void {
+export function platformContract({ platform, config = () => ({}), context, chat }: PlatformContractOptions): void {
   const completeConfig = async () => Default(platform.config, Clone(await config())) as Record<string, unknown>;
 
   async function withAdapter(use: (adapter: PlatformAdapter) => Promise<void>): Promise<void> {
@@ -86,6 +106,71 @@ export function platformContract({ platform, config = () => ({}), context }: Pla
       }));
 
     it('can be stopped without having been started', () => withAdapter((adapter) => adapter.stop()));
+
+    if (platform.capabilities.streaming && !platform.internal) {
+      describe('an answer that is shown while it is written', () => {
+        const outgoing = (uuid: string): OutgoingMessage => ({
+          ...message,
+          ...{ uuid, idempotency_token: uuid, sequence: Number(uuid.slice(-1)) },
+          target: { ...message.target, ...chat?.target },
+        });
+        const said = (text: string) => [{ type: 'Plain' as const, text }];
+        const opened = (use: (adapter: PlatformAdapter) => Promise<void>) =>
+          withAdapter(async (adapter) => {
+            await adapter.start();
+            chat?.open?.(adapter);
+            await use(adapter);
+          });
+        /** Shows the beginning of an answer; the adapter is gone afterwards. @returns the handle that was stored last */
+        async function interrupted(uuid: string): Promise<MessageHandle | null> {
+          let handle: MessageHandle | null = null;
+          await opened(async (adapter) => {
+            const stream = await adapter.stream?.(
+              outgoing(uuid),
+              progress(null, (stored) => {
+                handle = stored;
+              }),
+            );
+            await stream?.update(said('The beginning'));
+          });
+          return handle;
+        }
+        const progress = (handle: MessageHandle | null, store: (handle: MessageHandle) => void): SendProgress => ({
+          handle,
+          isInterrupted: false,
+          store: async (stored) => {
+            const json = JSON.stringify(stored);
+            expect(Buffer.byteLength(json)).toBeLessThanOrEqual(longestMessageHandle);
+            store(JSON.parse(json));
+          },
+        });
+        const ignored = () => undefined;
+
+        it('can be looked at by this suite', () => expect(chat).toBeDefined());
+
+        it('is completed by another adapter, in the same message', async () => {
+          const before = chat?.texts() ?? [];
+          const handle = await interrupted('00000000-0000-7000-8000-000000000001');
+          await opened(async (adapter) => {
+            const next = progress(handle, ignored);
+            const stream = await adapter.stream?.(outgoing('00000000-0000-7000-8000-000000000001'), next);
+            await stream?.update(said('Anew'));
+            await stream?.finish(said('Anew, to the end'));
+          });
+          expect(chat?.texts()).toEqual([...before, 'Anew, to the end']);
+        });
+
+        it('is completed by sending it whole, in the same message', async () => {
+          const before = chat?.texts() ?? [];
+          const handle = await interrupted('00000000-0000-7000-8000-000000000002');
+          await opened(async (adapter) => {
+            const whole = { ...outgoing('00000000-0000-7000-8000-000000000002'), message_chain: said('The whole') };
+            await adapter.send(whole, progress(handle, ignored));
+          });
+          expect(chat?.texts()).toEqual([...before, 'The whole']);
+        });
+      });
+    }
 
     it('refuses to send before it was started and after it was stopped', () =>
       withAdapter(async (adapter) => {

@@ -4,6 +4,9 @@ import { createService } from './service.ts';
 /** Who started us; read at once, before they can be gone. */
 const parent = process.ppid;
 
+/** How long a service that cannot go on may take to stop, milliseconds. */
+const longestFailedStop = 8000;
+
 /** What is told about a start. */
 export interface StartReport {
   ready(service: { address: string; setup_token: string | null }): void;
@@ -34,6 +37,15 @@ async function start(report: StartReport, fail: (error: unknown) => void): Promi
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  void service.failure.then((error) => {
+    report.failed(error);
+    // Another process works in its place: this one ends in any case.
+    setTimeout(() => process.exit(1), longestFailedStop).unref();
+    void service.stop().then(
+      () => process.exit(1),
+      () => process.exit(1),
+    );
+  });
   if (process.env.npm_lifecycle_event !== undefined) whenOrphaned(stop);
   const address = await service.start();
   report.ready({

@@ -26,6 +26,7 @@ import { prepareFirstStart } from './core/installation/first-start.ts';
 import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { pruneEventCounts } from './core/limits/event-counter.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
+import { DeliveryRetry } from './core/messages/delivery-retry.ts';
 import { MessageExplainer } from './core/messages/message-explanation.ts';
 import { forgetOldMessages } from './core/messages/message-retention.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
@@ -59,6 +60,7 @@ import { KyselyFileStore } from './storage/files/kysely-file-store.ts';
 import { KyselyIdempotencyStore } from './storage/idempotency/kysely-idempotency-store.ts';
 import { KyselyMessageRetention } from './storage/messages/kysely-message-retention.ts';
 import { openMessageStore } from './storage/messages/open-message-store.ts';
+import { notOwnerError } from './storage/ownership.ts';
 import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
 import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.ts';
 import { KyselyStatisticsStore } from './storage/statistics/kysely-statistics-store.ts';
@@ -87,6 +89,8 @@ export interface Service {
   start(): Promise<string>;
   /** Refuses new work, waits for what runs, closes everything. Safe to call more than once. */
   stop(): Promise<void>;
+  /** Resolves when the service cannot go on and has to be stopped, with a message for the operator. */
+  failure: Promise<Error>;
   /** The token that the first account needs over the network; null once there is an account. */
   setupToken(): Promise<string | null>;
   /** Work that goes on by itself; what is begun here ends with the service. */
@@ -134,7 +138,7 @@ async function build(
   extensions: Extensions,
   { logger, storage, recentLogs, sources }: Foundations,
 ): Promise<Service> {
-  const { database, engine } = storage;
+  const { database, engine, health, ownership } = storage;
   const configuredKey = config.secretKey === null ? null : decodeSecretKey(config.secretKey);
   const secretKey = loadSecretKey(config.dataDir, configuredKey);
   const secrets = new SecretBox(deriveKey(secretKey, 'secrets-at-rest'));
@@ -203,7 +207,7 @@ async function build(
     modelName: async (uuid) => (await modelStore.model('llm', uuid))?.name ?? null,
     address: () => config.publicUrl ?? listeningAddress(server, config.basePath),
   });
-  const { botStore, botEvents, bots, runtime, messageReader, intake, dispatcher, counter, tools } = life;
+  const { botStore, botEvents, bots, runtime, holds, messageReader, intake, dispatcher, counter, tools } = life;
   const { monitoring, rollupKeeper, feedback, embeddingCalls, chores } = await assembleMonitoring(storage, {
     ...{ config, logger },
     bots: botStore,
@@ -221,6 +225,12 @@ async function build(
   const connectionTasks = new ConnectionTasks({ tasks, bot: (uuid) => botStore.byUuid(uuid), logger });
   stateEvents.watch(({ type, data }) => {
     if (type === 'bot') connectionTasks.observe(String(data.uuid), runtime.status(String(data.uuid)));
+  });
+
+  const sender = new MessageSender(messageStore, {
+    ...{ bots, runtime, holds, logger },
+    assertOwned: () => ownership.assertOwned(),
+    storeMedia: (name, content) => files.storeMedia(name, content),
   });
 
   const wizard = new WizardService(metadata);
@@ -260,7 +270,23 @@ async function build(
   );
 
   let serving = false;
+  let starting = false;
   let stopping: Promise<void> | null = null;
+  const failure = Promise.withResolvers<Error>();
+  health.onChange((trouble) => {
+    if (trouble !== null) return logger.error({ error: trouble }, 'nothing can be stored');
+    logger.info('data can be stored again');
+    dispatcher.resume();
+  });
+  ownership.onLost((why) => logger.warn({ why }, 'the lock on the database was lost, and is being taken again'));
+  ownership.onRegained(() => {
+    logger.info('the lock on the database is held again');
+    dispatcher.resume();
+  });
+  ownership.onTaken((error) => {
+    logger.fatal(error.message);
+    failure.resolve(error);
+  });
   const setupToken = config.setupToken ?? randomToken(192);
   const consoleDirectory = join(repository, 'web', 'dist');
   const { server, inventory } = await createHttpServer(
@@ -289,7 +315,13 @@ async function build(
       adapters: new AdapterCatalog(allPlatforms),
       botWebhooks: new BotWebhooks(botStore, runtime, logger),
       files,
-      messages: new MessageSender(messageStore, bots, runtime, (name, content) => files.storeMedia(name, content)),
+      messages: sender,
+      deliveryRetry: new DeliveryRetry(messageStore, {
+        bots: runtime,
+        sender,
+        expiryMilliseconds: config.deliveryExpiryHours * 60 * 60 * 1000,
+        queued: () => dispatcher.wake(),
+      }),
       messageReader,
       messageExplainer: new MessageExplainer(messageReader, runtime),
       monitoring,
@@ -308,13 +340,9 @@ async function build(
       sensitiveWords,
       statistics: new StatisticsService(new KyselyStatisticsStore(database)),
       recentLogs,
-      isReady: () =>
-        serving
-          ? storage.ping().then(
-              () => true,
-              () => false,
-            )
-          : Promise.resolve(false),
+      isServing: () => serving,
+      checkStorage: async () => (await health.check()) ?? (ownership.isHeld ? null : notOwnerError()),
+      storageTrouble: () => health.trouble,
     },
     {
       ...config,
@@ -323,6 +351,7 @@ async function build(
       openApiFile: join(repository, 'docs', 'openapi.json'),
       logger,
       isStopping: () => stopping !== null,
+      isStarting: () => starting,
       ...(extensions.beforeRoutes === undefined ? {} : { beforeRoutes: extensions.beforeRoutes }),
     },
   );
@@ -330,10 +359,12 @@ async function build(
   const stop = async () => {
     serving = false;
     intake.close();
-    const deadline = Date.now() + config.shutdownTimeoutSeconds * 1000;
-    const patience = config.shutdownTimeoutSeconds * 1000;
+    // What another process has taken over is not waited for.
+    const patience = ownership.isHeld ? config.shutdownTimeoutSeconds * 1000 : 0;
+    const deadline = Date.now() + patience;
     await Promise.all([dispatcher.stop(patience), webhookDispatcher.stop(patience)]);
     await runtime.stop();
+    holds.close();
     await knowledge.stop();
     await tasks.stop(taskTimeoutMilliseconds);
     await mcp.runtime.stop();
@@ -364,13 +395,16 @@ async function build(
       await knowledge.start();
       await dispatcher.recover();
       await mcp.runtime.start();
-      await runtime.start();
-      dispatcher.start();
       await webhooks.open();
-      await webhookDispatcher.start();
+      // Before bots connect: a process that cannot listen must not take messages. Requests wait until they have.
+      starting = true;
       await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
         throw new Error(listenFault(`${config.host}:${config.port}`, error), { cause: error });
       });
+      await runtime.start();
+      dispatcher.start();
+      await webhookDispatcher.start();
+      starting = false;
       serving = true;
       housekeeping.start();
       rollupKeeper.start();
@@ -381,6 +415,7 @@ async function build(
       return stopping;
     },
     setupToken: async () => ((await accounts.isInitialized()) ? null : setupToken),
+    failure: failure.promise,
     tasks,
     server,
     inventory,

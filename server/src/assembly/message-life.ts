@@ -3,6 +3,7 @@ import type { Config } from '../config/index.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime, type BotRuntimeOptions } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
+import { SendHolds } from '../core/bots/send-holds.ts';
 import { builtInCommands } from '../core/commands/built-in-commands.ts';
 import { CommandService } from '../core/commands/command-service.ts';
 import type { StateEvents } from '../core/events/state-events.ts';
@@ -57,7 +58,7 @@ export interface MessageLifeParts {
 }
 
 /** What messages pass through from a platform to its answer, and the bots that they come in by. */
-export function assembleMessageLife({ database, engine }: Storage, parts: MessageLifeParts) {
+export function assembleMessageLife({ database, engine, ownership }: Storage, parts: MessageLifeParts) {
   const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
   const { platforms, runners, stages, toolSources, openModel, modelName, address, webhooks } = parts;
   const botStore = new KyselyBotStore(database, engine);
@@ -92,7 +93,19 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     events: botEvents,
     stateEvents,
     released: () => dispatcher.wake(),
+    changed: (botUuid) => holds.forget(botUuid),
   });
+  const holds = new SendHolds({
+    probe: async (botUuid) => runtime.running(botUuid).adapter.probe?.(),
+    ended: (conversations) => {
+      expedite(conversations).catch((error: unknown) => logger.error({ error }, 'messages wait for their due time'));
+    },
+    logger,
+  });
+  const expedite = async (conversations: readonly string[]) => {
+    await messageStore.expedite(conversations);
+    dispatcher.wake();
+  };
   const bots = new BotService(botStore, {
     runtime,
     secrets,
@@ -130,6 +143,10 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     counter,
     storeMedia: (name, content) => files.storeMedia(name, content),
     webhooks,
+    holds,
+    maySend: () => ownership.isHeld,
+    uncertainSends: async (botUuid) => (await botStore.byUuid(botUuid))?.uncertain_sends ?? 'continue',
+    deliveryExpiryMilliseconds: config.deliveryExpiryHours * 60 * 60 * 1000,
     logger,
   });
   const dispatcher: MessageDispatcher = new MessageDispatcher(
@@ -138,8 +155,21 @@ export function assembleMessageLife({ database, engine }: Storage, parts: Messag
     {
       concurrency: config.pipelineConcurrency,
       logger,
-      heldBots: () => runtime.heldBots(),
+      heldBots: () => [...runtime.heldBots(), ...holds.heldBots()],
+      mayClaim: () => ownership.isHeld,
     },
   );
-  return { botStore, botEvents, bots, runtime, messageReader, conversations, intake, dispatcher, counter, tools };
+  return {
+    botStore,
+    botEvents,
+    bots,
+    runtime,
+    holds,
+    messageReader,
+    conversations,
+    intake,
+    dispatcher,
+    counter,
+    tools,
+  };
 }

@@ -174,6 +174,12 @@ export const configSchema = Type.Object({
     24,
     'How long an uploaded document waits to be attached to a knowledge base before it is removed, hours. `0` waits for ever.',
   ),
+  deliveryExpiryHours: integer(
+    1,
+    720,
+    24,
+    'How long a complete answer that the platform does not take is kept and attempted again. Afterwards it ends as failed, with the reason `expired`.',
+  ),
   webhookWaitSeconds: integer(
     0,
     30,

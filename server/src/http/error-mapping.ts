@@ -1,4 +1,6 @@
 import { type ErrorDetail, invalidFields, ParleyError, type Reason } from '@parley/sdk';
+import { findStorageError } from '../lib/storage-error.ts';
+import { storageUnavailable } from './storage-unavailable.ts';
 
 /** The one place that says which status a reason has. */
 const statuses: Record<Reason, number> = {
@@ -89,6 +91,7 @@ const statuses: Record<Reason, number> = {
   tool_timeout: 504,
   time_limit: 504,
   not_ready: 503,
+  storage_unavailable: 503,
 };
 
 /** The status of an answer with this reason. */
@@ -112,7 +115,13 @@ export interface ErrorAnswer {
 
 /** The answer to a failed request. An unexpected fault tells nothing of its inside. */
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
-  const known = error instanceof ParleyError ? error : fromFramework(error);
+  const fault = findStorageError(error);
+  const known =
+    fault?.kind === 'unavailable'
+      ? storageUnavailable(fault)
+      : error instanceof ParleyError
+        ? error
+        : fromFramework(error);
   const body: ErrorBody = {
     code: known.reason === 'internal' ? -2 : -1,
     msg: known.message,

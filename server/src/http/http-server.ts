@@ -25,6 +25,7 @@ import { refuseUnstorableNames } from './record-names.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
+import { refuseWrites } from './storage-unavailable.ts';
 import { dropReadOnlyFields, refuseDeepBodies, useStrictValidation } from './validation.ts';
 import { WebSocketPaths } from './websocket-paths.ts';
 import { answerWrongMethods } from './wrong-methods.ts';
@@ -35,6 +36,8 @@ export interface HttpServerOptions extends RouteOptions {
   logger: FastifyBaseLogger;
   /** While true, new requests are refused; those under way are finished. */
   isStopping: () => boolean;
+  /** While true, only requests about the health of the service are answered. */
+  isStarting: () => boolean;
   /** Called once before routes are registered; the API description is collected there. */
   beforeRoutes?: (server: FastifyInstance) => Promise<void>;
 }
@@ -51,6 +54,8 @@ const bodyLimit = 1024 * 1024;
 const largeBodies = { usual: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000, reading: 60_000 };
 /** Longest time for a whole request to arrive, milliseconds: a full upload over a slow line. */
 const requestTimeout = 300_000;
+/** Answered as soon as the server listens. */
+const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** `closeTimeout`: how long a client may take to close its side, milliseconds; then it is cut off. */
 const websocketOptions = { maxPayload: bodyLimit, closeTimeout: 2000 };
 
@@ -106,10 +111,13 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     if (options.isStopping()) reply.header('connection', 'close');
     done(null, payload);
   });
-  server.addHook('onRequest', (_request, _reply, done) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     if (options.isStopping()) done(new ParleyError('not_ready', 'The server is stopping'));
-    else done();
+    else if (options.isStarting() && !healthPaths.has(request.routeOptions.url ?? '')) {
+      done(new ParleyError('not_ready', 'The server is starting'));
+    } else done();
   });
+  refuseWrites(server, services.storageTrouble);
   // Cookies are read where a route accepts one, and not of every request.
   await server.register(cookie, { hook: false });
   if (options.corsOrigins.length > 0) {

@@ -33,4 +33,17 @@ export async function inTime<Value, Late>(
   }
 }
 
+/** Waits for a while without keeping the process alive; ends at once when the signal is aborted. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, milliseconds);
+  timer.unref?.();
+  const end = () => over.resolve();
+  signal.addEventListener('abort', end, { once: true });
+  await over.promise;
+  signal.removeEventListener('abort', end);
+  clearTimeout(timer);
+}
+
 const tooLate = Symbol('too late');

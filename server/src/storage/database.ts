@@ -7,6 +7,7 @@ import type { Measure } from '../core/monitoring/measures.ts';
  */
 export interface Tables {
   metadata: { key: string; value: string };
+  service_owner: { id: number; owner: string; term: number; is_released: number };
   accounts: {
     uuid: string;
     user: string;
@@ -83,6 +84,7 @@ export interface Tables {
     enable: number;
     use_pipeline_uuid: string | null;
     pipeline_routing_rules: Generated<string>;
+    uncertain_sends: Generated<string>;
     created_at: string;
     updated_at: string;
   };
@@ -232,6 +234,8 @@ export interface Tables {
     attempts: Generated<number>;
     /** Until when it waits for what webhooks say of it; null where none was told. */
     webhook_wait_until: Generated<string | null>;
+    /** The owner that claimed it; null when none works on it. */
+    claimed_by: Generated<string | null>;
     created_at: string;
     finished_at: string | null;
   };
@@ -413,7 +417,11 @@ export interface Tables {
     error: string | null;
     created_at: string;
     updated_at: string;
+    /** Null where it does not end. */
+    expires_at: string | null;
   };
+  /** What platforms need to find messages of ours again, as JSON. */
+  delivery_handles: { message_uuid: string; piece: number; handle: string };
 }
 
 export type Database = Kysely<Tables>;

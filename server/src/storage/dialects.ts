@@ -1,13 +1,18 @@
 import {
+  type AbortableOperationOptions,
+  type DatabaseConnection,
   type Dialect,
   type Kysely,
   PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
   PostgresQueryCompiler,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
 import { storableText } from '../lib/storable-text.ts';
+import { classifyError } from './classify-error.ts';
 import { GroupingSqliteDriver, type SqliteConnections } from './sqlite-driver.ts';
 
 /*
@@ -47,8 +52,54 @@ class ManyConnectionsAdapter extends SqliteAdapter {
 }
 
 export class StorablePostgresDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig;
+  readonly #failed: (error: unknown) => void;
+
+  /** @param failed is given each error of the database before it is thrown */
+  constructor(config: PostgresDialectConfig, failed: (error: unknown) => void = () => {}) {
+    super(config);
+    this.#config = config;
+    this.#failed = failed;
+  }
+
+  override createDriver() {
+    return new ClassifyingPostgresDriver(this.#config, this.#failed);
+  }
+
   override createQueryCompiler() {
     return new StorablePostgresCompiler();
+  }
+}
+
+/** Throws what fails on a connection as a `StorageError`. */
+class ClassifyingPostgresDriver extends PostgresDriver {
+  readonly #failed: (error: unknown) => void;
+  readonly #known = new WeakSet<DatabaseConnection>();
+
+  constructor(config: PostgresDialectConfig, failed: (error: unknown) => void) {
+    super(config);
+    this.#failed = failed;
+  }
+
+  override async acquireConnection(options?: AbortableOperationOptions): Promise<DatabaseConnection> {
+    const connection = await this.#classified(() => super.acquireConnection(options));
+    // The driver uses the same object for each use of a connection of the pool.
+    if (!this.#known.has(connection)) {
+      this.#known.add(connection);
+      const executeQuery = connection.executeQuery.bind(connection);
+      connection.executeQuery = (query, executeOptions) => this.#classified(() => executeQuery(query, executeOptions));
+    }
+    return connection;
+  }
+
+  async #classified<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const classified = classifyError(error);
+      this.#failed(classified);
+      throw classified;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-import { Kysely } from 'kysely';
-import type { Database, Tables } from './database.ts';
+import { type Dialect, Kysely } from 'kysely';
+import type { PoolClient } from 'pg';
+import type { Tables } from './database.ts';
 import { StorablePostgresDialect } from './dialects.ts';
 
 /** PostgreSQL's type number of a 64-bit integer, which counts are. */
@@ -7,8 +8,27 @@ const int8 = 20;
 /** Longest wait for a connection, to a server that is not there or while all are in use. */
 const connectionTimeoutMillis = 10_000;
 
-/** Opens a PostgreSQL database. The driver is loaded only here, since most installations do without. */
-export async function openPostgres(url: string): Promise<Database> {
+/** A PostgreSQL database with its pool of connections. */
+export class PostgresKysely extends Kysely<Tables> {
+  readonly #clients: ReadonlySet<PoolClient>;
+
+  constructor(dialect: Dialect, clients: ReadonlySet<PoolClient>) {
+    super({ dialect });
+    this.#clients = clients;
+  }
+
+  /** Cuts all connections. Queries on them fail at once; the pool makes new connections when they are needed. */
+  cutConnections(): void {
+    for (const client of this.#clients)
+      client.connection.stream.destroy(new Error('Connection terminated unexpectedly'));
+  }
+}
+
+/**
+ * Opens a PostgreSQL database. The driver is loaded only here, since most installations do without.
+ * @param failed is given each error of the database before it is thrown
+ */
+export async function openPostgres(url: string, failed: (error: unknown) => void = () => {}): Promise<PostgresKysely> {
   const { default: postgres } = await import('pg');
   postgres.types.setTypeParser(int8, Number);
   const pool = new postgres.Pool({
@@ -16,10 +36,16 @@ export async function openPostgres(url: string): Promise<Database> {
     max: 20,
     connectionTimeoutMillis,
     application_name: 'parley',
+    keepAlive: true,
   });
+  const clients = new Set<PoolClient>();
   // A connection that breaks is replaced by the pool, and the query on it fails; without listeners, for the idle ones
   // and for those in use, it would end the process.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely<Tables>({ dialect: new StorablePostgresDialect({ pool }) });
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    clients.add(client);
+  });
+  pool.on('remove', (client) => clients.delete(client));
+  return new PostgresKysely(new StorablePostgresDialect({ pool }, failed), clients);
 }

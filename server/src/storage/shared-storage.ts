@@ -1,14 +1,19 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Database } from './database.ts';
-import type { Engine } from './engine.ts';
 import { InUseError } from './in-use-error.ts';
 import { migrations } from './migrations/index.ts';
 import { missingMigrations } from './migrations/migrate.ts';
-import { openPostgres } from './postgres-database.ts';
-import { openSqlite } from './sqlite-database.ts';
-import { databaseFile, opened, openStorage, type Storage, type StorageOptions } from './storage.ts';
+import { SoleOwnership } from './ownership.ts';
+import {
+  connectPostgres,
+  connectSqlite,
+  databaseFile,
+  opened,
+  openStorage,
+  type Storage,
+  type StorageOptions,
+} from './storage.ts';
 import { unreachableError } from './unreachable-error.ts';
 
 /** How long a process that has just started may take to bring the tables up to date. */
@@ -60,7 +65,8 @@ async function openUpToDate(options: StorageOptions): Promise<Storage | null> {
   const { database, engine } = connection;
   try {
     if ((await missingMigrations(database, engine)).length === 0) {
-      return opened({ engine, database, migrated: [] }, () => database.destroy());
+      const close = () => database.destroy();
+      return opened({ ...connection, migrated: [], ownership: new SoleOwnership() }, close);
     }
   } catch (error) {
     await database.destroy();
@@ -71,19 +77,19 @@ async function openUpToDate(options: StorageOptions): Promise<Storage | null> {
 }
 
 /** Null when there is no SQLite file yet; connecting to it would make one. */
-async function connect(options: StorageOptions): Promise<{ database: Database; engine: Engine } | null> {
+async function connect(options: StorageOptions): Promise<Pick<Storage, 'database' | 'engine' | 'health'> | null> {
   if (options.databaseUrl === null) {
     const file = databaseFile(options);
-    return existsSync(file) ? { database: openSqlite(file), engine: 'sqlite' } : null;
+    return existsSync(file) ? { ...connectSqlite(options), engine: 'sqlite' } : null;
   }
-  const database = await openPostgres(options.databaseUrl);
+  const { database, health } = await connectPostgres(options.databaseUrl);
   try {
     await sql`select 1`.execute(database);
   } catch (error) {
     await database.destroy();
     throw unreachableError(error);
   }
-  return { database, engine: 'postgres' };
+  return { database, health, engine: 'postgres' };
 }
 
 function olderError(cause: InUseError): Error {

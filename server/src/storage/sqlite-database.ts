@@ -87,7 +87,14 @@ class CommittedView {
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#database.run('commit');
+    for (const end of ['commit', 'rollback']) {
+      try {
+        // A damaged file or disk ends the view by itself. What was read before was told to its reader.
+        if (this.#database.isInTransaction) this.#database.run(end);
+      } catch {
+        // Without this, a fault of the disk would end the process.
+      }
+    }
   }
 
   close(): void {

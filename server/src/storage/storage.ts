@@ -1,13 +1,17 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { StorageError } from '../lib/storage-error.ts';
 import type { Database } from './database.ts';
-import { type DatabaseLock, lockDatabase } from './database-lock.ts';
 import { lockDirectory } from './directory-lock.ts';
 import type { Engine } from './engine.ts';
 import { migrate } from './migrations/migrate.ts';
-import { openPostgres } from './postgres-database.ts';
-import { openSqlite } from './sqlite-database.ts';
+import { type Ownership, SoleOwnership } from './ownership.ts';
+import { openPostgres, type PostgresKysely } from './postgres-database.ts';
+import { PostgresOwnership } from './postgres-ownership.ts';
+import { openSqlite, type SqliteKysely } from './sqlite-database.ts';
+import { StorageHealth } from './storage-health.ts';
+import { probeDatabase, probeDirectory } from './storage-probes.ts';
 
 /** An open database whose tables are up to date. */
 export interface Storage {
@@ -15,6 +19,10 @@ export interface Storage {
   database: Database;
   /** Names of the migrations that opening it applied. */
   migrated: readonly string[];
+  /** Whether data can be stored. */
+  health: StorageHealth;
+  /** Whether this process may work on messages. */
+  ownership: Ownership;
   /** Answers whether the database can be reached. */
   ping(): Promise<void>;
   /** Has something done before the database is closed. */
@@ -47,27 +55,73 @@ const usualPatience: LockPatience = { directory: 3000, database: 5000 };
 export async function openStorage(options: StorageOptions, patience: LockPatience = usualPatience): Promise<Storage> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   chmodSync(options.dataDir, 0o700);
-  const engine: Engine = options.databaseUrl === null ? 'sqlite' : 'postgres';
   const directoryLock = lockDirectory(options.dataDir, patience.directory);
-  let databaseLock: DatabaseLock | null = null;
-  let database: Database | null = null;
-  const close = async () => {
-    await database?.destroy();
-    await databaseLock?.release();
+  try {
+    const storage =
+      options.databaseUrl === null
+        ? await openOwnSqlite(options)
+        : await openOwnPostgres(options.databaseUrl, patience.database);
+    return { ...storage, close: () => storage.close().finally(() => directoryLock.release()) };
+  } catch (error) {
     directoryLock.release();
+    throw error;
+  }
+}
+
+async function openOwnSqlite(options: StorageOptions): Promise<Storage> {
+  const { database, health } = connectSqlite(options);
+  try {
+    const migrated = await migrate(database, 'sqlite');
+    const close = () => database.destroy();
+    return opened({ engine: 'sqlite', database, migrated, health, ownership: new SoleOwnership() }, close);
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+}
+
+async function openOwnPostgres(url: string, patienceMilliseconds: number): Promise<Storage> {
+  const ownership = await PostgresOwnership.acquire(url, { patienceMilliseconds });
+  const { database, health } = await connectPostgres(url);
+  // The server is silent on these connections as well, and nothing else ends what waits for an answer.
+  ownership.onLost((why) => {
+    if (why === 'silent') database.cutConnections();
+  });
+  const close = async () => {
+    await database.destroy();
+    await ownership.release();
   };
   try {
-    if (options.databaseUrl === null) {
-      database = openSqlite(databaseFile(options));
-    } else {
-      databaseLock = await lockDatabase(options.databaseUrl, patience.database);
-      database = await openPostgres(options.databaseUrl);
-    }
-    return opened({ engine, database, migrated: await migrate(database, engine) }, close);
+    const migrated = await migrate(database, 'postgres');
+    await ownership.record();
+    return opened({ engine: 'postgres', database, migrated, health, ownership }, close);
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** A SQLite file with its health. */
+export function connectSqlite(options: StorageOptions): { database: SqliteKysely; health: StorageHealth } {
+  const health: StorageHealth = new StorageHealth({
+    probe: async () => {
+      await probeDirectory(options.dataDir);
+      await probeDatabase(database);
+    },
+    stuck: () => new StorageError('locked', 'The database file is locked, or the disk does not answer'),
+  });
+  const database = openSqlite(databaseFile(options), { failed: health.failed });
+  return { database, health };
+}
+
+/** A PostgreSQL database with its health. Nothing is connected yet. */
+export async function connectPostgres(url: string): Promise<{ database: PostgresKysely; health: StorageHealth }> {
+  const health: StorageHealth = new StorageHealth({
+    probe: () => probeDatabase(database),
+    stuck: () => new StorageError('unreachable', 'The database does not answer'),
+  });
+  const database = await openPostgres(url, health.failed);
+  return { database, health };
 }
 
 /** The file that holds everything when there is no PostgreSQL. */
@@ -77,7 +131,7 @@ export function databaseFile({ dataDir }: Pick<StorageOptions, 'dataDir'>): stri
 
 /** A storage of a database that is open and whose tables are up to date. */
 export function opened(
-  storage: Pick<Storage, 'engine' | 'database' | 'migrated'>,
+  storage: Pick<Storage, 'engine' | 'database' | 'migrated' | 'health' | 'ownership'>,
   close: () => Promise<void>,
 ): Storage {
   const before: (() => Promise<void>)[] = [];
@@ -89,6 +143,7 @@ export function opened(
     onClose: (work) => void before.push(work),
     close: async () => {
       for (const work of before.splice(0)) await work();
+      await storage.health.close();
       await close();
     },
   };

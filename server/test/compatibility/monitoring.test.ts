@@ -22,7 +22,8 @@ it('GET /api/v1/monitoring/overview: what happened, in figures', async () => {
     llm_calls: 4,
     embedding_calls: 0,
     model_calls: 4,
-    success_rate: 60,
+    // Of three messages that were not stopped by a rule, one was answered completely.
+    success_rate: 33.33,
     active_sessions: 3,
   };
   expect(await client.get(`${base}/overview`)).toEqual(overview);

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 export interface PostgresServer {
   /** Address of the maintenance database, `postgres://…`. */
   url: string;
+  /** Stops the server, starts it or ends it as a crash would; its address and its files stay. */
+  tell(command: 'stop' | 'start' | 'crash'): Promise<void>;
   /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -33,6 +35,14 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   return {
     url,
+    async tell(command) {
+      const answer = new Promise<void>((resolve, reject) => {
+        supervisor.stdout.once('data', () => resolve());
+        supervisor.once('close', () => reject(new Error('PostgreSQL ended')));
+      });
+      supervisor.stdin.write(`${command}\n`);
+      await answer;
+    },
     async stop() {
       supervisor.stdin.end();
       await ended;

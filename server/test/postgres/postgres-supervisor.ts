@@ -1,6 +1,7 @@
 // Runs one PostgreSQL server for as long as its standard input stays open. Whoever started this program need not do
 // anything to end it: when that process goes away, however it goes, the input closes, the server ends and its files
-// are removed. Prints the server's address on one line once it takes connections.
+// are removed. Prints the server's address on one line once it takes connections. A line on the input stops the server
+// (`stop`), ends it as a crash would (`crash`) or starts it again at the same address (`start`); each is answered by a line.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -30,8 +31,11 @@ function createCluster({ program, identity }: PostgresBinaries, data: string): v
 }
 
 /** Resolves with the address, or with null when the port was taken by another process meanwhile. */
-async function startServer({ program, identity }: PostgresBinaries, data: string): Promise<string | null> {
-  const port = await freePort();
+async function startServer(
+  { program, identity }: PostgresBinaries,
+  data: string,
+  port: number,
+): Promise<string | null> {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -83,6 +87,21 @@ async function end(code: number): Promise<void> {
   process.exit(code);
 }
 
+/** Ends the server, by a signal of PostgreSQL: SIGINT for a fast stop, SIGQUIT for an immediate one. */
+async function stopServer(signal: 'SIGINT' | 'SIGQUIT'): Promise<void> {
+  const child = server;
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  child.kill(signal);
+  await ended;
+}
+
+async function obey(command: string, binaries: PostgresBinaries, data: string, port: number): Promise<void> {
+  if (command === 'start') await startServer(binaries, data, port);
+  else await stopServer(command === 'crash' ? 'SIGQUIT' : 'SIGINT');
+  process.stdout.write(`${command}\n`);
+}
+
 process.stdin.resume().on('close', () => end(0));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
 
@@ -92,8 +111,18 @@ try {
   const data = join(folder, 'data');
   createCluster(binaries, data);
   let address: string | null = null;
-  for (let attempt = 0; address === null && attempt < 5; attempt++) address = await startServer(binaries, data);
+  let port = 0;
+  for (let attempt = 0; address === null && attempt < 5; attempt++) {
+    port = await freePort();
+    address = await startServer(binaries, data, port);
+  }
   if (address === null) throw new Error('no free port was found for postgres');
+  let obeying = Promise.resolve();
+  process.stdin.setEncoding('utf8').on('data', (lines: string) => {
+    for (const command of lines.split('\n').filter(Boolean)) {
+      obeying = obeying.then(() => obey(command, binaries, data, port));
+    }
+  });
   process.stdout.write(`${address}\n`);
 } catch (error) {
   if (!ending) process.stderr.write(`${(error as Error).message}\n`);

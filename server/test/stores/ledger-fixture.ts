@@ -12,6 +12,7 @@ import Type from 'typebox';
 import type { BotEventEntry } from '../../src/core/bots/bot-event.ts';
 import { BotRuntime } from '../../src/core/bots/bot-runtime.ts';
 import { BotService } from '../../src/core/bots/bot-service.ts';
+import { SendHolds } from '../../src/core/bots/send-holds.ts';
 import { StateEvents } from '../../src/core/events/state-events.ts';
 import { PipelineService } from '../../src/core/pipelines/pipeline-service.ts';
 import { now } from '../../src/lib/clock.ts';
@@ -95,6 +96,7 @@ export interface LedgerFixture {
   /** What the event logs of bots were told. */
   events: [string, BotEventEntry][];
   botService: BotService;
+  holds: SendHolds;
   pipelines: PipelineService;
   botUuid: string;
   pipelineUuid: string;
@@ -147,6 +149,12 @@ export async function openLedgerFixture(
     released: () => undefined,
   });
   await runtime.start();
+  const holds = new SendHolds({
+    probe: async (uuid) => runtime.running(uuid).adapter.probe?.(),
+    ended: (conversations) => void store.expedite(conversations),
+    logger,
+    timing: { firstPause: 10, longestPause: 50 },
+  });
   const botService = new BotService(bots, {
     runtime,
     secrets,
@@ -162,6 +170,7 @@ export async function openLedgerFixture(
     runtime,
     events,
     botService,
+    holds,
     pipelines,
     botUuid,
     pipelineUuid,
@@ -171,6 +180,7 @@ export async function openLedgerFixture(
       return claimed(store);
     },
     close: async () => {
+      holds.close();
       await runtime.stop();
       await storage.close();
     },

@@ -19,6 +19,8 @@ export interface ProcessorSetting {
   /** Called before each thing that the runner says. */
   before?: () => Promise<void> | void;
   command?: string;
+  /** How long an answer is tried to be delivered. Default: a minute. */
+  expiryMilliseconds?: number;
   webhooks?: WebhookVerdicts;
 }
 /** A processor over a ledger of its own, with a runner that says what it is told to. */
@@ -69,7 +71,13 @@ export async function openProcessorFixture({
   const running = new RunningAnswers();
   const counter = { countEvent: async () => 1 };
   const { webhooks } = rest;
-  const options = { stages, answers, commands, running, counter, webhooks, logger: silentLogger } as never;
+  const delivery = {
+    holds: fixture.holds,
+    maySend: () => true,
+    uncertainSends: async () => (await fixture.bots.byUuid(fixture.botUuid))?.uncertain_sends ?? 'continue',
+    deliveryExpiryMilliseconds: rest.expiryMilliseconds ?? 60_000,
+  };
+  const options = { stages, answers, commands, running, counter, webhooks, ...delivery, logger: silentLogger } as never;
   const processor = new MessageProcessor(fixture.store, fixture.runtime, fixture.pipelines, options);
   return { ...fixture, processor, running, requests, platform: used };
 }

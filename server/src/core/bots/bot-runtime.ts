@@ -57,6 +57,8 @@ export interface BotRuntimeOptions {
   stateEvents: Pick<StateEvents, 'publish'>;
   /** Called when messages of a bot need not wait any longer: it is connected, was switched off or is gone. */
   released: () => void;
+  /** Called when a bot is about to be connected with another configuration. */
+  changed?: (botUuid: string) => void;
   timing?: Partial<RuntimeTiming>;
 }
 
@@ -285,6 +287,7 @@ export class BotRuntime {
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
     const { facilities, logger, receiveFeedback } = this.#options;
+    this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
       context: {
         ...facilities,

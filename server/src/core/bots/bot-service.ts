@@ -53,6 +53,7 @@ export class BotService {
    */
   async create(request: CreateBot): Promise<string> {
     const { name, description = '', adapter, enable = false, use_pipeline_uuid: pipeline } = request;
+    const { uncertain_sends = 'continue' } = request;
     const uuid = newUuid();
     const pipeline_routing_rules = acceptRoutingRules(request.pipeline_routing_rules ?? []);
     const config = this.#acceptConfig(adapter, request.adapter_config, { uuid, stored: null });
@@ -60,7 +61,7 @@ export class BotService {
       pipeline === undefined ? ((await this.#options.defaultPipeline())?.uuid ?? null) : asPipeline(pipeline);
     const created_at = now();
     const bot = { uuid, name, description, adapter, ...config, enable, use_pipeline_uuid, pipeline_routing_rules };
-    const stored = { ...bot, created_at, updated_at: created_at };
+    const stored = { ...bot, uncertain_sends, created_at, updated_at: created_at };
     this.#require(await this.#store.create(stored, await this.#maximum()), bot);
     await this.#options.runtime.apply(uuid);
     return uuid;
@@ -126,6 +127,7 @@ export class BotService {
 
   #changes(stored: StoredBot, request: UpdateBot): BotChanges {
     const { name, description, enable, adapter = stored.adapter, adapter_config = stored.adapter_config } = request;
+    const { uncertain_sends } = request;
     const isOther = adapter !== stored.adapter;
     // What comes back as it was needs no platform: one that is gone does not keep its bots from being switched off.
     const config =
@@ -136,6 +138,7 @@ export class BotService {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
       ...(enable === undefined ? {} : { enable }),
+      ...(uncertain_sends === undefined ? {} : { uncertain_sends }),
       ...config,
       adapter,
       updated_at: now(),

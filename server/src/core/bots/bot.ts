@@ -9,6 +9,17 @@ const RoutingRules = Type.Array(PipelineRoutingRule, {
   description: 'Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`.',
 });
 
+/**
+ * What a bot does after a send that may have arrived and cannot be checked. `continue`: it is recorded as uncertain, and
+ * the parts behind it are sent. `stop`: they are not. `repeat`: it is sent again until a conclusive answer comes, so that
+ * nothing is missing and something may stand there twice.
+ */
+export const UncertainSends = Type.Enum(['continue', 'stop', 'repeat'], {
+  description:
+    'What happens after a send that may have arrived: `continue` with the next part, `stop` before it, or `repeat` the send, which may show it twice.',
+});
+export type UncertainSends = Static<typeof UncertainSends>;
+
 /** A presence on a messaging platform, bound to a pipeline. */
 export const Bot = Type.Object({
   uuid: Type.String({ format: 'uuid' }),
@@ -20,6 +31,7 @@ export const Bot = Type.Object({
   use_pipeline_name: NullableText,
   use_pipeline_uuid: NullableText,
   pipeline_routing_rules: RoutingRules,
+  uncertain_sends: UncertainSends,
   created_at: DateTime,
   updated_at: DateTime,
 });
@@ -29,8 +41,8 @@ export type Bot = Static<typeof Bot>;
 export type StoredBot = Bot & { sealed_secrets: string | null };
 
 /** A bot that is to be stored. */
-export type NewBot = Omit<StoredBot, 'use_pipeline_name' | 'pipeline_routing_rules'> &
-  Partial<Pick<StoredBot, 'pipeline_routing_rules'>>;
+export type NewBot = Omit<StoredBot, 'use_pipeline_name' | 'pipeline_routing_rules' | 'uncertain_sends'> &
+  Partial<Pick<StoredBot, 'pipeline_routing_rules' | 'uncertain_sends'>>;
 
 /** What a change of a bot writes. */
 export type BotChanges = Partial<Omit<StoredBot, 'uuid' | 'use_pipeline_name' | 'created_at'>>;
@@ -98,6 +110,7 @@ export const CreateBot = Type.Object(
     enable: Type.Optional(Type.Boolean()),
     use_pipeline_uuid: Type.Optional(PipelineUuid),
     pipeline_routing_rules: Type.Optional(RoutingRules),
+    uncertain_sends: Type.Optional(UncertainSends),
   },
   { additionalProperties: false },
 );

@@ -1,25 +1,66 @@
-import { type Logger, ParleyError, type SentMessage } from '@parley/sdk';
+import {
+  type DeliveryError,
+  type Logger,
+  longestMessageHandle,
+  type MessageHandle,
+  type ParleyError,
+  type Reason,
+  type SendProgress,
+  type SentMessage,
+} from '@parley/sdk';
+import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { SendHolds } from '../bots/send-holds.ts';
 import { type AnswerStream, outgoingOf } from './answer-stream.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
+import { deliveryFailureOf } from './delivery-failure.ts';
 import type { Message } from './message.ts';
-import type { MessageOutcome, MessageStore, StoredAnswer } from './message-store.ts';
+import type {
+  Answer,
+  DeliveryPlan,
+  MessageOutcome,
+  MessageStore,
+  PostponedDelivery,
+  StoredAnswer,
+} from './message-store.ts';
+import type { MessageRecord } from './message-trace.ts';
+import { persist } from './persist.ts';
 
 export interface AnswerDeliveryOptions {
   bots: BotRuntime;
+  holds: SendHolds;
+  /** False while another process may be working on the database: no send may begin. */
+  maySend: () => boolean;
+  /** What a bot does after a send whose result is unknown. */
+  uncertainSends: (botUuid: string) => Promise<UncertainSends>;
+  /** How long attempts to deliver a complete answer go on, milliseconds. */
+  expiryMilliseconds: number;
   logger: Logger;
 }
 
 /** How an answer is sent. */
 export interface AnswerSending {
-  /** What was shown of it while it grew; its first piece completes that. */
+  /** What was shown of it while it was written; its first part completes that. */
   stream: AnswerStream | null;
-  /** An earlier process began to send it. */
+  /** An earlier process, or an earlier attempt, began to send it. */
   isResumed: boolean;
 }
 
-/** Sends the pieces of a complete answer, each once, in order, and ends the message. */
+/** The answer that is delivered now. */
+interface Run extends AnswerSending {
+  bot: RunningBot;
+  question: Message;
+  stored: StoredAnswer;
+}
+
+/** Pause before another attempt where nothing says how long to wait, milliseconds. */
+const leastPause = 1000;
+
+/**
+ * Sends the parts of a complete answer, each once, in order, and ends the message. The one place that decides what
+ * follows a failure: adapters only say of which kind it is.
+ */
 export class AnswerDelivery {
   readonly #store: MessageStore;
   readonly #options: AnswerDeliveryOptions;
@@ -29,71 +70,239 @@ export class AnswerDelivery {
     this.#options = options;
   }
 
+  /** Stores a complete answer and delivers it. @throws as {@link deliver} */
+  async finish(
+    bot: RunningBot,
+    question: Message,
+    { answer, record, stream }: { answer: Answer; record: MessageRecord; stream: AnswerStream | null },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const plan: DeliveryPlan = {
+      begins: this.#hold(question) === null,
+      expires_at: new Date(Date.now() + this.#options.expiryMilliseconds).toISOString(),
+    };
+    const stored = await this.#persist(signal, () => this.#store.finishAnswer(question, answer, record, plan));
+    await this.deliver(bot, question, stored, { stream, isResumed: false }, signal);
+  }
+
   /**
-   * What an earlier process was sending when it ended is sent again where the platform drops repeats; elsewhere nobody
-   * knows whether it arrived, and it is not sent again.
-   * @throws the signal's reason between two pieces; the rest is sent later
+   * Parts that could not be sent are `pending` again and the message is released with a due time. A part that an earlier
+   * process was sending when it ended is sent again where the platform drops repeats, and brought up to date where it can
+   * be edited; elsewhere it is `uncertain` and not sent again.
+   * @throws the signal's reason between two parts; the rest is sent later
    */
   async deliver(
     bot: RunningBot,
     question: Message,
-    { message, deliveries, outcome: end }: StoredAnswer,
+    stored: StoredAnswer,
     sending: AnswerSending,
     signal: AbortSignal,
   ): Promise<void> {
-    let failure: DeliveryOutcome | null = null;
+    const run: Run = { bot, question, stored, ...sending };
+    const { message, deliveries } = stored;
+    const ended: DeliveryOutcome[] = [];
+    /** How the rest ends without being sent. */
+    let rest: DeliveryOutcome | null = null;
     for (const [index, delivery] of deliveries.entries()) {
-      if (delivery.state !== 'pending' && delivery.state !== 'sending') continue;
+      if (isEnded(delivery)) {
+        ended.push(outcomeOf(delivery));
+        continue;
+      }
       if (index > 0) signal.throwIfAborted();
-      const outcome: DeliveryOutcome = failure ?? (await this.#piece(bot, question, message, delivery, sending));
-      if (outcome.state === 'failed') failure = outcome;
-      if (index < deliveries.length - 1) await this.#store.settleDelivery(message.uuid, delivery.piece, outcome);
-      else return this.#settle(question, message, delivery.piece, outcome, end);
+      const outcome: DeliveryOutcome | null = rest ?? (await this.#part(run, delivery, signal));
+      if (outcome === null) return;
+      ended.push(outcome);
+      rest ??= await this.#restAfter(outcome, bot.uuid);
+      const { piece } = delivery;
+      if (index < deliveries.length - 1) {
+        // What is not sent at once must not look as if it had been.
+        const next = deliveries[index + 1] as Delivery;
+        const begins = rest === null && !signal.aborted && this.#hold(question) === null && !isExpired(next);
+        if (begins) next.state = 'sending';
+        await this.#persist(signal, () => this.#store.settleDelivery(message.uuid, piece, outcome, begins));
+      } else {
+        await this.#settle(run, ended, { uuid: message.uuid, piece, delivery: outcome }, signal);
+        return;
+      }
+      // From here on the parts are those of this run.
+      run.isResumed = false;
     }
     // All of it had ended before the message did.
-    await this.#store.settle(question, end, { answer: null, merged: [], record: null });
+    await this.#settle(run, ended, null, signal);
+  }
+
+  /** @returns how a part ended; null when it waits for another attempt, and the message with it */
+  async #part(run: Run, delivery: Delivery, signal: AbortSignal): Promise<DeliveryOutcome | null> {
+    const { bot, question, stored } = run;
+    const { idempotent_sends: isIdempotent } = bot.platform.capabilities;
+    const isInterrupted = run.isResumed && delivery.state === 'sending' && !isIdempotent;
+    if (isInterrupted && delivery.handle === null) return interrupted;
+    if (isExpired(delivery)) return expired;
+    const hold = this.#hold(question);
+    if (hold !== null) return this.#postpone(run, delivery, hold, signal);
+    if (delivery.state === 'pending') {
+      await this.#persist(signal, () => this.#store.beginDelivery(stored.message.uuid, delivery.piece));
+      delivery.state = 'sending';
+    }
+    try {
+      const sent = await this.#send(run, delivery, { isInterrupted, signal });
+      this.#options.holds.succeeded(bot.uuid);
+      return sentOutcome(sent);
+    } catch (error) {
+      return this.#afterFailure(run, delivery, deliveryFailureOf(error), signal);
+    }
+  }
+
+  #send(
+    { bot, question, stored: { message }, stream }: Run,
+    delivery: Delivery,
+    { isInterrupted, signal }: { isInterrupted: boolean; signal: AbortSignal },
+  ): Promise<SentMessage> {
+    const { message_chain, piece } = delivery;
+    if (piece === 0 && stream?.begun) return stream.finish(message_chain);
+    const progress = this.progress(message.uuid, delivery, isInterrupted, signal);
+    return bot.adapter.send({ ...outgoingOf(message, delivery, question), message_chain }, progress);
+  }
+
+  /** Where an adapter records what it has shown of a part. */
+  progress(
+    answerUuid: string,
+    part: { piece: number; handle: MessageHandle | null },
+    isInterrupted: boolean,
+    signal: AbortSignal,
+  ): SendProgress {
+    const { logger } = this.#options;
+    return {
+      handle: part.handle,
+      isInterrupted,
+      store: async (handle) => {
+        const bytes = Buffer.byteLength(JSON.stringify(handle) ?? '');
+        if (bytes === 0 || bytes > longestMessageHandle) {
+          logger.error({ message: answerUuid, bytes }, 'a platform adapter gave a handle that cannot be stored');
+          return;
+        }
+        part.handle = handle;
+        await this.#persist(signal, () => this.#store.storeHandle(answerUuid, part.piece, handle));
+      },
+    };
+  }
+
+  async #afterFailure(
+    run: Run,
+    delivery: Delivery,
+    failure: DeliveryError,
+    signal: AbortSignal,
+  ): Promise<DeliveryOutcome | null> {
+    const { bot, question } = run;
+    const { bots, holds, logger, uncertainSends } = this.#options;
+    holds.report(bot.uuid, question, failure);
+    const mayRepeat =
+      failure.kind === 'not_sent' ||
+      (failure.kind === 'unknown' &&
+        (failure.isRepeatable ||
+          bot.platform.capabilities.idempotent_sends ||
+          (await uncertainSends(bot.uuid)) === 'repeat'));
+    if (mayRepeat) {
+      logger.warn({ bot: bot.uuid, message: question.uuid, error: failure }, 'an answer is sent later');
+      const hold = this.#hold(question) ?? { reason: failure.reason, milliseconds: 0 };
+      return this.#postpone(run, delivery, { ...hold, error: failure.message }, signal);
+    }
+    // A caller may leave at any time; that is nobody's fault.
+    const level = failure.reason === 'client_closed_request' ? 'info' : 'error';
+    logger[level]({ bot: bot.uuid, message: question.uuid, error: failure }, 'an answer could not be delivered');
+    bots.tell(bot.uuid, undelivered(question, failure));
+    return failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
+  }
+
+  async #postpone(
+    { bot, question, stored }: Run,
+    { piece, error: known }: Delivery,
+    { reason, milliseconds, error = known }: { reason: Reason; milliseconds: number; error?: string | null },
+    signal: AbortSignal,
+  ): Promise<null> {
+    const postponed: PostponedDelivery = {
+      answer_uuid: stored.message.uuid,
+      piece,
+      reason,
+      error: error ?? 'Nothing is sent to the platform at present',
+      until: new Date(Date.now() + Math.max(leastPause, milliseconds)).toISOString(),
+    };
+    await this.#persist(signal, () => this.#store.postponeDelivery(question.uuid, postponed));
+    this.#options.holds.defer(bot.uuid, question, question.conversation_uuid);
+    return null;
+  }
+
+  #persist<Result>(signal: AbortSignal, store: () => Promise<Result>): Promise<Result> {
+    return persist(store, { signal, logger: this.#options.logger });
+  }
+
+  /** What keeps the answer to a message from being sent now; null when nothing does. */
+  #hold(question: Message): { reason: Reason; milliseconds: number } | null {
+    const { bots, holds, maySend } = this.#options;
+    if (!maySend()) return { reason: 'not_ready', milliseconds: 0 };
+    if (!bots.isRunning(question.bot_uuid)) return { reason: 'bot_not_running', milliseconds: 0 };
+    return holds.of(question.bot_uuid, question);
+  }
+
+  /** How the parts behind one end that are not sent; null when they are. */
+  async #restAfter({ state, reason, error }: DeliveryOutcome, botUuid: string): Promise<DeliveryOutcome | null> {
+    if (state === 'failed') return { state, reason, error, platform_message_id: null };
+    if (state === 'uncertain' && (await this.#options.uncertainSends(botUuid)) === 'stop') return stopped;
+    return null;
   }
 
   async #settle(
-    question: Message,
-    { uuid }: Message,
-    piece: number,
-    delivery: DeliveryOutcome,
-    outcome: MessageOutcome,
+    { question, stored }: Run,
+    ended: readonly DeliveryOutcome[],
+    answer: { uuid: string; piece: number; delivery: DeliveryOutcome } | null,
+    signal: AbortSignal,
   ): Promise<void> {
-    const failed = delivery.state === 'failed' && outcome.state === 'answered';
-    const end: MessageOutcome = failed ? { state: 'failed', reason: delivery.reason ?? 'platform_failed' } : outcome;
-    await this.#store.settle(question, end, { answer: { uuid, piece, delivery }, merged: [], record: null });
+    const end = endOf(stored.outcome, ended);
+    await this.#persist(signal, () => this.#store.settle(question, end, { answer, merged: [], record: null }));
   }
+}
 
-  async #piece(
-    bot: RunningBot,
-    question: Message,
-    message: Message,
-    delivery: Delivery,
-    { stream, isResumed }: AnswerSending,
-  ): Promise<DeliveryOutcome> {
-    if (isResumed && delivery.state === 'sending' && !bot.platform.capabilities.idempotent_sends) {
-      const error = 'The process ended while it was being sent, and the platform cannot tell whether it arrived';
-      return { state: 'uncertain', reason: 'interrupted', error, platform_message_id: null };
-    }
-    const { message_chain } = delivery;
-    try {
-      const sent =
-        delivery.piece === 0 && stream?.begun
-          ? await stream.finish(message_chain)
-          : await bot.adapter.send({ ...outgoingOf(message, delivery, question), message_chain });
-      return sentOutcome(sent);
-    } catch (error) {
-      const failure = error instanceof ParleyError ? error : new ParleyError('platform_failed', 'Sending failed');
-      const { bots, logger } = this.#options;
-      // Whoever asked may go away at any time; that is no fault of anybody.
-      const level = failure.reason === 'client_closed_request' ? 'info' : 'error';
-      logger[level]({ bot: bot.uuid, message: question.uuid, error }, 'an answer could not be delivered');
-      bots.tell(bot.uuid, undelivered(question, failure));
-      return failedOutcome(failure);
-    }
-  }
+const interrupted: DeliveryOutcome = {
+  state: 'uncertain',
+  reason: 'interrupted',
+  error: 'The process ended while it was being sent, and the platform cannot tell whether it arrived',
+  platform_message_id: null,
+};
+
+const expired: DeliveryOutcome = {
+  state: 'failed',
+  reason: 'expired',
+  error: 'The platform did not take it in time',
+  platform_message_id: null,
+};
+
+const stopped: DeliveryOutcome = {
+  state: 'failed',
+  reason: 'delivery_stopped',
+  error: 'It was not sent, since a part before it is uncertain',
+  platform_message_id: null,
+};
+
+/** How a message ends whose answer was to end it in one way, by how the parts ended. */
+function endOf(outcome: MessageOutcome, parts: readonly DeliveryOutcome[]): MessageOutcome {
+  if (outcome.state !== 'answered') return outcome;
+  const uncertain = parts.find(({ state }) => state === 'uncertain');
+  const failed = parts.find(({ state, reason }) => state === 'failed' && reason !== 'delivery_stopped');
+  if (failed !== undefined) return { state: 'failed', reason: failed.reason ?? 'platform_failed' };
+  if (uncertain !== undefined) return { state: 'uncertain', reason: uncertain.reason ?? 'uncertain' };
+  return outcome;
+}
+
+function isEnded({ state }: Delivery): boolean {
+  return state !== 'pending' && state !== 'sending';
+}
+
+function isExpired({ expires_at }: Delivery): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= Date.now();
+}
+
+function outcomeOf({ state, reason, error, platform_message_id }: Delivery): DeliveryOutcome {
+  return { state: state as DeliveryOutcome['state'], reason, error, platform_message_id };
 }
 
 export function sentOutcome(sent: SentMessage): DeliveryOutcome {
@@ -102,4 +311,10 @@ export function sentOutcome(sent: SentMessage): DeliveryOutcome {
 
 export function failedOutcome({ reason, message }: ParleyError): DeliveryOutcome {
   return { state: 'failed', reason, error: message, platform_message_id: null };
+}
+
+/** Of a send whose result is unknown. */
+export function uncertainOutcome({ reason, message }: ParleyError): DeliveryOutcome {
+  const known = reason === 'interrupted' ? reason : 'uncertain';
+  return { state: 'uncertain', reason: known, error: message, platform_message_id: null };
 }

@@ -1,4 +1,4 @@
-import type { MessageChain, OutgoingMessage } from '@parley/sdk';
+import { DeliveryError, type MessageChain, type OutgoingMessage, ParleyError } from '@parley/sdk';
 import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
@@ -8,17 +8,25 @@ const platform = recordingPlatform({ edit_interval_ms: 1000 });
 const outgoing = { uuid: 'answer' } as Omit<OutgoingMessage, 'message_chain'>;
 const said = (text: string): MessageChain => [{ type: 'Plain', text }];
 let begun = 0;
+let isHeld = false;
+const failures: DeliveryError[] = [];
 
 function streamTo(target = platform, delayMilliseconds = 0): AnswerStream {
   const adapter = target.create({}, {} as never);
   const begin = async () => {
     begun += 1;
-    return outgoing;
+    return { message: outgoing, progress: { handle: null, isInterrupted: false, store: async () => undefined } };
   };
-  return new AnswerStream({ uuid: 'bot', platform: target, adapter }, begin, {
-    logger: silentLogger,
-    delayMilliseconds,
-  });
+  return new AnswerStream(
+    { uuid: 'bot', platform: target, adapter },
+    {
+      begin,
+      isHeld: () => isHeld,
+      failed: (failure) => failures.push(failure),
+      logger: silentLogger,
+      delayMilliseconds,
+    },
+  );
 }
 
 beforeEach(() => {
@@ -26,6 +34,8 @@ beforeEach(() => {
   platform.shown.length = 0;
   platform.refuse = () => undefined;
   begun = 0;
+  isHeld = false;
+  failures.length = 0;
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -77,7 +87,7 @@ it('does not press on a platform that refuses', async () => {
   let asked = 0;
   platform.refuse = () => {
     asked += 1;
-    throw new Error('too fast');
+    throw new ParleyError('quota', 'too fast');
   };
   for (let index = 0; index < 20; index += 1) {
     await stream.update(said('text'));
@@ -85,4 +95,45 @@ it('does not press on a platform that refuses', async () => {
   }
   expect(asked).toBe(2);
   expect(stream.begun).toBe(false);
+});
+
+it('shows nothing while nothing may be sent', async () => {
+  const stream = streamTo();
+  await stream.update(said('a'));
+  isHeld = true;
+  pass(2000);
+  await stream.update(said('ab'));
+  expect(platform.shown).toEqual(['+a']);
+  isHeld = false;
+  await stream.update(said('abc'));
+  expect(platform.shown).toEqual(['+a', '+abc']);
+});
+
+it('shows nothing more after a message that may have arrived, and tells of it', async () => {
+  const stream = streamTo();
+  platform.refuse = () => {
+    throw new DeliveryError('unknown', 'platform_failed', 'No answer');
+  };
+  await stream.update(said('a'));
+  platform.refuse = () => undefined;
+  pass(2000);
+  await stream.update(said('ab'));
+  expect(platform.shown).toEqual([]);
+  expect(stream.mayLeavePart).toBe(true);
+  expect(failures).toMatchObject([{ kind: 'unknown' }]);
+});
+
+it('goes on after an edit that may have been made', async () => {
+  const stream = streamTo();
+  await stream.update(said('a'));
+  platform.refuse = () => {
+    throw new DeliveryError('unknown', 'platform_failed', 'No answer', { isRepeatable: true });
+  };
+  pass(2000);
+  await stream.update(said('ab'));
+  platform.refuse = () => undefined;
+  pass(2000);
+  await stream.update(said('abc'));
+  expect(platform.shown).toEqual(['+a', '+abc']);
+  expect(stream.mayLeavePart).toBe(false);
 });

@@ -1,36 +1,51 @@
-import type { Logger, MessageChain, MessageStream, OutgoingMessage, SentMessage } from '@parley/sdk';
+import type {
+  DeliveryError,
+  Logger,
+  MessageChain,
+  MessageStream,
+  OutgoingMessage,
+  SendProgress,
+  SentMessage,
+} from '@parley/sdk';
+import { findStorageError } from '../../lib/storage-error.ts';
 import type { RunningBot } from '../bots/bot-runtime.ts';
 import type { Delivery } from './delivery.ts';
+import { deliveryFailureOf } from './delivery-failure.ts';
 import type { Message } from './message.ts';
 
-/** Carries a growing answer to a platform, no faster than the platform allows. */
+export interface AnswerStreamOptions {
+  /** Stores that an answer begins, and says how it is sent. */
+  begin: () => Promise<{ message: Omit<OutgoingMessage, 'message_chain'>; progress: SendProgress }>;
+  /** Whether nothing may be sent now. */
+  isHeld: () => boolean;
+  /** Told of each call that failed. */
+  failed: (failure: DeliveryError) => void;
+  logger: Logger;
+  /** Nothing is shown before so much time passed. */
+  delayMilliseconds: number;
+}
+
+/** Shows an answer on a platform while it is written, no faster than the platform allows. */
 export class AnswerStream {
   readonly #bot: RunningBot;
-  readonly #begin: () => Promise<Omit<OutgoingMessage, 'message_chain'>>;
-  readonly #logger: Logger;
+  readonly #options: AnswerStreamOptions;
   readonly #notBefore: number;
   #stream: MessageStream | null = null;
   #lastUpdate = 0;
+  #mayLeavePart = false;
 
-  /**
-   * @param begin stores that an answer begins, and says how it is sent
-   * @param delayMilliseconds nothing is shown before so much time passed
-   */
-  constructor(
-    bot: RunningBot,
-    begin: () => Promise<Omit<OutgoingMessage, 'message_chain'>>,
-    { logger, delayMilliseconds }: { logger: Logger; delayMilliseconds: number },
-  ) {
+  constructor(bot: RunningBot, options: AnswerStreamOptions) {
     this.#bot = bot;
-    this.#begin = begin;
-    this.#logger = logger;
-    this.#notBefore = Date.now() + delayMilliseconds;
+    this.#options = options;
+    this.#notBefore = Date.now() + options.delayMilliseconds;
   }
 
   /** Whether another update would be shown now. Asking first saves the work of making one. */
   get isDue(): boolean {
     const { capabilities } = this.#bot.platform;
     if (!capabilities.streaming || this.#bot.adapter.stream === undefined) return false;
+    // Where a new message may have arrived, only the finished answer follows.
+    if (this.#mayLeavePart || this.#options.isHeld()) return false;
     return Date.now() >= Math.max(this.#notBefore, this.#lastUpdate + capabilities.edit_interval_ms);
   }
 
@@ -41,10 +56,17 @@ export class AnswerStream {
   async update(chain: MessageChain): Promise<void> {
     if (!this.isDue || !saysSomething(chain)) return;
     try {
-      this.#stream ??= (await this.#bot.adapter.stream?.(await this.#begin())) ?? null;
+      this.#stream ??= await this.#begin();
       await this.#stream?.update(chain);
     } catch (error) {
-      this.#logger.warn({ bot: this.#bot.uuid, error }, 'a growing answer was not shown');
+      const { logger, failed } = this.#options;
+      logger.warn({ bot: this.#bot.uuid, error }, 'an answer was not shown while it is written');
+      // A fault of the store says nothing about the platform.
+      if (findStorageError(error) === null) {
+        const failure = deliveryFailureOf(error);
+        this.#mayLeavePart ||= failure.kind === 'unknown' && !failure.isRepeatable;
+        failed(failure);
+      }
     }
     this.#lastUpdate = Date.now();
   }
@@ -58,6 +80,16 @@ export class AnswerStream {
   /** Whether any of the answer was shown. */
   get begun(): boolean {
     return this.#stream !== null;
+  }
+
+  /** Whether the beginning of the answer may stand in the chat in a message that cannot be found again. */
+  get mayLeavePart(): boolean {
+    return this.#mayLeavePart;
+  }
+
+  async #begin(): Promise<MessageStream | null> {
+    const { message, progress } = await this.#options.begin();
+    return (await this.#bot.adapter.stream?.(message, progress)) ?? null;
   }
 }
 

@@ -1,6 +1,9 @@
-import type { MessageChain, Reason } from '@parley/sdk';
+import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
 
-/** Whether a piece reached the platform. `uncertain`: it was on its way when the process died. */
+/**
+ * Whether a part reached the platform. `pending` parts are sent when their turn comes or, after a failure that left
+ * nothing behind, when the platform can be reached again. `uncertain`: the request left, but no conclusive answer came.
+ */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'failed' | 'uncertain';
 
 /** One message of the platform on its way out. An answer is sent as one or several of them, in order. */
@@ -17,6 +20,10 @@ export interface Delivery {
   reason: Reason | null;
   /** What the platform said. */
   error: string | null;
+  /** When attempts end, ISO 8601 UTC; null when they do not. */
+  expires_at: string | null;
+  /** What the platform needs to find again what was shown of it; null when nothing is recorded. */
+  handle: MessageHandle | null;
   created_at: string;
   updated_at: string;
 }

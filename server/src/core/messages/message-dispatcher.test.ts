@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
 import { answered } from '../../../test/stores/ledger-steps.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import { StorageError } from '../../lib/storage-error.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { KyselyMessageStore } from '../../storage/messages/kysely-message-store.ts';
 import { openMessageStore } from '../../storage/messages/open-message-store.ts';
@@ -269,5 +270,105 @@ describe('the dispatcher', () => {
     running.of('a1').resolve();
     await expect.poll(() => running.texts).toEqual(['a2']);
     expect(await stateOf('a1')).toBe('failed: internal');
+  });
+
+  describe('while the store cannot be used', () => {
+    const away = () => new StorageError('unreachable', 'connection lost');
+    const attemptsOf = async (text: string) =>
+      (
+        await storage.database
+          .selectFrom('messages')
+          .select('attempts')
+          .where('text', '=', text)
+          .executeTakeFirstOrThrow()
+      ).attempts;
+
+    it('a message waits, uncounted, however often that happens', async () => {
+      await accept('a');
+      make().start();
+      for (let round = 1; round <= 5; round += 1) {
+        await expect.poll(() => running.begun.length).toBe(round);
+        running.of('a').reject(new Error('could not be answered', { cause: away() }));
+      }
+      await expect.poll(() => running.begun.length).toBe(6);
+      expect(await attemptsOf('a')).toBe(1);
+      running.of('a').resolve();
+      await expect.poll(() => stateOf('a')).toBe('answered: answered');
+    });
+
+    it('a message that is refused for what it holds fails after three attempts', async () => {
+      await accept('a');
+      make().start();
+      for (let round = 1; round <= 3; round += 1) {
+        await expect.poll(() => running.begun.length).toBe(round);
+        running.of('a').reject(new StorageError('constraint', 'CHECK constraint failed'));
+      }
+      await expect.poll(() => stateOf('a')).toBe('failed: internal');
+      expect(await attemptsOf('a')).toBe(3);
+    });
+
+    it('claims wait longer and longer, and go on at once when the store is back', async () => {
+      const claim = store.claim.bind(store);
+      const times: number[] = [];
+      store.claim = () => {
+        times.push(performance.now());
+        return Promise.reject(away());
+      };
+      await accept('a');
+      const dispatcher = make({ retryDelayMilliseconds: 20 });
+      dispatcher.start();
+      await expect.poll(() => times.length).toBe(4);
+      // Whoever wakes it meanwhile does not shorten the wait.
+      dispatcher.wake();
+      const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
+      for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(20 * 2 ** index - 1);
+      store.claim = claim;
+      dispatcher.resume();
+      await expect.poll(() => running.texts).toEqual(['a']);
+    });
+
+    it('a claim that was stored although it failed is put back', async () => {
+      const claim = store.claim.bind(store);
+      let failures = 1;
+      store.claim = async (bots) => {
+        const message = await claim(bots);
+        if (failures-- > 0) throw away();
+        return message;
+      };
+      await accept('a');
+      make().start();
+      await expect.poll(() => running.texts).toEqual(['a']);
+      expect(await attemptsOf('a')).toBe(1);
+    });
+
+    it('nothing is claimed before late outcomes are stored', async () => {
+      const release = store.release.bind(store);
+      let isAway = true;
+      store.release = (...parameters) => (isAway ? Promise.reject(away()) : release(...parameters));
+      await accept('a');
+      make().start();
+      await expect.poll(() => running.texts).toEqual(['a']);
+      running.of('a').reject(away());
+      await expect.poll(() => running.texts).toEqual([]);
+      await accept('b');
+      dispatchers[0]?.resume();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect(running.begun).toEqual(['a']);
+      isAway = false;
+      await expect.poll(() => running.texts).toEqual(['a', 'b']);
+    });
+  });
+
+  it('claims nothing while another process may own the messages', async () => {
+    let isHeld = false;
+    await accept('a');
+    const dispatcher = make({ mayClaim: () => isHeld });
+    dispatcher.start();
+    dispatcher.wake();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(running.begun).toEqual([]);
+    isHeld = true;
+    dispatcher.resume();
+    await expect.poll(() => running.texts).toEqual(['a']);
   });
 });

@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@parley/sdk';
+import { findStorageError } from '../../lib/storage-error.ts';
 import { inTime } from '../../lib/waiting.ts';
 import { WokenLoop } from '../../lib/woken-loop.ts';
 import type { Message } from './message.ts';
@@ -11,11 +13,18 @@ export interface MessageDispatcherOptions {
   logger: Logger;
   /** Bots whose messages have to wait now. Whoever takes one off the list wakes the dispatcher. */
   heldBots: () => readonly string[];
-  /** Time until another try when the store failed, milliseconds. Default 1000. */
+  /** False while another process may own the messages. Call {@link MessageDispatcher.resume} when it is true again. */
+  mayClaim?: () => boolean;
+  /** Time until the first retry when the store failed, milliseconds; later ones wait longer. Default 250. */
   retryDelayMilliseconds?: number;
   /** How long a stop waits for what it aborted, milliseconds. Default 5000. */
   abortTimeoutMilliseconds?: number;
 }
+
+/** The longest wait between two retries while the store cannot be used, milliseconds. */
+const longestRetryDelay = 5000;
+/** How often a message is begun that the store refuses for what it holds. */
+const maximumAttempts = 3;
 
 /**
  * Hands waiting messages out: one at a time per conversation, in order, many conversations in parallel, up to a bound.
@@ -25,7 +34,17 @@ export class MessageDispatcher {
   readonly #store: MessageStore;
   readonly #process: (message: Message, signal: AbortSignal) => Promise<void>;
   readonly #options: Required<MessageDispatcherOptions>;
-  readonly #running = new Set<Promise<void>>();
+  /** What runs, and the uuids of the messages. */
+  readonly #running = new Map<Promise<void>, string>();
+  /** Before this time of `performance.now()` nothing is claimed, since the store could not be used. */
+  #pausedUntil = 0;
+  #retryDelay: number;
+  /** Outcomes that could not be stored yet, because the store could not be used. */
+  #unstored = 0;
+  /** How often a message that is in the queue failed because of what was to be stored of it. */
+  readonly #faults = new Map<string, number>();
+  /** A claim failed, and perhaps was stored all the same. */
+  #mayHaveClaimed = false;
   readonly #stopping = new AbortController();
   readonly #loop: WokenLoop;
 
@@ -36,7 +55,13 @@ export class MessageDispatcher {
   ) {
     this.#store = store;
     this.#process = process;
-    this.#options = { retryDelayMilliseconds: 1000, abortTimeoutMilliseconds: 5000, ...options };
+    this.#options = {
+      mayClaim: () => true,
+      retryDelayMilliseconds: 250,
+      abortTimeoutMilliseconds: 5000,
+      ...options,
+    };
+    this.#retryDelay = this.#options.retryDelayMilliseconds;
     this.#loop = new WokenLoop(() => this.#claim(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not take messages from the queue'),
       retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
@@ -62,6 +87,13 @@ export class MessageDispatcher {
     this.#loop.wake();
   }
 
+  /** The store can be used again, or messages may be claimed again. */
+  resume(): void {
+    this.#pausedUntil = 0;
+    this.#retryDelay = this.#options.retryDelayMilliseconds;
+    this.wake();
+  }
+
   /** Waits for running messages; those that do not end in time are aborted and wait for the next start. */
   async stop(timeoutMilliseconds: number): Promise<void> {
     await this.#loop.stop();
@@ -76,23 +108,51 @@ export class MessageDispatcher {
   }
 
   async #idle(): Promise<true> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    while (this.#running.size > 0) await Promise.all(this.#running.keys());
     return true;
   }
 
   /** @returns how long until a message is due that waits for a moment; null when none is, or no more can be taken */
   async #claim(): Promise<number | null> {
     while (!this.#loop.isStopped && this.#running.size < this.#options.concurrency) {
+      // What is stored late would otherwise meet a newer claim of the same message.
+      if (this.#unstored > 0 || !this.#options.mayClaim()) return null;
+      const pause = this.#pausedUntil - performance.now();
+      if (pause > 0) return pause;
       const begun = performance.now();
-      const message = await this.#store.claim(this.#options.heldBots());
-      if (message === null) return this.#pauseUntilDue(begun);
+      let message: Message | null;
+      try {
+        message = await this.#claimNext();
+        if (message === null) return await this.#pauseUntilDue(begun);
+      } catch (error) {
+        if (findStorageError(error)?.kind !== 'unavailable') throw error;
+        this.#options.logger.warn({ error }, 'no messages are taken from the queue while the store cannot be used');
+        return this.#backOff();
+      }
+      this.#retryDelay = this.#options.retryDelayMilliseconds;
       const run: Promise<void> = this.#run(message).finally(() => {
         this.#running.delete(run);
         this.wake();
       });
-      this.#running.add(run);
+      this.#running.set(run, message.uuid);
     }
     return null;
+  }
+
+  async #claimNext(): Promise<Message | null> {
+    if (this.#mayHaveClaimed) await this.#store.reclaim([...this.#running.values()]);
+    this.#mayHaveClaimed = true;
+    const message = await this.#store.claim(this.#options.heldBots());
+    this.#mayHaveClaimed = false;
+    return message;
+  }
+
+  /** Nothing is claimed for a while. @returns how long, milliseconds */
+  #backOff(): number {
+    const delay = this.#retryDelay;
+    this.#retryDelay = Math.min(2 * delay, longestRetryDelay);
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + delay);
+    return delay;
   }
 
   /**
@@ -107,27 +167,61 @@ export class MessageDispatcher {
   async #run(message: Message): Promise<void> {
     try {
       await this.#process(message, this.#stopping.signal);
+      this.#faults.delete(message.uuid);
     } catch (error) {
-      if (this.#stopping.signal.aborted) return this.#persist(message, () => this.#store.release(message.uuid, null));
-      this.#options.logger.error({ message: message.uuid, error }, 'a message could not be processed');
-      const trace = new PipelineTrace(message.attempts);
-      trace.add('process', performance.now(), { outcome: 'failed', reason: 'internal' });
-      const end = { answer: null, merged: [], record: trace.record };
-      await this.#persist(message, () => this.#store.settle(message, { state: 'failed', reason: 'internal' }, end));
+      await this.#persist(message, this.#afterFailure(message, error));
     }
+  }
+
+  /** What becomes of a message that could not be processed. */
+  #afterFailure(message: Message, error: unknown): () => Promise<void> {
+    const fault = findStorageError(error);
+    if (fault?.kind === 'unavailable') {
+      this.#options.logger.warn({ message: message.uuid, error }, 'a message waits because the store cannot be used');
+      this.#backOff();
+      return () => this.#store.release(message.uuid, null, { isCounted: false });
+    }
+    if (this.#stopping.signal.aborted) return () => this.#store.release(message.uuid, null);
+    this.#options.logger.error({ message: message.uuid, error }, 'a message could not be processed');
+    const faults = (this.#faults.get(message.uuid) ?? 0) + 1;
+    if (fault !== null && faults < maximumAttempts) {
+      this.#faults.set(message.uuid, faults);
+      return () => this.#store.release(message.uuid, null);
+    }
+    this.#faults.delete(message.uuid);
+    const trace = new PipelineTrace(message.attempts);
+    trace.add('process', performance.now(), { outcome: 'failed', reason: 'internal' });
+    const end = { answer: null, merged: [], record: trace.record };
+    return () => this.#store.settle(message, { state: 'failed', reason: 'internal' }, end);
   }
 
   /** Stores an outcome, however long that takes: a message without one would hold up its conversation. */
   async #persist(message: Message, store: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await store();
-      } catch (error) {
-        this.#options.logger.error({ message: message.uuid, error }, 'the outcome of a message could not be stored');
-        // The next start takes it up.
-        if (this.#loop.isStopped) return;
-        await new Promise((resolve) => setTimeout(resolve, this.#options.retryDelayMilliseconds));
+    let delay = this.#options.retryDelayMilliseconds;
+    let isWaiting = false;
+    try {
+      for (;;) {
+        try {
+          return await store();
+        } catch (error) {
+          if (delay === this.#options.retryDelayMilliseconds) {
+            this.#options.logger.error(
+              { message: message.uuid, error },
+              'the outcome of a message could not be stored',
+            );
+          }
+          if (!isWaiting && findStorageError(error)?.kind === 'unavailable') {
+            isWaiting = true;
+            this.#unstored += 1;
+          }
+          // The next start takes it up.
+          if (this.#loop.isStopped) return;
+          await wait(delay);
+          delay = Math.min(2 * delay, longestRetryDelay);
+        }
       }
+    } finally {
+      if (isWaiting) this.#unstored -= 1;
     }
   }
 }

@@ -93,7 +93,7 @@ describe('the summary of a message that came in', () => {
       'answered, maybe',
       shown(),
       answeredBy(outbound('uncertain')),
-      'The message was answered, but nobody knows whether all of the answer arrived.',
+      'The message was answered, but the platform did not confirm that all of the answer arrived.',
     ],
     [
       'ended by a rule',
@@ -234,7 +234,7 @@ describe('the summary of a message that goes out', () => {
       'sent, maybe',
       outbound('uncertain'),
       [delivery('uncertain', { reason: 'interrupted' })],
-      'Nobody knows whether the message arrived because the process ended while it was under way.',
+      'Whether the message arrived is not known: the process ended while it was under way.',
     ],
     ['being sent', outbound('sending'), [delivery('sending')], 'The message is being sent.'],
     ['being written', outbound(null, { state: 'writing' }), [], 'The answer is being written.'],

@@ -140,9 +140,10 @@ function inboundSummary(story: MessageStory, waiting: MessageExplanation['waitin
     case 'received':
       return waitingSummary(story, waiting);
     case 'answered':
-      return answer?.message.delivery_state === 'uncertain'
-        ? 'The message was answered, but nobody knows whether all of the answer arrived.'
-        : 'The message was answered.';
+      // Earlier versions ended messages so whose answer may not have arrived.
+      return answer?.message.delivery_state === 'uncertain' ? uncertainSummary : 'The message was answered.';
+    case 'uncertain':
+      return uncertainSummary;
     case 'stopped':
       return `${stopped(reason)}${notice(story)}.`;
     case 'failed':
@@ -154,6 +155,8 @@ function inboundSummary(story: MessageStory, waiting: MessageExplanation['waitin
         : 'The message was answered, and the answer is being sent.';
   }
 }
+
+const uncertainSummary = 'The message was answered, but the platform did not confirm that all of the answer arrived.';
 
 function stopped(reason: Reason | null): string {
   if (reason === 'merged') return 'The message was answered together with an earlier one';
@@ -190,7 +193,7 @@ function outboundSummary({ message, deliveries }: MessageStory): string {
         ? `A part of ${subject.toLowerCase()} was not sent because ${causeOf(cause)}.`
         : `${subject} was not sent because ${causeOf(cause)}.`;
     case 'uncertain':
-      return `Nobody knows whether ${subject.toLowerCase()} arrived because ${causeOf(cause ?? 'interrupted')}.`;
+      return `Whether ${subject.toLowerCase()} arrived is not known: ${causeOf(cause ?? 'interrupted')}.`;
     default:
       return `${subject} is being sent.`;
   }

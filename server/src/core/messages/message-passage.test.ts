@@ -220,7 +220,7 @@ describe('a message', () => {
         { state: 'uncertain', reason: 'interrupted' },
         { state: 'sent', reason: null },
       ]);
-      expect(question).toMatchObject({ state: 'answered' });
+      expect(question).toMatchObject({ state: 'uncertain', reason: 'interrupted' });
     });
   });
 });

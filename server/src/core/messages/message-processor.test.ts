@@ -287,7 +287,6 @@ describe('processing a message', () => {
 
   it.each<[string, Error, string, string]>([
     ['with the reason of the platform', new ParleyError('window_closed', 'Too late'), 'window_closed', 'Too late'],
-    ['without the inside of an unexpected error', new Error('secret'), 'platform_failed', 'Sending failed'],
   ])('stores that an answer was not delivered, %s', async (_, failure, reason, error) => {
     const used = await set({ says: [text('Hello')] });
     used.platform.refuse = (kind) => {

@@ -14,7 +14,10 @@ import {
   type StageContext,
   textOfChain,
 } from '@parley/sdk';
+import { findStorageError } from '../../lib/storage-error.ts';
+import type { UncertainSends } from '../bots/bot.ts';
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
+import type { SendHolds } from '../bots/send-holds.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { EventCounter } from '../limits/event-counter.ts';
 import { withFirstModel } from '../pipelines/first-model.ts';
@@ -25,7 +28,7 @@ import { AnswerStream, outgoingOf } from './answer-stream.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import type { CommandRun } from './command-run.ts';
 import type { Message } from './message.ts';
-import type { MessageOutcome, MessageStore } from './message-store.ts';
+import type { MessageOutcome, MessageStore, StoredAnswer } from './message-store.ts';
 import { answerFilters, checkMessage, finishedAnswer, type NamedFilter, shownPart } from './pipeline-gates.ts';
 import { type Finding, PipelineTrace } from './pipeline-trace.ts';
 import type { RunningAnswers } from './running-answers.ts';
@@ -40,6 +43,13 @@ export interface MessageProcessorOptions {
   counter: EventCounter;
   storeMedia: StageContext['storeMedia'];
   webhooks: WebhookVerdicts;
+  /** What keeps answers from being sent. */
+  holds: SendHolds;
+  /** False while another process may be working on the database: no send may begin. */
+  maySend: () => boolean;
+  uncertainSends: (botUuid: string) => Promise<UncertainSends>;
+  /** How long attempts to deliver a complete answer go on, milliseconds. */
+  deliveryExpiryMilliseconds: number;
   logger: Logger;
 }
 
@@ -49,6 +59,8 @@ interface Passage {
   bot: RunningBot;
   config: PipelineConfig;
   trace: PipelineTrace;
+  /** What an earlier attempt left of the answer, which it did not complete; null when that is nothing. */
+  earlier: StoredAnswer | null;
   /** Aborted when the service stops. */
   stopping: AbortSignal;
   /** Aborted when somebody cancels the answer; the reason is a ParleyError. */
@@ -82,7 +94,8 @@ export class MessageProcessor {
     this.#bots = bots;
     this.#pipelines = pipelines;
     this.#options = options;
-    this.#delivery = new AnswerDelivery(store, { bots, logger: options.logger });
+    const { holds, maySend, uncertainSends, deliveryExpiryMilliseconds: expiryMilliseconds, logger } = options;
+    this.#delivery = new AnswerDelivery(store, { bots, holds, maySend, uncertainSends, expiryMilliseconds, logger });
   }
 
   /**
@@ -92,7 +105,13 @@ export class MessageProcessor {
   async process(message: Message, stopping: AbortSignal): Promise<void> {
     if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = this.#bots.running(message.bot_uuid);
-    if (message.attempts > 1 && (await this.#resume(bot, message, stopping))) return;
+    const earlier = message.attempts > 1 ? await this.#store.answerTo(message.uuid) : null;
+    // An answer that is complete is not written again; what is left of it is sent.
+    if (earlier !== null && earlier.message.state !== 'writing') {
+      return this.#delivery.deliver(bot, message, earlier, { stream: null, isResumed: true }, stopping);
+    }
+    // No model is called for an answer that cannot be sent.
+    if (await this.#isHeld(message)) return;
     const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
     if (config === null) return this.#stop(message, 'no_pipeline');
     const attention = attentionTo(message, bot);
@@ -101,17 +120,20 @@ export class MessageProcessor {
     const trace = new PipelineTrace(message.attempts);
     await this.#options.running.run(message, (cancelled) =>
       this.#pass({
-        ...{ question: message, bot, config, trace, stopping },
+        ...{ question: message, bot, config, trace, earlier, stopping },
         cancelled: attention === null ? cancelled : AbortSignal.any([cancelled, attention]),
       }),
     );
   }
 
-  /** An answer that is complete is not written again; what is left of it is sent. */
-  async #resume(bot: RunningBot, question: Message, stopping: AbortSignal): Promise<boolean> {
-    const earlier = await this.#store.answerTo(question.uuid);
-    if (earlier === null || earlier.message.state === 'writing') return false;
-    await this.#delivery.deliver(bot, question, earlier, { stream: null, isResumed: true }, stopping);
+  /** @returns whether a message has to wait until its chat can be written to; it is released then */
+  async #isHeld(message: Message): Promise<boolean> {
+    const { holds } = this.#options;
+    const hold = holds.of(message.bot_uuid, message);
+    if (hold === null) return false;
+    const until = new Date(Date.now() + hold.milliseconds).toISOString();
+    await this.#store.release(message.uuid, { until, reason: hold.reason });
+    holds.defer(message.bot_uuid, message, message.conversation_uuid);
     return true;
   }
 
@@ -147,7 +169,7 @@ export class MessageProcessor {
         const { reason } = cancelled.reason as ParleyError;
         reply.outcome = { state: 'stopped', reason };
         // Nobody wants the beginning of an answer that they cancelled, unless they have it before their eyes.
-        if (!reply.stream?.begun) return this.#settle(passage, reply);
+        if (!isShown(passage, reply)) return this.#settle(passage, reply);
       } else {
         const failure = this.#asFailure(question, error);
         reply.writer.addNotice(failureNotice(config, failure));
@@ -240,24 +262,25 @@ export class MessageProcessor {
 
   /** Sends what there is to say, and ends the message. */
   async #reply(passage: Passage, reply: Reply): Promise<void> {
-    const { question, bot, trace, stopping } = passage;
+    const { question, bot, trace, earlier, stopping } = passage;
     const { writer, stream, merged } = reply;
     const { pieces, outcome } = await this.#finish(passage, reply);
-    if (pieces.length === 0 && !stream?.begun) return this.#settle(passage, { outcome, merged });
+    if (pieces.length === 0 && !isShown(passage, reply)) return this.#settle(passage, { outcome, merged });
     const isAnswer = outcome.state === 'answered';
-    const stored = await this.#store.finishAnswer(
-      question,
-      {
-        // What was shown of an answer that must not be sent is taken back.
-        pieces: pieces.length === 0 ? [nothing] : pieces,
-        text: isAnswer ? writer.said : textOfChain(pieces.flat()),
-        state: isAnswer ? 'finished' : 'failed',
-        outcome,
-        merged,
-      },
-      trace.record,
-    );
-    await this.#delivery.deliver(bot, question, stored, { stream, isResumed: false }, stopping);
+    const answer = {
+      // What was shown of an answer that must not be sent is taken back.
+      pieces: pieces.length === 0 ? [nothing] : pieces,
+      text: isAnswer ? writer.said : textOfChain(pieces.flat()),
+      state: isAnswer ? ('finished' as const) : ('failed' as const),
+      outcome,
+      merged,
+    };
+    // An attempt that ended while it showed the first of the answer may have left a message that nobody can find.
+    const lostBefore = earlier !== null && earlier.handle === null && !bot.platform.capabilities.idempotent_sends;
+    if (stream?.mayLeavePart || lostBefore) {
+      trace.add('stream', performance.now(), { outcome: 'changed', reason: 'partial_remains' });
+    }
+    await this.#delivery.finish(bot, question, { answer, record: trace.record, stream }, stopping);
   }
 
   /** The answer as the stages leave it. When one of them fails, nothing of the answer is sent. */
@@ -303,13 +326,23 @@ export class MessageProcessor {
   }
 
   /** Null when nothing may be shown before the answer is complete. */
-  #stream({ question, bot }: Passage, filters: readonly NamedFilter[]): AnswerStream | null {
+  #stream({ question, bot, earlier, stopping }: Passage, filters: readonly NamedFilter[]): AnswerStream | null {
     if (filters.some((filter) => filter.needsWholeText)) return null;
-    const begin = async () => {
-      const answer = await this.#store.beginAnswer(question);
-      return outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question);
-    };
-    return new AnswerStream(bot, begin, { logger: this.#options.logger, delayMilliseconds: delayOf(filters) });
+    const { holds, maySend, logger } = this.#options;
+    return new AnswerStream(bot, {
+      begin: async () => {
+        const answer = await this.#store.beginAnswer(question);
+        const part = { piece: 0, handle: earlier?.handle ?? null };
+        return {
+          message: outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question),
+          progress: this.#delivery.progress(answer.uuid, part, false, stopping),
+        };
+      },
+      isHeld: () => !maySend() || holds.of(bot.uuid, question) !== null,
+      failed: (failure) => holds.report(bot.uuid, question, failure),
+      logger,
+      delayMilliseconds: delayOf(filters),
+    });
   }
 
   #context({ question, bot, config, stopping, cancelled }: Passage): StageContext {
@@ -335,6 +368,8 @@ export class MessageProcessor {
   }
 
   #asFailure(message: Message, error: unknown): ParleyError {
+    // A fault of the store is not one of the message: the dispatcher puts the message back.
+    if (findStorageError(error) !== null) throw error;
     if (error instanceof ParleyError && error.cause === undefined) {
       this.#options.logger.warn({ message: message.uuid, reason: error.reason }, error.message);
       return error;
@@ -356,6 +391,11 @@ export class MessageProcessor {
     const outcome = { state: 'stopped', reason } as const;
     return this.#store.settle(message, outcome, { answer: null, merged: [], record: trace.record });
   }
+}
+
+/** Whether the beginning of an answer is in the chat, so that it cannot end without a word. */
+function isShown({ earlier }: Passage, { stream }: Reply): boolean {
+  return stream?.begun === true || (earlier?.handle ?? null) !== null;
 }
 
 /** Null where a platform does not tell whether anybody waits for an answer. */

@@ -39,7 +39,7 @@ export interface ShownMessage extends Omit<Message, 'model_uuid' | 'webhook_wait
 }
 
 /** One message of the platform on its way out, as people are told of it. */
-export type ShownDelivery = Omit<Delivery, 'message_uuid' | 'idempotency_token'>;
+export type ShownDelivery = Omit<Delivery, 'message_uuid' | 'idempotency_token' | 'handle' | 'expires_at'>;
 
 export interface MessagePage {
   /** Newest first. */

@@ -1,4 +1,6 @@
 import {
+  type DeliveryError,
+  type Logger,
   type MessageChain,
   ParleyError,
   type PlatformContext,
@@ -6,42 +8,55 @@ import {
   type SessionType,
   textOfChain,
 } from '@parley/sdk';
-import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
+import type { Chat, SendHolds } from '../bots/send-holds.ts';
 import { storeInlineMedia } from '../files/inline-media.ts';
-import { failedOutcome, sentOutcome } from './answer-delivery.ts';
+import { failedOutcome, sentOutcome, uncertainOutcome } from './answer-delivery.ts';
 import { outgoingOf } from './answer-stream.ts';
+import type { DeliveryOutcome } from './delivery.ts';
 import { undelivered } from './delivery-event.ts';
+import { deliveryFailureOf } from './delivery-failure.ts';
+import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
+import { persist } from './persist.ts';
+
+export interface MessageSenderOptions {
+  bots: BotService;
+  runtime: BotRuntime;
+  holds: SendHolds;
+  /** Keeps the files of messages. */
+  storeMedia: PlatformContext['storeMedia'];
+  /** @throws StorageError while another process may be working on the database: no send may begin */
+  assertOwned: () => void;
+  logger: Logger;
+}
+
+/** How long the result of a send is tried to be stored while its caller waits, milliseconds. */
+const storeTimeout = 30_000;
 
 /** Sends messages that nobody asked for: a program tells a bot to write to a person or a group. */
 export class MessageSender {
   readonly #store: MessageStore;
-  readonly #bots: BotService;
-  readonly #runtime: BotRuntime;
-  readonly #storeMedia: PlatformContext['storeMedia'];
+  readonly #options: MessageSenderOptions;
 
-  /** @param storeMedia keeps the files of messages */
-  constructor(store: MessageStore, bots: BotService, runtime: BotRuntime, storeMedia: PlatformContext['storeMedia']) {
-    this.#storeMedia = storeMedia;
+  constructor(store: MessageStore, options: MessageSenderOptions) {
     this.#store = store;
-    this.#bots = bots;
-    this.#runtime = runtime;
+    this.#options = options;
   }
 
   /**
+   * Makes one attempt; the caller is told of a failure and may repeat the request.
    * @param chain as it came, checked here
    * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`,
    *   or the reason the platform gave
    */
   async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
-    const bot = await this.#bots.get(botUuid);
+    const bot = await this.#options.bots.get(botUuid);
     const checked = parseMessageChain(chain);
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
-    const { platform, adapter } = this.#runtime.running(bot.uuid);
+    const { platform, adapter } = this.#options.runtime.running(bot.uuid);
     refuseUnsupported(checked, platform.capabilities.elements);
-    // Content lies beside the ledger, which would otherwise grow by megabytes with each picture.
-    const parsed = await storeInlineMedia(checked, this.#storeMedia);
     const key = {
       bot_uuid: bot.uuid,
       pipeline_uuid: bot.use_pipeline_uuid ?? '',
@@ -49,18 +64,49 @@ export class MessageSender {
       session_id: sessionId,
       thread_id: '',
     };
+    this.requireSendable(bot.uuid, key);
+    // Content lies beside the ledger, which would otherwise grow by megabytes with each picture.
+    const parsed = await storeInlineMedia(checked, this.#options.storeMedia);
     const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
+    await this.#attempt({ platform, adapter, uuid: bot.uuid }, message);
+  }
+
+  /**
+   * Makes another attempt at a message whose delivery is `sending` again.
+   * @throws ParleyError `bot_not_running`, or the reason the platform gave
+   */
+  async resend(message: Message): Promise<void> {
+    await this.#attempt(this.#options.runtime.running(message.bot_uuid), message);
+  }
+
+  async #attempt(bot: RunningBot, message: Message): Promise<void> {
+    const { holds, runtime, logger } = this.#options;
     const outgoing = outgoingOf(message, { piece: 0, idempotency_token: message.uuid }, null);
-    const sent = await adapter.send({ ...outgoing, message_chain: parsed }).catch(async (error: unknown) => {
-      const failure =
-        error instanceof ParleyError
-          ? error
-          : new ParleyError('platform_failed', 'The platform did not take the message', { cause: error });
-      this.#runtime.tell(bot.uuid, undelivered(message, failure));
-      await this.#store.settleDelivery(message.uuid, 0, failedOutcome(failure));
-      throw failure;
+    let outcome: DeliveryOutcome;
+    let failure: DeliveryError | null = null;
+    try {
+      outcome = sentOutcome(await bot.adapter.send({ ...outgoing, message_chain: message.message_chain }));
+      holds.succeeded(bot.uuid);
+    } catch (error) {
+      failure = deliveryFailureOf(error);
+      holds.report(bot.uuid, message, failure);
+      runtime.tell(bot.uuid, undelivered(message, failure));
+      outcome = failure.kind === 'unknown' ? uncertainOutcome(failure) : failedOutcome(failure);
+    }
+    const signal = AbortSignal.timeout(storeTimeout);
+    await persist(() => this.#store.settleDelivery(message.uuid, 0, outcome), { signal, logger });
+    if (failure !== null) throw failure;
+  }
+
+  /** @throws ParleyError with the reason why nothing is sent to a chat at present, and how long that lasts */
+  requireSendable(botUuid: string, chat: Chat): void {
+    this.#options.assertOwned();
+    const hold = this.#options.holds.of(botUuid, chat);
+    if (hold === null) return;
+    const message = 'Nothing is sent to the platform at present; it is limited or cannot be reached';
+    throw new ParleyError(hold.reason, message, {
+      retryAfterSeconds: Math.max(1, Math.ceil(hold.milliseconds / 1000)),
     });
-    await this.#store.settleDelivery(message.uuid, 0, sentOutcome(sent));
   }
 }
 

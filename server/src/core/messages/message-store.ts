@@ -1,4 +1,11 @@
-import type { ConversationContext, MessageChain, MessageEvent, MessageReceipt, Reason } from '@parley/sdk';
+import type {
+  ConversationContext,
+  MessageChain,
+  MessageEvent,
+  MessageHandle,
+  MessageReceipt,
+  Reason,
+} from '@parley/sdk';
 import type { Conversation, ConversationKey } from '../conversations/conversation.ts';
 import type { Delivery, DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
@@ -6,7 +13,7 @@ import type { MessageRecord } from './message-trace.ts';
 
 /** How an inbound message ended. */
 export interface MessageOutcome {
-  state: 'answered' | 'stopped' | 'failed';
+  state: 'answered' | 'stopped' | 'failed' | 'uncertain';
   reason: Reason | 'answered';
 }
 
@@ -43,6 +50,27 @@ export interface StoredAnswer {
   deliveries: Delivery[];
   /** See {@link Answer}; for an answer that is still `writing` it says nothing. */
   outcome: MessageOutcome;
+  /** What was shown of it while it was written, by an attempt that did not complete it; null when that is nothing. */
+  handle: MessageHandle | null;
+}
+
+/** How the sending of a complete answer begins. */
+export interface DeliveryPlan {
+  /** Whether its first part is sent at once, and so is `sending` from now on; else all parts are `pending`. */
+  begins: boolean;
+  /** When attempts to send it end, ISO 8601 UTC; null for never. */
+  expires_at: string | null;
+}
+
+/** A part of an answer that could not be sent for now. */
+export interface PostponedDelivery {
+  answer_uuid: string;
+  piece: number;
+  reason: Reason;
+  /** What the platform said. */
+  error: string;
+  /** Not before this, ISO 8601 UTC. */
+  until: string;
 }
 
 /** The ledger, and the queue that it is. Every method is one transaction; what it returns is on disk. */
@@ -70,9 +98,22 @@ export interface MessageStore {
   recover(): Promise<{ messages: number; deliveries: number }>;
   /**
    * Puts a claimed message back in the queue.
+   * Nothing changes when another process has taken it over.
    * @param wait not before `until` (ISO 8601 UTC), and why; null for at once
+   * @param options.isCounted false to undo that the claim counted as an attempt. Default true
    */
-  release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void>;
+  release(
+    messageUuid: string,
+    wait: { until: string; reason: Reason } | null,
+    options?: { isCounted?: boolean },
+  ): Promise<void>;
+  /**
+   * Puts back what this process has claimed without learning of it, because the connection was lost during the claim. The
+   * attempts are not counted.
+   * @param running uuids of the messages that it knows of
+   * @returns how many messages were put back
+   */
+  reclaim(running: readonly string[]): Promise<number>;
   /** Takes a conversation from its wait for webhooks (`awaiting_webhook`); nothing when it waits for something else. */
   hurry(conversationUuid: string): Promise<void>;
   /** Messages of the conversation behind a claimed one, oldest first, at most `limit`. */
@@ -82,12 +123,34 @@ export interface MessageStore {
   /** The row of an answer that is shown while it grows; the same row when an earlier attempt left one. */
   beginAnswer(message: Message): Promise<Message>;
   /**
-   * The answer is complete: its row is written and there is a delivery for each piece, the first one `sending` and the
-   * others `pending`. The inbound message goes on to be `processing` until it is settled.
+   * The answer is complete: its row is written and there is a delivery for each part. The inbound message remains
+   * `processing` until it is settled or postponed.
+   * @param plan default: it begins at once, and attempts do not end
    */
-  finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer>;
-  /** A piece ended and the next one, where there is one, is `sending`. */
-  settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void>;
+  finishAnswer(message: Message, answer: Answer, record: MessageRecord, plan?: DeliveryPlan): Promise<StoredAnswer>;
+  /** Stores what was shown of a message so far; see {@link MessageHandle}. */
+  storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void>;
+  /** A part that is `pending` is `sending` from now on. */
+  beginDelivery(answerUuid: string, piece: number): Promise<void>;
+  /** A part ended. @param beginsNext whether the next one, where there is one, is `sending` from now on. Default: true */
+  settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
+  /** A part is `pending` again, and its claimed inbound message is released with a due time. */
+  postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void>;
+  /** The outbound message of a uuid, or the one that answers the inbound message of it; null when there is none. */
+  deliveredMessage(messageUuid: string): Promise<Message | null>;
+  /**
+   * A failed or uncertain part, and those behind it, are sent again. Parts of an answer are `pending` and the message that
+   * it answers is `received` and queued; the part of a message that was sent unasked is `sending`.
+   * @param outbound as {@link deliveredMessage} gave it
+   * @returns the state of the part, or why nothing has changed
+   */
+  reopenDelivery(
+    outbound: Message,
+    piece: number,
+    expiresAt: string,
+  ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'>;
+  /** Conversations that wait for a due time need not wait any longer; nothing changes for those in progress. */
+  expedite(conversationUuids: readonly string[]): Promise<void>;
   /**
    * The inbound message ends, together with the last delivery of its answer where there is one, with those that were
    * merged into it (`stopped`, `merged`; only where there is no answer, see `finishAnswer`) and with its turn in the

@@ -2,10 +2,19 @@ import type { MessageChain, MessageFacts, Reason, SessionType } from '@parley/sd
 
 /**
  * What became of a message.
- * Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (a rule ended it) or `failed`.
+ * Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (a rule ended it), `failed`, or
+ * `uncertain` when it was answered and whether all of the answer arrived is not known.
  * Outbound: `writing`, then `finished`, or `failed` when it is a notice and no answer.
  */
-export type MessageState = 'received' | 'processing' | 'answered' | 'stopped' | 'failed' | 'writing' | 'finished';
+export type MessageState =
+  | 'received'
+  | 'processing'
+  | 'answered'
+  | 'stopped'
+  | 'failed'
+  | 'uncertain'
+  | 'writing'
+  | 'finished';
 
 /** One row of the ledger: a message that came in or goes out. */
 export interface Message {

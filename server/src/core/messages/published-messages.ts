@@ -1,9 +1,18 @@
-import type { ConversationContext, MessageChain, MessageEvent, Reason } from '@parley/sdk';
+import type { ConversationContext, MessageChain, MessageEvent, MessageHandle, Reason } from '@parley/sdk';
 import type { Conversation, ConversationKey } from '../conversations/conversation.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import type { DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
-import type { Answer, Arrival, MessageOutcome, MessageStore, StoredAnswer, StoredReceipt } from './message-store.ts';
+import type {
+  Answer,
+  Arrival,
+  DeliveryPlan,
+  MessageOutcome,
+  MessageStore,
+  PostponedDelivery,
+  StoredAnswer,
+  StoredReceipt,
+} from './message-store.ts';
 import type { MessageRecord } from './message-trace.ts';
 
 /** What an event says of a message; never what was said in it. */
@@ -57,9 +66,17 @@ export class PublishedMessages implements MessageStore {
     return this.#store.recover();
   }
 
-  async release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void> {
-    await this.#store.release(messageUuid, wait);
+  async release(
+    messageUuid: string,
+    wait: { until: string; reason: Reason } | null,
+    options?: { isCounted?: boolean },
+  ): Promise<void> {
+    await this.#store.release(messageUuid, wait, options);
     this.#tell(this.#end(messageUuid), 'received', wait?.reason ?? null);
+  }
+
+  reclaim(running: readonly string[]): Promise<number> {
+    return this.#store.reclaim(running);
   }
 
   hurry(conversationUuid: string): Promise<void> {
@@ -78,8 +95,13 @@ export class PublishedMessages implements MessageStore {
     return this.#store.beginAnswer(message);
   }
 
-  async finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer> {
-    const stored = await this.#store.finishAnswer(message, answer, record);
+  async finishAnswer(
+    message: Message,
+    answer: Answer,
+    record: MessageRecord,
+    plan?: DeliveryPlan,
+  ): Promise<StoredAnswer> {
+    const stored = await this.#store.finishAnswer(message, answer, record, plan);
     this.#tellMerged(message, answer.merged);
     return stored;
   }
@@ -125,12 +147,53 @@ export class PublishedMessages implements MessageStore {
     return message;
   }
 
-  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
-    // Taken out first: unlike an outcome of a message, that of a delivery is stored in one attempt.
-    const message = this.#end(answerUuid);
-    await this.#store.settleDelivery(answerUuid, piece, outcome);
-    // Null for a piece of an answer: its message tells how the last one ended.
-    this.#tell(message, outcome.state, outcome.reason);
+  storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
+    return this.#store.storeHandle(answerUuid, piece, handle);
+  }
+
+  beginDelivery(answerUuid: string, piece: number): Promise<void> {
+    return this.#store.beginDelivery(answerUuid, piece);
+  }
+
+  async settleDelivery(
+    answerUuid: string,
+    piece: number,
+    outcome: DeliveryOutcome,
+    beginsNext?: boolean,
+  ): Promise<void> {
+    await this.#store.settleDelivery(answerUuid, piece, outcome, beginsNext);
+    // Undefined for a part of an answer: its message tells how the last one ended.
+    this.#tell(this.#end(answerUuid), outcome.state, outcome.reason);
+  }
+
+  async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
+    await this.#store.postponeDelivery(messageUuid, postponed);
+    this.#tell(this.#end(messageUuid), 'received', postponed.reason);
+  }
+
+  deliveredMessage(messageUuid: string): Promise<Message | null> {
+    return this.#store.deliveredMessage(messageUuid);
+  }
+
+  async reopenDelivery(
+    outbound: Message,
+    piece: number,
+    expiresAt: string,
+  ): ReturnType<MessageStore['reopenDelivery']> {
+    const outcome = await this.#store.reopenDelivery(outbound, piece, expiresAt);
+    const { bot_uuid, conversation_uuid, reply_to } = outbound;
+    if (outcome === 'sending') {
+      this.#underWay.set(outbound.uuid, outbound);
+      this.#tell(outbound, 'sending', null);
+    } else if (outcome === 'pending' && reply_to !== null) {
+      const question = { uuid: reply_to, bot_uuid, conversation_uuid, direction: 'inbound' } as const;
+      this.#publish({ ...question, state: 'received', reason: null });
+    }
+    return outcome;
+  }
+
+  expedite(conversationUuids: readonly string[]): Promise<void> {
+    return this.#store.expedite(conversationUuids);
   }
 
   history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]> {

@@ -49,7 +49,7 @@ const measuresOf: Record<SeriesMetric, readonly Measure[]> = {
   latency: latencyMeasures,
 };
 const measuresOfFigures = [
-  ...(['received', 'sent', 'succeeded', 'failed', 'failed_received', 'delivery_failures'] as const),
+  ...(['received', 'sent', 'failed_received', 'delivery_failures'] as const),
   ...(['llm_calls', 'llm_failures', 'tool_failures', 'input_tokens', 'output_tokens', 'cost_nano'] as const),
   ...latencyMeasures,
 ];
@@ -81,30 +81,28 @@ export class MonitoringService {
     const { from, to } = filter;
     const isOpen = from === undefined && to === undefined;
     const [sums, embeddings, active_sessions] = await Promise.all([
-      this.#total(filter, ['received', 'sent', 'succeeded', 'failed', 'llm_calls']),
+      this.#total(filter, ['received', 'sent', 'failed_received', ...latencyMeasures, 'llm_calls']),
       this.#total({ from, to }, ['embedding_calls']),
       this.#reader.activeSessions(isOpen ? { ...filter, from: activeSince() } : filter),
     ]);
-    const ended = sums.succeeded + sums.failed;
     return {
       total_messages: sums.received + sums.sent,
       llm_calls: sums.llm_calls,
       embedding_calls: embeddings.embedding_calls,
       model_calls: sums.llm_calls + embeddings.embedding_calls,
-      success_rate: ended === 0 ? 100 : percent(sums.succeeded, ended),
+      success_rate: successRate(sums) ?? 100,
       active_sessions,
     };
   }
 
   async figures(filter: MonitoringFilter): Promise<Figures> {
     const sums = await this.#total(filter, measuresOfFigures);
-    const ended = sums.succeeded + sums.failed;
     const answers = latencyMeasures.map((measure) => sums[measure]);
     const [median, p95] = [latencyPercentile(answers, 0.5), latencyPercentile(answers, 0.95)];
     return {
       received: sums.received,
       sent: sums.sent,
-      success_rate: ended === 0 ? null : percent(sums.succeeded, ended),
+      success_rate: successRate(sums),
       errors: sums.failed_received + sums.llm_failures + sums.tool_failures + sums.delivery_failures,
       latency: median === null || p95 === null ? null : { median, p95 },
       llm_calls: sums.llm_calls,
@@ -255,6 +253,16 @@ function statisticsOf(calls: number, input: number, output: number, milliseconds
     total_tokens: input + output,
     average_duration_ms: calls === 0 ? 0 : Math.round((milliseconds / calls) * 100) / 100,
   };
+}
+
+/**
+ * Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; null where
+ * none ended so. What a rule stopped does not count.
+ */
+function successRate(sums: Readonly<Record<(typeof latencyMeasures)[number] | 'failed_received', number>>) {
+  const answered = latencyMeasures.reduce((sum, measure) => sum + sums[measure], 0);
+  const ended = answered + sums.failed_received;
+  return ended === 0 ? null : percent(answered, ended);
 }
 
 function costOf(sum: Sums extends Map<string, infer Sum> ? Sum : never): Omit<CostShare, 'id' | 'name'> {

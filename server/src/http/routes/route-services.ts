@@ -22,6 +22,7 @@ import type { ReindexEvaluations } from '../../core/knowledge/reindex-evaluation
 import type { RetrievalService } from '../../core/knowledge/retrieval-service.ts';
 import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { McpServerService } from '../../core/mcp/mcp-server-service.ts';
+import type { DeliveryRetry } from '../../core/messages/delivery-retry.ts';
 import type { MessageExplainer } from '../../core/messages/message-explanation.ts';
 import type { MessageReader } from '../../core/messages/message-reader.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
@@ -42,6 +43,7 @@ import type { WizardService } from '../../core/system/wizard.ts';
 import type { TaskService } from '../../core/tasks/task-service.ts';
 import type { WebChat } from '../../core/web-chat/web-chat.ts';
 import type { WebhookService } from '../../core/webhooks/webhook-service.ts';
+import type { StorageError } from '../../lib/storage-error.ts';
 
 /** What routes call; each takes what it uses. */
 export interface RouteServices {
@@ -74,6 +76,7 @@ export interface RouteServices {
   reindexEvaluations: ReindexEvaluations;
   files: FileService;
   messages: MessageSender;
+  deliveryRetry: DeliveryRetry;
   messageReader: MessageReader;
   messageExplainer: MessageExplainer;
   monitoring: MonitoringService;
@@ -88,8 +91,12 @@ export interface RouteServices {
   sensitiveWords: SensitiveWordService;
   statistics: StatisticsService;
   recentLogs: RecentLogs;
-  /** Whether requests can be served: storage reachable, bots started, not stopping. */
-  isReady: () => Promise<boolean>;
+  /** Whether the service takes requests: bots started, not stopping. */
+  isServing: () => boolean;
+  /** Stores something for real, and tells why nothing can be stored; null when something was. */
+  checkStorage: () => Promise<StorageError | null>;
+  /** Why nothing can be stored, as far as it is known; null while nothing is known to be wrong. */
+  storageTrouble: () => StorageError | null;
 }
 
 export interface RouteOptions {

@@ -3,8 +3,6 @@ import { type FakePlatformContext, fakePlatformContext, platformContract } from 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { websocket } from './index.ts';
 
-platformContract({ platform: websocket });
-
 // biome-ignore lint/suspicious/noExplicitAny: frames differ by their type
 type Frame = Record<string, any>;
 
@@ -53,6 +51,25 @@ class FakeSocket implements PlatformSocket {
     return this.frames.map(({ type }) => type);
   }
 }
+
+const seen: FakeSocket[] = [];
+platformContract({
+  platform: websocket,
+  chat: {
+    target: { session_type: 'person', session_id: 'reader' },
+    open: (adapter) => {
+      // The outgoing messages of the suite belong to no pipeline.
+      const socket = new FakeSocket('reader', { pipeline_uuid: '' });
+      seen.push(socket);
+      adapter.acceptSocket?.(socket);
+    },
+    // A message that is shown again replaces itself by its id.
+    texts: () => {
+      const shown = seen.flatMap(({ frames }) => frames).filter(({ type }) => type === 'response');
+      return [...new Map(shown.map(({ data }) => [data.id, data.content])).values()];
+    },
+  },
+});
 
 const hello = (text: string, more: Frame = {}) => ({ message: [{ type: 'Plain', text }], ...more });
 const outgoing = (over: Partial<OutgoingMessage['target']> = {}): OutgoingMessage => ({

@@ -9,7 +9,7 @@ import { KyselyBotStore } from './kysely-bot-store.ts';
 
 const moment = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
-const bot = (over: Partial<NewBot> = {}): NewBot & Pick<StoredBot, 'pipeline_routing_rules'> => ({
+const bot = (over: Partial<NewBot> = {}): NewBot & Pick<StoredBot, 'pipeline_routing_rules' | 'uncertain_sends'> => ({
   uuid: newUuid(),
   name: 'Bot',
   description: '',
@@ -19,6 +19,7 @@ const bot = (over: Partial<NewBot> = {}): NewBot & Pick<StoredBot, 'pipeline_rou
   enable: true,
   use_pipeline_uuid: null,
   pipeline_routing_rules: [],
+  uncertain_sends: 'continue',
   created_at: moment(1),
   updated_at: moment(1),
   ...over,

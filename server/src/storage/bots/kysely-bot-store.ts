@@ -156,6 +156,7 @@ function toStored(row: BotRow): StoredBot {
     adapter_config: JSON.parse(adapter_config) as Record<string, unknown>,
     enable: enable === 1,
     pipeline_routing_rules: routingRules.parse(pipeline_routing_rules),
+    uncertain_sends: row.uncertain_sends as StoredBot['uncertain_sends'],
   };
 }
 

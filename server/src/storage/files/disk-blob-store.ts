@@ -4,6 +4,7 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore, WrittenBlob } from '../../core/files/file-store.ts';
 import { isUuid } from '../../lib/uuid.ts';
+import { classifyFileError } from '../classify-error.ts';
 
 /** Bytes of the beginning that are kept to tell the type; what the usual detectors look at. */
 const headBytes = 4100;
@@ -32,7 +33,9 @@ export class DiskBlobStore implements BlobStore {
     const hash = createHash('sha256');
     const head = Buffer.alloc(headBytes);
     let size = 0;
-    const file = await open(part, 'wx', 0o600);
+    const file = await open(part, 'wx', 0o600).catch((error: unknown) => {
+      throw classifyFileError(error);
+    });
     try {
       try {
         for await (const chunk of content) {
@@ -51,8 +54,9 @@ export class DiskBlobStore implements BlobStore {
       await rename(part, path);
       await syncDirectory(folder);
     } catch (error) {
-      await rm(part, { force: true });
-      throw error;
+      // A disk that is read-only or broken does not remove it either; the next start does.
+      await rm(part, { force: true }).catch(() => {});
+      throw classifyFileError(error);
     }
     return { size, sha256: hash.digest('hex'), head: head.subarray(0, Math.min(size, headBytes)) };
   }

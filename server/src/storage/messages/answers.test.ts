@@ -66,7 +66,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       finished_at: expect.stringMatching(/Z$/),
     });
     const delivery = {
-      ...{ message_uuid: uuid, platform_message_id: null, reason: null, error: null },
+      ...{ message_uuid: uuid, platform_message_id: null, reason: null, error: null, expires_at: null, handle: null },
       ...{ created_at: expect.stringMatching(/Z$/), updated_at: expect.stringMatching(/Z$/) },
     };
     expect(stored.deliveries).toEqual([
@@ -255,6 +255,57 @@ describeOnEachEngine('answers in the ledger', (storage) => {
       ...{ state: 'sent', platform_message_id: 'p-1', idempotency_token: outgoing.uuid, message_chain: null },
     });
     expect(await store().answerTo(outgoing.uuid)).toBeNull();
+  });
+
+  it('wait for another attempt, and so does their message', async () => {
+    const message = await question();
+    await accept('two');
+    const plan = { begins: false, expires_at: '2099-01-01T00:00:00.000Z' };
+    const { message: answer, deliveries: planned } = await store().finishAnswer(
+      message,
+      answerOf(['a']),
+      noRecord,
+      plan,
+    );
+    expect(planned).toMatchObject([{ state: 'pending', expires_at: plan.expires_at, handle: null }]);
+    await store().beginDelivery(answer.uuid, 0);
+    expect(await deliveries()).toEqual({ 'a 0': 'sending' });
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const postponed = { answer_uuid: answer.uuid, piece: 0, reason: 'quota', error: 'Too many', until } as const;
+    await store().postponeDelivery(message.uuid, postponed);
+    expect((await messageRows())[0]).toMatchObject({ state: 'received', reason: 'quota' });
+    expect((await store().answerTo(message.uuid))?.deliveries).toMatchObject([
+      { state: 'pending', reason: 'quota', error: 'Too many', expires_at: plan.expires_at },
+    ]);
+    // What waits behind it waits, too.
+    expect(await store().claim([])).toBeNull();
+    await store().expedite([message.conversation_uuid, newUuid()]);
+    expect(await claimed()).toMatchObject({ uuid: message.uuid, attempts: 2 });
+    // What is in progress is not given to anybody else.
+    await store().expedite([message.conversation_uuid]);
+    expect(await store().claim([])).toBeNull();
+    await end(message, { state: 'uncertain', reason: 'uncertain' });
+    expect((await messageRows())[0]).toMatchObject({ state: 'uncertain', reason: 'uncertain' });
+    expect(await claimed()).toMatchObject({ text: 'two' });
+  });
+
+  it('keep what was shown of them until they are complete, and afterwards', async () => {
+    const message = await question();
+    const begun = await store().beginAnswer(message);
+    await store().storeHandle(begun.uuid, 0, { shown: [[1, 'a']] });
+    const handle = {
+      shown: [
+        [1, 'a'],
+        [2, 'é 👩‍👩‍👧‍👦'],
+      ],
+    };
+    await store().storeHandle(begun.uuid, 0, handle);
+    expect(await store().answerTo(message.uuid)).toMatchObject({ handle, deliveries: [] });
+    const stored = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord);
+    expect(stored.deliveries.map((delivery) => delivery.handle)).toEqual([handle, null]);
+    await store().storeHandle(begun.uuid, 1, 'second');
+    const again = await store().answerTo(message.uuid);
+    expect(again?.deliveries.map((delivery) => delivery.handle)).toEqual([handle, 'second']);
   });
 
   it('go as they came, whatever is in them', async () => {

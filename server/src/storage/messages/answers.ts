@@ -1,8 +1,8 @@
-import type { MessageChain } from '@parley/sdk';
+import type { MessageChain, MessageHandle } from '@parley/sdk';
 import type { Transaction } from 'kysely';
 import type { Delivery } from '../../core/messages/delivery.ts';
 import type { Message } from '../../core/messages/message.ts';
-import type { Answer, MessageOutcome, StoredAnswer } from '../../core/messages/message-store.ts';
+import type { Answer, DeliveryPlan, MessageOutcome, StoredAnswer } from '../../core/messages/message-store.ts';
 import { now } from '../../lib/clock.ts';
 import { storableText } from '../../lib/storable-text.ts';
 import type { Database, Tables } from '../database.ts';
@@ -27,7 +27,8 @@ export class Answers {
     if (message === null) return null;
     const deliveries = await this.#deliveries.of(database, message);
     const outcome = await this.#records.outcome(database, questionUuid);
-    return { message, deliveries, outcome: outcome ?? impliedOutcome(message) };
+    const handle = (await this.#deliveries.handles(database, message.uuid)).get(0) ?? null;
+    return { message, deliveries, outcome: outcome ?? impliedOutcome(message), handle };
   }
 
   /** The row of an answer that is to grow. */
@@ -40,19 +41,23 @@ export class Answers {
   async finish(
     transaction: Transaction<Tables>,
     question: Message,
-    begun: Message | null,
+    earlier: StoredAnswer | null,
     { pieces, text, state }: Answer,
+    plan: DeliveryPlan,
   ): Promise<{ message: Message; deliveries: Delivery[] }> {
     const columns = { message_chain: pieces.flat(), text: storableText(text), state };
     let message: Message;
-    if (begun === null) {
+    const handles = new Map<number, MessageHandle>();
+    if (earlier === null) {
       message = await this.#insert(transaction, question, columns);
     } else {
-      message = { ...begun, ...columns, finished_at: now() };
+      if (earlier.handle !== null) handles.set(0, earlier.handle);
+      message = { ...earlier.message, ...columns, finished_at: now() };
       await this.#rows.complete(transaction, message);
       await this.#deliveries.remove(transaction, message.uuid);
     }
-    return { message, deliveries: await this.#deliveries.begin(transaction, message.uuid, pieces) };
+    const deliveries = await this.#deliveries.begin(transaction, message.uuid, pieces, plan, handles);
+    return { message, deliveries };
   }
 
   async #insert(

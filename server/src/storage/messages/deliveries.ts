@@ -1,7 +1,8 @@
-import type { MessageChain, Reason } from '@parley/sdk';
+import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Delivery, DeliveryOutcome, DeliveryState } from '../../core/messages/delivery.ts';
 import type { Message } from '../../core/messages/message.ts';
+import type { DeliveryPlan, PostponedDelivery } from '../../core/messages/message-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';
@@ -17,30 +18,60 @@ export class Deliveries {
   readonly #of: Statement<DeliveryRow, Pick<Piece, 'message_uuid'>>;
   readonly #insert: Statement<
     unknown,
-    Piece & Pick<DeliveryRow, 'message_chain' | 'state' | 'idempotency_token'> & { moment: string }
+    Piece & Pick<DeliveryRow, 'message_chain' | 'state' | 'idempotency_token' | 'expires_at'> & { moment: string }
   >;
   readonly #remove: Statement<unknown, Pick<Piece, 'message_uuid'>>;
   readonly #end: Statement<unknown, Piece & DeliveryOutcome & { moment: string }>;
   readonly #next: Statement<unknown, Piece & { moment: string }>;
+  readonly #postpone: Statement<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { moment: string }>;
+  readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { moment: string }>;
   readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; moment: string }>;
+  readonly #handles: Statement<Selectable<Tables['delivery_handles']>, Pick<Piece, 'message_uuid'>>;
+  readonly #storeHandle: Statement<unknown, Piece & { handle: string }>;
 
   constructor(database: Database) {
     this.#of = new Statement(database, ({ message_uuid }) =>
       database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message_uuid).orderBy('piece'),
     );
-    this.#insert = new Statement(database, ({ message_uuid, piece, message_chain, state, idempotency_token, moment }) =>
+    this.#insert = new Statement(database, (values) =>
       database.insertInto('deliveries').values({
-        message_uuid,
-        piece,
-        message_chain,
-        state,
-        idempotency_token,
+        message_uuid: values.message_uuid,
+        piece: values.piece,
+        message_chain: values.message_chain,
+        state: values.state,
+        idempotency_token: values.idempotency_token,
         platform_message_id: null,
         reason: null,
         error: null,
-        created_at: moment,
-        updated_at: moment,
+        expires_at: values.expires_at,
+        created_at: values.moment,
+        updated_at: values.moment,
       }),
+    );
+    this.#postpone = new Statement(database, ({ message_uuid, piece, reason, error, moment }) =>
+      database
+        .updateTable('deliveries')
+        .set({ state: 'pending', reason, error, updated_at: moment })
+        .where('message_uuid', '=', message_uuid)
+        .where('piece', '=', piece)
+        .where(isOpen),
+    );
+    this.#reopen = new Statement(database, ({ message_uuid, piece, state, expires_at, moment }) =>
+      database
+        .updateTable('deliveries')
+        .set({ state, reason: null, error: null, expires_at, updated_at: moment })
+        .where('message_uuid', '=', message_uuid)
+        .where('piece', '>=', piece)
+        .where('state', 'in', ['failed', 'uncertain']),
+    );
+    this.#handles = new Statement(database, ({ message_uuid }) =>
+      database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', message_uuid),
+    );
+    this.#storeHandle = new Statement(database, ({ message_uuid, piece, handle }) =>
+      database
+        .insertInto('delivery_handles')
+        .values({ message_uuid, piece, handle })
+        .onConflict((conflict) => conflict.columns(['message_uuid', 'piece']).doUpdateSet({ handle })),
     );
     this.#remove = new Statement(database, ({ message_uuid }) =>
       database.deleteFrom('deliveries').where('message_uuid', '=', message_uuid),
@@ -77,14 +108,30 @@ export class Deliveries {
 
   async of(database: Database, message: Message): Promise<Delivery[]> {
     const rows = await this.#of.all(database, { message_uuid: message.uuid });
-    return rows.map((row) => toDelivery(row, message));
+    const handles = await this.handles(database, message.uuid);
+    return rows.map((row) => toDelivery(row, message, handles.get(row.piece) ?? null));
   }
 
-  /** A delivery for each piece: the first one begins, the others wait for it. */
+  /** What is recorded of the parts of a message that were shown, by part. */
+  async handles(database: Database, messageUuid: string): Promise<Map<number, MessageHandle>> {
+    const rows = await this.#handles.all(database, { message_uuid: messageUuid });
+    return new Map(rows.map(({ piece, handle }) => [piece, JSON.parse(handle) as MessageHandle]));
+  }
+
+  async storeHandle(database: Database, messageUuid: string, piece: number, handle: MessageHandle): Promise<void> {
+    await this.#storeHandle.run(database, { message_uuid: messageUuid, piece, handle: JSON.stringify(handle) });
+  }
+
+  /**
+   * A delivery for each part.
+   * @param handles what was shown of the parts before
+   */
   async begin(
     transaction: Transaction<Tables>,
     messageUuid: string,
     pieces: readonly MessageChain[],
+    { begins, expires_at }: DeliveryPlan,
+    handles: ReadonlyMap<number, MessageHandle> = new Map(),
   ): Promise<Delivery[]> {
     const moment = now();
     const deliveries = pieces.map(
@@ -92,11 +139,13 @@ export class Deliveries {
         message_uuid: messageUuid,
         piece,
         message_chain,
-        state: piece === 0 ? 'sending' : 'pending',
+        state: piece === 0 && begins ? 'sending' : 'pending',
         idempotency_token: piece === 0 ? messageUuid : `${messageUuid}.${piece}`,
         platform_message_id: null,
         reason: null,
         error: null,
+        expires_at,
+        handle: handles.get(piece) ?? null,
         created_at: moment,
         updated_at: moment,
       }),
@@ -118,7 +167,23 @@ export class Deliveries {
     await this.#end.run(database, { message_uuid: messageUuid, piece, ...outcome, moment: now() });
   }
 
-  /** A piece that waited for the one before it begins. */
+  /** A part that could not be sent for now waits for another attempt. */
+  async postpone(
+    transaction: Transaction<Tables>,
+    { answer_uuid, piece, reason, error }: PostponedDelivery,
+  ): Promise<void> {
+    await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, reason, error, moment: now() });
+  }
+
+  /** Failed and uncertain parts, from one on, are sent again. */
+  async reopen(
+    transaction: Transaction<Tables>,
+    part: Piece & Pick<DeliveryRow, 'state' | 'expires_at'>,
+  ): Promise<void> {
+    await this.#reopen.run(transaction, { ...part, moment: now() });
+  }
+
+  /** A part that waited for the one before it, or for another attempt, begins. */
   async beginNext(database: Database, messageUuid: string, piece: number): Promise<void> {
     await this.#next.run(database, { message_uuid: messageUuid, piece, moment: now() });
   }
@@ -151,9 +216,10 @@ export class Deliveries {
   }
 }
 
-function toDelivery(row: DeliveryRow, message: Message): Delivery {
+function toDelivery(row: DeliveryRow, message: Message, handle: MessageHandle | null): Delivery {
   return {
     ...row,
+    handle,
     message_chain: row.message_chain === null ? message.message_chain : (JSON.parse(row.message_chain) as MessageChain),
     state: row.state as DeliveryState,
     reason: row.reason as Reason | null,

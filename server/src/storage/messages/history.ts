@@ -7,7 +7,7 @@ import { Statement } from '../statement.ts';
 import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 
 /** The condition of the index over what was said, word for word. */
-const wasSaid = sql<boolean>`messages.state in ('answered', 'finished')`;
+const wasSaid = sql<boolean>`messages.state in ('answered', 'uncertain', 'finished')`;
 
 const amount = sql<number>`cast(count(*) as integer)`;
 
@@ -46,7 +46,7 @@ export class History {
             .where('conversation_uuid', '=', conversation_uuid)
             .where('sequence', '<', sequence)
             .where(wasSaid)
-            .where('state', '=', 'answered')
+            .where('state', 'in', ['answered', 'uncertain'])
             .as('rounds'),
           selectFrom('messages')
             .select(amount.as('waiting'))
@@ -72,7 +72,7 @@ export class History {
         .where('messages.conversation_uuid', '=', conversation_uuid)
         .where('messages.sequence', '<', before)
         .where(wasSaid)
-        .where('messages.state', '=', 'answered')
+        .where('messages.state', 'in', ['answered', 'uncertain'])
         .where('messages.reason', 'is distinct from', 'command')
         .orderBy('messages.sequence', 'desc')
         .limit(rounds),

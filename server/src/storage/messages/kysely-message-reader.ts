@@ -103,7 +103,7 @@ export class KyselyMessageReader implements MessageReader {
       this.#database,
       this.#database.selectFrom('deliveries').selectAll().where('message_uuid', '=', message.uuid).orderBy('piece'),
     );
-    return rows.map(({ message_uuid: _, idempotency_token: __, ...row }) => ({
+    return rows.map(({ message_uuid: _, idempotency_token: __, expires_at: ___, ...row }) => ({
       ...row,
       // One piece is the message itself.
       message_chain:

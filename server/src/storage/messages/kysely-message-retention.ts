@@ -29,7 +29,7 @@ export class KyselyMessageRetention implements MessageRetention {
         // An answer goes with its question, whenever it was written. Written so that the index on what is answered is
         // not taken, in which all questions stand together.
         .where(sql`coalesce(reply_to, '')`, '=', '')
-        .where('state', 'in', ['answered', 'stopped', 'failed', 'finished'])
+        .where('state', 'in', ['answered', 'stopped', 'failed', 'uncertain', 'finished'])
         .orderBy('created_at')
         .limit(count)
         .execute();

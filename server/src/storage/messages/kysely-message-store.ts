@@ -1,4 +1,4 @@
-import type { ConversationContext, MessageChain, MessageEvent, Reason } from '@parley/sdk';
+import type { ConversationContext, MessageChain, MessageEvent, MessageHandle, Reason } from '@parley/sdk';
 import { sql, type Transaction } from 'kysely';
 import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
@@ -6,13 +6,16 @@ import type { Message } from '../../core/messages/message.ts';
 import type {
   Answer,
   Arrival,
+  DeliveryPlan,
   MessageOutcome,
   MessageStore,
+  PostponedDelivery,
   StoredAnswer,
   StoredReceipt,
 } from '../../core/messages/message-store.ts';
 import type { MessageRecord } from '../../core/messages/message-trace.ts';
 import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -21,6 +24,7 @@ import { Arrivals } from './arrivals.ts';
 import { Conversations } from './conversations.ts';
 import { Deliveries } from './deliveries.ts';
 import { History } from './history.ts';
+import { MessageClaims } from './message-claims.ts';
 import { MessageContexts } from './message-contexts.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
@@ -29,6 +33,8 @@ import { MessageTurns } from './message-turns.ts';
 import { ToldWebhooks } from './told-webhooks.ts';
 
 export interface MessageStoreOptions {
+  /** Names the process in its claims, a uuid. Default a new one. */
+  owner?: string;
   /** How long a message waits for the answers of webhooks, milliseconds; 0 for not at all. */
   webhookWaitMilliseconds: number;
   /** False when there is certainly no webhook to be told, which saves looking for one with every message. */
@@ -49,6 +55,7 @@ export class KyselyMessageStore implements MessageStore {
   readonly #history: History;
   readonly #contexts: MessageContexts;
   readonly #arrivals: Arrivals;
+  readonly #claims: MessageClaims;
 
   constructor(
     database: Database,
@@ -74,6 +81,7 @@ export class KyselyMessageStore implements MessageStore {
       webhooks: new ToldWebhooks(database, engine, options),
       queue,
     });
+    this.#claims = new MessageClaims(database, engine, options.owner ?? newUuid());
   }
 
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
@@ -90,7 +98,7 @@ export class KyselyMessageStore implements MessageStore {
       for (;;) {
         const conversationUuid = await this.#queue.take(transaction, heldBots);
         if (conversationUuid === null) return null;
-        const message = await this.#rows.begin(transaction, conversationUuid);
+        const message = await this.#rows.begin(transaction, conversationUuid, this.#claims.owner);
         if (message !== null) return message;
         await this.#queue.remove(transaction, conversationUuid);
       }
@@ -110,15 +118,33 @@ export class KyselyMessageStore implements MessageStore {
     });
   }
 
-  async release(messageUuid: string, wait: { until: string; reason: Reason } | null): Promise<void> {
+  async release(
+    messageUuid: string,
+    wait: { until: string; reason: Reason } | null,
+    { isCounted = true }: { isCounted?: boolean } = {},
+  ): Promise<void> {
     const dueAt = wait === null ? null : Date.parse(wait.until);
     if (Number.isNaN(dueAt)) throw new Error(`A message cannot wait until ${wait?.until}`);
     await this.#transaction(async (transaction) => {
       const conversation = await this.#turns.conversationOf(transaction, messageUuid);
       if (conversation === undefined) return;
       await this.#conversations.lock(transaction, conversation.uuid);
-      if (!(await this.#turns.release(transaction, messageUuid, wait?.reason ?? null))) return;
+      if (!(await this.#claims.isOurs(transaction, messageUuid))) return;
+      if (!(await this.#turns.release(transaction, messageUuid, wait?.reason ?? null, isCounted))) return;
       await this.#queue.putBack(transaction, conversation, dueAt);
+    });
+  }
+
+  async reclaim(running: readonly string[]): Promise<number> {
+    return this.#transaction(async (transaction) => {
+      await this.#lockQueue(transaction);
+      const lost = await this.#claims.except(transaction, running);
+      for (const { uuid, conversation } of lost) {
+        await this.#conversations.lock(transaction, conversation.uuid);
+        if (!(await this.#turns.release(transaction, uuid, null, false))) continue;
+        await this.#queue.putBack(transaction, conversation, null);
+      }
+      return lost.length;
     });
   }
 
@@ -138,25 +164,99 @@ export class KyselyMessageStore implements MessageStore {
   }
 
   beginAnswer(message: Message): Promise<Message> {
-    return this.#transaction((transaction) => this.#answers.begin(transaction, message));
-  }
-
-  finishAnswer(message: Message, answer: Answer, record: MessageRecord): Promise<StoredAnswer> {
     return this.#transaction(async (transaction) => {
-      const earlier = await this.#answers.to(transaction, message.uuid);
-      // Stored before, and perhaps sent: what was said stays as it is.
-      if (earlier !== null && earlier.message.state !== 'writing') return earlier;
-      const finished = await this.#answers.finish(transaction, message, earlier?.message ?? null, answer);
-      await this.#turns.merge(transaction, message, answer.merged);
-      await this.#records.write(transaction, message.uuid, record, answer.outcome);
-      return { ...finished, outcome: answer.outcome };
+      await this.#claims.assertOurs(transaction, message.uuid);
+      return this.#answers.begin(transaction, message);
     });
   }
 
-  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
+  finishAnswer(
+    message: Message,
+    answer: Answer,
+    record: MessageRecord,
+    plan: DeliveryPlan = { begins: true, expires_at: null },
+  ): Promise<StoredAnswer> {
+    return this.#transaction(async (transaction) => {
+      await this.#claims.assertOurs(transaction, message.uuid);
+      const earlier = await this.#answers.to(transaction, message.uuid);
+      // Stored before, and perhaps sent: what was said stays as it is.
+      if (earlier !== null && earlier.message.state !== 'writing') return earlier;
+      const finished = await this.#answers.finish(transaction, message, earlier, answer, plan);
+      await this.#turns.merge(transaction, message, answer.merged);
+      await this.#records.write(transaction, message.uuid, record, answer.outcome);
+      return { ...finished, outcome: answer.outcome, handle: earlier?.handle ?? null };
+    });
+  }
+
+  storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
+    return this.#transaction(async (transaction) => {
+      await this.#claims.assertAnswerOurs(transaction, answerUuid);
+      await this.#deliveries.storeHandle(transaction, answerUuid, piece, handle);
+    });
+  }
+
+  beginDelivery(answerUuid: string, piece: number): Promise<void> {
+    return this.#transaction(async (transaction) => {
+      await this.#claims.assertAnswerOurs(transaction, answerUuid);
+      await this.#deliveries.beginNext(transaction, answerUuid, piece);
+    });
+  }
+
+  async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
     await this.#transaction(async (transaction) => {
+      await this.#claims.assertAnswerOurs(transaction, answerUuid);
       await this.#deliveries.end(transaction, answerUuid, piece, outcome);
-      await this.#deliveries.beginNext(transaction, answerUuid, piece + 1);
+      if (beginsNext) await this.#deliveries.beginNext(transaction, answerUuid, piece + 1);
+    });
+  }
+
+  async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
+    await this.#transaction(async (transaction) => {
+      const conversation = await this.#turns.conversationOf(transaction, messageUuid);
+      if (conversation === undefined) return;
+      await this.#conversations.lock(transaction, conversation.uuid);
+      if (!(await this.#claims.isOurs(transaction, messageUuid))) return;
+      if (!(await this.#turns.release(transaction, messageUuid, postponed.reason, true))) return;
+      await this.#deliveries.postpone(transaction, postponed);
+      await this.#queue.putBack(transaction, conversation, Date.parse(postponed.until));
+    });
+  }
+
+  async deliveredMessage(messageUuid: string): Promise<Message | null> {
+    const answer = await this.#rows.answerTo(this.#database, messageUuid);
+    if (answer !== null) return answer;
+    const message = await this.#rows.find(this.#database, messageUuid);
+    return message?.direction === 'outbound' ? message : null;
+  }
+
+  reopenDelivery(
+    outbound: Message,
+    piece: number,
+    expiresAt: string,
+  ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'> {
+    const { uuid, bot_uuid, conversation_uuid, reply_to } = outbound;
+    return this.#transaction(async (transaction) => {
+      await this.#conversations.lock(transaction, conversation_uuid);
+      const parts = await this.#deliveries.of(transaction, outbound);
+      const part = parts.find((one) => one.piece === piece);
+      const isOpen = parts.some(({ state }) => state === 'pending' || state === 'sending');
+      if (part === undefined) return isOpen || outbound.state !== 'writing' ? 'not_found' : 'in_progress';
+      if (isOpen) return 'in_progress';
+      if (part.state === 'sent') return 'delivered';
+      const state = reply_to === null ? 'sending' : 'pending';
+      if (reply_to !== null) {
+        if (!(await this.#turns.reopen(transaction, reply_to))) return 'in_progress';
+        await this.#queue.add(transaction, { uuid: conversation_uuid, bot_uuid }, null);
+      }
+      await this.#deliveries.reopen(transaction, { message_uuid: uuid, piece, state, expires_at: expiresAt });
+      return state;
+    });
+  }
+
+  async expedite(conversationUuids: readonly string[]): Promise<void> {
+    if (conversationUuids.length === 0) return;
+    await this.#transaction(async (transaction) => {
+      for (const uuid of conversationUuids) await this.#queue.hurry(transaction, uuid);
     });
   }
 
@@ -171,6 +271,7 @@ export class KyselyMessageStore implements MessageStore {
   ): Promise<void> {
     await this.#transaction(async (transaction) => {
       await this.#conversations.lock(transaction, message.conversation_uuid);
+      if (!(await this.#claims.isOurs(transaction, message.uuid))) return;
       // Stored before, or removed meanwhile: its turn is over.
       if (!(await this.#turns.end(transaction, message.uuid, outcome))) return;
       await this.#turns.merge(transaction, message, end.merged);
@@ -215,7 +316,7 @@ export class KyselyMessageStore implements MessageStore {
         facts: null,
         finished_at: now(),
       });
-      await this.#deliveries.begin(transaction, uuid, [chain]);
+      await this.#deliveries.begin(transaction, uuid, [chain], { begins: true, expires_at: null });
       return this.#rows.byUuid(transaction, uuid);
     });
   }

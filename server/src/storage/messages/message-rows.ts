@@ -38,7 +38,7 @@ export class MessageRows {
   readonly #answerTo: Statement<JoinedRow, { message_uuid: string }>;
   readonly #delivered: Statement<DeliveredBefore, { bot_uuid: string; platform_message_id: string }>;
   readonly #insert: Statement<unknown, InsertedMessage>;
-  readonly #begin: Statement<{ uuid: string }, { conversation_uuid: string }>;
+  readonly #begin: Statement<{ uuid: string }, { conversation_uuid: string; owner: string }>;
   readonly #waiting: Statement<JoinedRow, { conversation_uuid: string; after: number; limit: number }>;
   readonly #shown: Statement<JoinedRow, { conversation_uuid: string; limit: number }>;
   readonly #removeUnfinishedAnswer: Statement<unknown, { message_uuid: string }>;
@@ -79,10 +79,15 @@ export class MessageRows {
         finished_at: values.finished_at,
       }),
     );
-    this.#begin = new Statement(database, ({ conversation_uuid }) =>
+    this.#begin = new Statement(database, ({ conversation_uuid, owner }) =>
       database
         .updateTable('messages')
-        .set(({ eb }) => ({ state: 'processing', reason: null, attempts: eb('attempts', '+', 1) }))
+        .set(({ eb }) => ({
+          state: 'processing',
+          reason: null,
+          attempts: eb('attempts', '+', 1),
+          claimed_by: owner,
+        }))
         .where('position', '=', ({ selectFrom }) =>
           selectFrom('messages')
             .select('position')
@@ -122,6 +127,12 @@ export class MessageRows {
     return toMessage(await this.#byUuid.one(database, { uuid }));
   }
 
+  /** Null when there is none. */
+  async find(database: Database, uuid: string): Promise<Message | null> {
+    const row = await this.#byUuid.first(database, { uuid });
+    return row === undefined ? null : toMessage(row);
+  }
+
   async answerTo(database: Database, messageUuid: string): Promise<Message | null> {
     const row = await this.#answerTo.first(database, { message_uuid: messageUuid });
     return row === undefined ? null : toMessage(row);
@@ -152,9 +163,9 @@ export class MessageRows {
     return { uuid, sequence, created_at };
   }
 
-  /** Begins with the oldest waiting message of a conversation; null when none waits. */
-  async begin(transaction: Transaction<Tables>, conversationUuid: string): Promise<Message | null> {
-    const begun = await this.#begin.first(transaction, { conversation_uuid: conversationUuid });
+  /** Begins with the oldest waiting message of a conversation, for an owner; null when none waits. */
+  async begin(transaction: Transaction<Tables>, conversationUuid: string, owner: string): Promise<Message | null> {
+    const begun = await this.#begin.first(transaction, { conversation_uuid: conversationUuid, owner });
     return begun === undefined ? null : this.byUuid(transaction, begun.uuid);
   }
 
@@ -209,7 +220,7 @@ export function selectMessages(database: Database) {
 }
 
 export function toMessage(row: JoinedRow): Message {
-  const { position: _, sent_at: __, ...columns } = row;
+  const { position: _, sent_at: __, claimed_by: ___, ...columns } = row;
   return {
     ...columns,
     direction: row.direction as Message['direction'],

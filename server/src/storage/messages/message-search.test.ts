@@ -177,7 +177,9 @@ const filters = fc.record({
   session_id: maybe(...sessions, 'none', "' or 1=1 --", '\0\ud800'),
   sender_id: maybe('ada', 'bob', 'nobody'),
   direction: maybe('inbound' as const, 'outbound' as const),
-  state: maybe(...(['received', 'processing', 'answered', 'stopped', 'failed', 'writing', 'finished'] as const)),
+  state: maybe(
+    ...(['received', 'processing', 'answered', 'stopped', 'failed', 'uncertain', 'writing', 'finished'] as const),
+  ),
   reason: maybe(...reasons, 'quota'),
   text: maybe('HELLO', 'there', '%', 'e_e', '\\', "'", '\0\ud800'),
   from: maybe(...[-5, 3, 30, 5000].map(moment)),

@@ -63,11 +63,11 @@ type ConversationPlace = (typeof placesOfConversations)[number];
 const ofConversation: readonly FilterName[] = ['bot_uuid', ...conversationFilters];
 
 /** The states that most messages end in; the index over the others says so in the same words. */
-const rareStates = ['stopped', 'failed', 'writing'];
-const isRare = sql`state in ('stopped', 'failed', 'writing')`;
+const rareStates = ['stopped', 'failed', 'uncertain', 'writing'];
+const isRare = sql`state in ('stopped', 'failed', 'uncertain', 'writing')`;
 const unfinishedStates = ['received', 'processing'];
 const statesOf = {
-  inbound: ['received', 'processing', 'answered', 'stopped', 'failed'],
+  inbound: ['received', 'processing', 'answered', 'stopped', 'failed', 'uncertain'],
   outbound: ['writing', 'finished', 'failed'],
 };
 const isUnfinished = sql`state in ('received', 'processing')`;

@@ -12,7 +12,8 @@ import { isUnfinished } from './message-rows.ts';
 export class MessageTurns {
   readonly #queue: MessageQueue;
   readonly #conversationOf: Statement<QueuedConversation, { message_uuid: string }>;
-  readonly #release: Statement<unknown, { uuid: string; reason: string | null }>;
+  readonly #reopen: Statement<unknown, { uuid: string }>;
+  readonly #release: Statement<unknown, { uuid: string; reason: string | null; uncounted: number }>;
   readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; moment: string }>;
   readonly #merge: Statement<unknown, { uuid: string; conversation_uuid: string; merged_into: string; moment: string }>;
   readonly #open: Statement<{ state: string; reason: string | null; bot_uuid: string }, { conversation_uuid: string }>;
@@ -29,17 +30,31 @@ export class MessageTurns {
         .select(['conversation_uuid as uuid', 'bot_uuid'])
         .where('uuid', '=', message_uuid),
     );
-    this.#release = new Statement(database, ({ uuid, reason }) =>
+    this.#release = new Statement(database, ({ uuid, reason, uncounted }) =>
       database
         .updateTable('messages')
-        .set({ state: 'received', reason })
+        .set({
+          state: 'received',
+          reason,
+          claimed_by: null,
+          attempts: sql<number>`attempts - case when exists (
+            select 1 from messages as answer where answer.reply_to = messages.uuid
+          ) then 0 else ${uncounted} end`,
+        })
         .where('uuid', '=', uuid)
         .where('state', '=', 'processing'),
+    );
+    this.#reopen = new Statement(database, ({ uuid }) =>
+      database
+        .updateTable('messages')
+        .set({ state: 'received', reason: null, finished_at: null })
+        .where('uuid', '=', uuid)
+        .where('state', 'in', ['answered', 'stopped', 'failed', 'uncertain']),
     );
     this.#end = new Statement(database, ({ uuid, state, reason, moment }) =>
       database
         .updateTable('messages')
-        .set({ state, reason, finished_at: moment })
+        .set({ state, reason, finished_at: moment, claimed_by: null })
         .where('uuid', '=', uuid)
         .where(isUnfinished),
     );
@@ -78,9 +93,23 @@ export class MessageTurns {
     return this.#conversationOf.first(transaction, { message_uuid: messageUuid });
   }
 
-  /** @returns false when the message was not worked on */
-  async release(transaction: Transaction<Tables>, uuid: string, reason: Reason | null): Promise<boolean> {
-    return (await this.#release.run(transaction, { uuid, reason })) > 0;
+  /**
+   * @param isCounted false when the attempt is not to be counted. One that began an answer always is, so that whoever
+   *   takes the message up looks for that
+   * @returns false when the message was not worked on
+   */
+  async release(
+    transaction: Transaction<Tables>,
+    uuid: string,
+    reason: Reason | null,
+    isCounted: boolean,
+  ): Promise<boolean> {
+    return (await this.#release.run(transaction, { uuid, reason, uncounted: isCounted ? 0 : 1 })) > 0;
+  }
+
+  /** A message that ended waits for its turn again. @returns false when it had not ended */
+  async reopen(transaction: Transaction<Tables>, uuid: string): Promise<boolean> {
+    return (await this.#reopen.run(transaction, { uuid })) > 0;
   }
 
   /** @returns false when the message had ended before */
@@ -153,7 +182,7 @@ export class MessageTurns {
       .execute();
     const { numUpdatedRows } = await transaction
       .updateTable('messages')
-      .set({ state: 'received' })
+      .set({ state: 'received', claimed_by: null })
       .where(isUnfinished)
       .where('state', '=', 'processing')
       .executeTakeFirst();

@@ -6,7 +6,13 @@ import { SqliteMessageQueue } from './sqlite-message-queue.ts';
 
 /** The ledger of a storage. With PostgreSQL, this also makes or updates the tables of the queue. */
 export async function openMessageStore(storage: Storage, options?: MessageStoreOptions): Promise<KyselyMessageStore> {
-  return new KyselyMessageStore(storage.database, storage.engine, await openQueue(storage), options);
+  const queue = await openQueue(storage);
+  const { owner } = storage.ownership;
+  return new KyselyMessageStore(storage.database, storage.engine, queue, {
+    webhookWaitMilliseconds: 0,
+    owner,
+    ...options,
+  });
 }
 
 async function openQueue({ database, engine, onClose }: Storage): Promise<MessageQueue> {

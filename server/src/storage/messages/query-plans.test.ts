@@ -118,7 +118,13 @@ describe.each(engines)('the ledger on %s', (engine) => {
     for (const text of ['one', 'two', 'three', 'four']) await accept(text);
     const message = await claimed();
     const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord);
+    await store().storeHandle(answer.uuid, 1, []);
     await store().settleDelivery(answer.uuid, 0, sent);
+    const postponed = { answer_uuid: answer.uuid, piece: 1, reason: 'quota', error: 'Wait', until: '2026' } as const;
+    await store().postponeDelivery(message.uuid, postponed);
+    await store().expedite([message.conversation_uuid]);
+    await claimed();
+    await store().beginDelivery(answer.uuid, 1);
     const end = { answer: { uuid: answer.uuid, piece: 1, delivery: sent }, merged: [], record: null };
     await store().settle(message, answered, end);
     const next = await claimed();
@@ -247,6 +253,7 @@ async function fill(database: Database): Promise<void> {
     from generate_series(0, 39999) as number`.execute(database);
   await sql`insert into deliveries (message_uuid, piece, state, idempotency_token, created_at, updated_at)
     select uuid, 0, 'sent', uuid, '2026', '2026' from messages`.execute(database);
+  await sql`insert into delivery_handles select uuid, 0, '[]' from messages`.execute(database);
   await sql`insert into message_traces select uuid, '{}' from messages`.execute(database);
   await sql`insert into webhooks (name, url, description, enabled, created_at, updated_at)
     select 'w', 'http://127.0.0.1/', '', case when number = 1 then 1 else 0 end, '2026', '2026'

@@ -7,6 +7,8 @@ import { webhookDeliveries } from './0006-webhook-deliveries.ts';
 import { modelApi } from './0007-model-api.ts';
 import { knowledge } from './0008-knowledge.ts';
 import { retrievals } from './0009-retrievals.ts';
+import { deliveryFaults } from './0010-delivery-faults.ts';
+import { owners } from './0011-owners.ts';
 import { documentProgress } from './0013-document-progress.ts';
 import type { Migration } from './migration.ts';
 
@@ -21,5 +23,7 @@ export const migrations: readonly Migration[] = [
   modelApi,
   knowledge,
   retrievals,
+  deliveryFaults,
+  owners,
   documentProgress,
 ];

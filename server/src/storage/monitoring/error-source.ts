@@ -32,7 +32,7 @@ const places: readonly Failures[] = [
     table: 'messages',
     moment: 'created_at',
     // Of what we send, only a notice that something failed is in this state.
-    failed: sql`entry.state = 'failed' and entry.state in ('stopped', 'failed', 'writing')
+    failed: sql`entry.state in ('failed', 'uncertain') and entry.state in ('stopped', 'failed', 'uncertain', 'writing')
       and entry.direction = 'inbound'`,
     id: sql`entry.uuid`,
     error: sql`null`,

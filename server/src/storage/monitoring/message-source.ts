@@ -104,14 +104,15 @@ function conditionsOf(filter: RecordRange['filter']): Expression {
 
 function toMessage(row: MessageRow): MonitoredMessage {
   const isInbound = row.direction === 'inbound';
+  const isError = row.state === 'failed' || row.state === 'uncertain';
   const isPending = pendingStates.includes(row.state);
   return {
     id: row.uuid,
     timestamp: row.created_at,
     ...routeOf(row),
     message_content: row.message_chain,
-    status: row.state === 'failed' ? 'error' : isPending ? 'pending' : 'success',
-    level: row.state === 'failed' ? 'error' : 'info',
+    status: isError ? 'error' : isPending ? 'pending' : 'success',
+    level: isError ? 'error' : 'info',
     platform: row.platform,
     // An answer is for whoever asked.
     user_id: isInbound ? row.sender_id : (row.asker_id ?? (row.session_type === 'person' ? row.peer : null)),

@@ -145,7 +145,7 @@ export class MonitoringQueries implements MonitoringReader {
     const [messages] = await this.#run(sql<SessionStory['messages']>`
       select cast(count(*) as integer) as total,
         ${amount("messages.state in ('answered', 'stopped', 'finished')")} as success,
-        ${amount("messages.state = 'failed'")} as error,
+        ${amount("messages.state in ('failed', 'uncertain')")} as error,
         ${amount("messages.state in ('received', 'processing', 'writing')")} as pending ${chat}`);
     const [calls] = await this.#run(sql<SessionStory['llm_calls']>`
       select cast(count(*) as integer) as calls, ${amount('model_calls.reason is not null')} as failures,

@@ -5,12 +5,20 @@ import { Fault } from './explain-calls.tsx';
 import { Facts } from './explain-part.tsx';
 import { outcomeWords } from './explain-words.ts';
 import type { Explanation } from './explanation.ts';
+import { RetryDelivery } from './retry-delivery.tsx';
 
 const tones = { pending: 'neutral', sending: 'busy', sent: 'good', failed: 'bad', uncertain: 'warning' } as const;
 
-/** The pieces in which the answer was sent. */
-export function ExplainDeliveries({ deliveries }: { deliveries: Explanation['deliveries'] }) {
+interface ExplainDeliveriesProps {
+  messageUuid: string;
+  deliveries: Explanation['deliveries'];
+}
+
+/** The parts in which the answer was sent, with a retry for those that failed. */
+export function ExplainDeliveries({ messageUuid, deliveries }: ExplainDeliveriesProps) {
   const { t, i18n } = useTranslation();
+  // The server refuses a retry while anything of the message is being sent.
+  const isBusy = deliveries.some(({ state }) => state === 'pending' || state === 'sending');
   return (
     <ul className="divide-y">
       {deliveries.map((delivery) => (
@@ -30,6 +38,11 @@ export function ExplainDeliveries({ deliveries }: { deliveries: Explanation['del
             </div>
           )}
           <Fault reason={delivery.reason} error={delivery.error} />
+          {!isBusy && (delivery.state === 'failed' || delivery.state === 'uncertain') && (
+            <div className="mt-2">
+              <RetryDelivery messageUuid={messageUuid} delivery={delivery} />
+            </div>
+          )}
         </li>
       ))}
     </ul>

@@ -93,7 +93,7 @@ function Story({ explanation, onOpenMessage }: StoryProps) {
       {!underWay || deliveries.length > 0 ? (
         <ExplainPart title={t('explain.deliveries')} count={deliveries.length}>
           {deliveries.length > 0 ? (
-            <ExplainDeliveries deliveries={deliveries} />
+            <ExplainDeliveries messageUuid={explanation.message.uuid} deliveries={deliveries} />
           ) : (
             <Nothing>{t('explain.noDeliveries')}</Nothing>
           )}

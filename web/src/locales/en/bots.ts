@@ -57,6 +57,15 @@ export const bots = {
   webhookText: 'Where the messenger sends what people write, when it is set to call this server.',
   webhookCopy: 'Copy the webhook address',
 
+  delivery: 'Delivery',
+  uncertainSends: 'When a send is uncertain',
+  uncertainSendsText:
+    'Applies when the connection breaks after a message was sent and the platform cannot tell whether it arrived.',
+  uncertainSendsChoices: {
+    continue: 'Continue with the next part (default)',
+    stop: 'Stop before the next part',
+    repeat: 'Repeat the send, which may show it twice',
+  },
   boundTo: 'Pipeline',
   boundToText: 'Messages go through it unless a rule below says otherwise.',
   boundToNone: 'None: only messages that a rule holds for are answered',

@@ -7,6 +7,8 @@ export const errors = {
   setup_token_required: 'This set-up token is not right. Look for it in the log of the server.',
   too_many_requests: 'Too many attempts. Please wait a moment.',
   not_ready: 'The server is starting or stopping. Please try again in a moment.',
+  storage_unavailable:
+    'The server cannot store anything at present. Try again later; the operator finds the cause on the server.',
   too_large: 'The message is too large.',
   bot_disabled: 'The bot is switched off.',
   no_pipeline: 'The bot has no pipeline to answer with.',

@@ -64,6 +64,15 @@ export const explain = {
   otherMessage: 'Message {{number}}',
   anotherMessage: 'another message',
   unknownRunner: 'Runner',
+  retry: {
+    open: 'Retry',
+    label: 'Retry {{part}}',
+    title: 'Retry {{part}}',
+    failedText: 'This part and the parts after it that were not sent are sent now.',
+    uncertainText:
+      'This part may have arrived already. If you retry, it may appear twice. The parts after it that were not sent follow.',
+    confirm: 'Send again',
+  },
   summaries: {
     received: 'The message waits.',
     receivedBecause: 'The message waits: {{cause}}',
@@ -80,7 +89,7 @@ export const explain = {
     sent: 'The message was sent.',
     notSent: 'The message was not sent.',
     notSentBecause: 'The message was not sent: {{cause}}',
-    uncertain: 'Nobody knows whether the message arrived.',
+    uncertain: 'The platform did not confirm that the message arrived.',
   },
   outcomes: {
     received: 'Waiting',
@@ -115,6 +124,7 @@ export const explain = {
     process: 'Processing',
     webhooks: 'Webhooks',
     command: 'Command',
+    stream: 'Streaming',
     runner: 'Answer',
     pause: 'Pause before sending',
     'access-control': 'Access',

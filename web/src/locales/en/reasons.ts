@@ -43,6 +43,10 @@ export const reasons = {
   command_denied: 'It was a command that the person may not give.',
   cancelled: 'Somebody cancelled it.',
   reset: 'The conversation was begun anew before the answer was there.',
+  uncertain: 'The platform gave no conclusive answer; the message may have arrived.',
+  expired: 'The platform did not accept the message in time.',
+  delivery_stopped: 'An earlier part is uncertain, and the bot is set to stop then.',
+  partial_remains: 'The beginning of an earlier version of the answer may remain in the chat.',
   interrupted: 'The service ended while it was under way.',
   invalid_pattern: 'A regular expression of the pipeline cannot be used.',
   stage_failed: 'A step of the pipeline failed.',
@@ -57,5 +61,6 @@ export const reasons = {
   step_limit: 'The model called tools more often than it may for one answer.',
   time_limit: 'The answer took longer than it may.',
   not_ready: 'The service was starting or stopping.',
+  storage_unavailable: 'The service could not store anything.',
   internal: 'A fault that nobody expected; the log tells more.',
 };

@@ -60,6 +60,15 @@ export const bots: Texts<typeof english.bots> = {
   webhookText: 'メッセンジャーがこのサーバーを呼び出す設定のとき、メッセージはここへ送られます。',
   webhookCopy: 'Webhookアドレスをコピー',
 
+  delivery: '配信',
+  uncertainSends: '送信結果が不明な場合',
+  uncertainSendsText:
+    'メッセージの送信後に接続が切れ、届いたかどうかをプラットフォームが確認できない場合に適用されます。',
+  uncertainSendsChoices: {
+    continue: '次の部分の送信を続ける（既定）',
+    stop: '次の部分の前で停止する',
+    repeat: '再送信する（二重に表示されることがあります）',
+  },
   boundTo: 'パイプライン',
   boundToText: '下のルールに当てはまらないメッセージはここを通ります。',
   boundToNone: 'なし：ルールに当てはまるメッセージにだけ答えます',

@@ -10,6 +10,8 @@ export const errors: Texts<typeof english.errors> = {
   setup_token_required: 'セットアップトークンが正しくありません。サーバーのログを確認してください。',
   too_many_requests: '試行回数が多すぎます。しばらくお待ちください。',
   not_ready: 'サーバーは起動または停止の途中です。しばらくしてからもう一度お試しください。',
+  storage_unavailable:
+    'サーバーは現在データを保存できません。しばらくしてからもう一度お試しいただくか、管理者にお問い合わせください。',
   too_large: 'メッセージが大きすぎます。',
   bot_disabled: 'ボットは停止されています。',
   no_pipeline: 'ボットには答えるためのパイプラインがありません。',

@@ -67,6 +67,15 @@ export const explain: Texts<typeof english.explain> = {
   otherMessage: 'メッセージ{{number}}',
   anotherMessage: '別のメッセージ',
   unknownRunner: 'ランナー',
+  retry: {
+    open: '再送信',
+    label: '{{part}}を再送信',
+    title: '{{part}}を再送信',
+    failedText: 'この部分と、その後の未送信の部分を送信します。',
+    uncertainText:
+      'この部分はすでに届いている可能性があります。再送信すると二重に表示されることがあります。その後の未送信の部分も送信されます。',
+    confirm: '再送信する',
+  },
   summaries: {
     received: 'メッセージは待機しています。',
     receivedBecause: 'メッセージは待機しています：{{cause}}',
@@ -83,7 +92,7 @@ export const explain: Texts<typeof english.explain> = {
     sent: 'メッセージを送信しました。',
     notSent: 'メッセージは送信されませんでした。',
     notSentBecause: 'メッセージは送信されませんでした：{{cause}}',
-    uncertain: 'メッセージが届いたかどうかわかりません。',
+    uncertain: 'プラットフォームからメッセージの到着を確認できませんでした。',
   },
   outcomes: {
     received: '待機中',
@@ -118,6 +127,7 @@ export const explain: Texts<typeof english.explain> = {
     process: '処理',
     webhooks: 'Webhook',
     command: 'コマンド',
+    stream: 'ストリーミング',
     runner: '回答',
     pause: '送信前の待機',
     'access-control': 'アクセス制御',

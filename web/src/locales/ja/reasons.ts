@@ -46,6 +46,10 @@ export const reasons: Texts<typeof english> = {
   command_denied: 'この人には使えないコマンドです。',
   cancelled: 'キャンセルされました。',
   reset: '回答が完成する前に、会話が新しく始まりました。',
+  uncertain: 'プラットフォームから確定的な応答がありませんでした。メッセージは届いている可能性があります。',
+  expired: 'プラットフォームが時間内にメッセージを受け付けませんでした。',
+  delivery_stopped: '前の部分の送信結果が不明なため、ボットの設定により送信を停止しました。',
+  partial_remains: '回答の以前の版の冒頭がチャットに残っている可能性があります。',
   interrupted: '処理中にサービスが終了しました。',
   invalid_pattern: 'パイプラインの正規表現が使えません。',
   stage_failed: 'パイプラインのステップが失敗しました。',
@@ -60,5 +64,6 @@ export const reasons: Texts<typeof english> = {
   step_limit: '1つの回答でのツール呼び出しが上限を超えました。',
   time_limit: '回答にかかる時間が上限を超えました。',
   not_ready: 'サービスが起動中または停止中でした。',
+  storage_unavailable: 'サービスがデータを保存できませんでした。',
   internal: '予期しない障害です。詳細はログにあります。',
 };

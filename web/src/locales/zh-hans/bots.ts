@@ -60,6 +60,14 @@ export const bots: Texts<typeof english.bots> = {
   webhookText: '平台设置为调用本服务器时，会将用户的消息发送到这里。',
   webhookCopy: '复制 Webhook 地址',
 
+  delivery: '消息投递',
+  uncertainSends: '发送结果不确定时',
+  uncertainSendsText: '适用于消息发出后连接中断、平台无法告知是否送达的情况。',
+  uncertainSendsChoices: {
+    continue: '继续发送下一部分（默认）',
+    stop: '停止发送后续部分',
+    repeat: '重复发送，可能出现两次',
+  },
   boundTo: '流水线',
   boundToText: '除非下方的规则另有指定，消息都经过它。',
   boundToNone: '无：只回答符合规则的消息',

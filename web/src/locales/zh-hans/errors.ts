@@ -10,6 +10,7 @@ export const errors: Texts<typeof english.errors> = {
   setup_token_required: '初始化令牌不正确。请在服务器日志中查找。',
   too_many_requests: '尝试次数过多，请稍候。',
   not_ready: '服务器正在启动或停止，请稍后再试。',
+  storage_unavailable: '服务器目前无法存储数据，请稍后重试，或联系管理员检查服务器。',
   too_large: '消息过大。',
   bot_disabled: '机器人已停用。',
   no_pipeline: '机器人没有可用的流水线。',

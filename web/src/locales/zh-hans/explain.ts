@@ -67,6 +67,14 @@ export const explain: Texts<typeof english.explain> = {
   otherMessage: '消息 {{number}}',
   anotherMessage: '另一条消息',
   unknownRunner: '运行器',
+  retry: {
+    open: '重试',
+    label: '重试{{part}}',
+    title: '重试{{part}}',
+    failedText: '将重新发送此部分，以及其后未发送的部分。',
+    uncertainText: '此部分可能已经送达。重试后可能会出现两次。其后未发送的部分也会随之发送。',
+    confirm: '重新发送',
+  },
   summaries: {
     received: '消息正在等待。',
     receivedBecause: '消息正在等待：{{cause}}',
@@ -83,7 +91,7 @@ export const explain: Texts<typeof english.explain> = {
     sent: '消息已发送。',
     notSent: '消息没有发出。',
     notSentBecause: '消息没有发出：{{cause}}',
-    uncertain: '无法确定消息是否送达。',
+    uncertain: '平台未确认消息是否送达。',
   },
   outcomes: {
     received: '等待中',
@@ -118,6 +126,7 @@ export const explain: Texts<typeof english.explain> = {
     process: '处理',
     webhooks: 'Webhook',
     command: '命令',
+    stream: '流式输出',
     runner: '回答',
     pause: '发送前等待',
     'access-control': '访问控制',

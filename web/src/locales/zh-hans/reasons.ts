@@ -46,6 +46,10 @@ export const reasons: Texts<typeof english> = {
   command_denied: '这是一条该用户无权使用的命令。',
   cancelled: '已被取消。',
   reset: '回答完成之前，会话已重新开始。',
+  uncertain: '平台没有给出明确答复，消息可能已送达。',
+  expired: '平台未在规定时间内接收消息。',
+  delivery_stopped: '前面有一部分状态不确定，机器人设置为此时停止发送。',
+  partial_remains: '聊天中可能残留该回答早先版本的开头部分。',
   interrupted: '处理过程中服务终止。',
   invalid_pattern: '流水线中的正则表达式无法使用。',
   stage_failed: '流水线的一个步骤失败。',
@@ -60,5 +64,6 @@ export const reasons: Texts<typeof english> = {
   step_limit: '模型调用工具的次数超过了上限。',
   time_limit: '回答用时超过了上限。',
   not_ready: '服务正在启动或停止。',
+  storage_unavailable: '服务无法存储数据。',
   internal: '发生了意外故障，详情见日志。',
 };

@@ -11,13 +11,19 @@ import { SchemaForm } from '../../components/forms/schema-form.tsx';
 import { Section } from '../../components/page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { Select } from '../../components/ui/select.tsx';
 import { Textarea } from '../../components/ui/textarea.tsx';
 import { api } from '../../lib/api.ts';
 import { localized } from '../../lib/i18n.ts';
 import { notify } from '../../lib/notify.ts';
 import { useDraft } from '../../lib/use-draft.ts';
 
-const contentOf = ({ name, description, adapter_config }: Bot) => ({ name, description, adapter_config });
+const contentOf = ({ name, description, adapter_config, uncertain_sends }: Bot) => ({
+  name,
+  description,
+  adapter_config,
+  uncertain_sends,
+});
 
 /** The name of a bot, and what it needs to connect. */
 export function ConfigurationTab({ bot }: { bot: Bot }) {
@@ -83,6 +89,22 @@ function Configuration({ bot, adapter }: { bot: Bot; adapter: Adapter | null }) 
             </div>
           </Section>
         )}
+        <Section title={t('bots.delivery')}>
+          <FieldShell id={`${id}-uncertain`} label={t('bots.uncertainSends')} help={t('bots.uncertainSendsText')}>
+            <Select
+              id={`${id}-uncertain`}
+              aria-describedby={describedBy(`${id}-uncertain`, { help: t('bots.uncertainSendsText') })}
+              value={value.uncertain_sends}
+              onChange={({ target }) => change({ ...value, uncertain_sends: target.value as Bot['uncertain_sends'] })}
+            >
+              {(['continue', 'stop', 'repeat'] as const).map((choice) => (
+                <option key={choice} value={choice}>
+                  {t(`bots.uncertainSendsChoices.${choice}`)}
+                </option>
+              ))}
+            </Select>
+          </FieldShell>
+        </Section>
         {address !== null && (
           <Section title={t('bots.webhook')} text={t('bots.webhookText')}>
             <div className="flex items-center gap-2 rounded-xl border bg-muted py-1.5 pr-1.5 pl-3.5">

@@ -29,6 +29,8 @@ export const reasonsOfMessages: readonly string[] = [
   'step_limit',
   'time_limit',
   'stage_failed',
+  'uncertain',
+  'expired',
   'interrupted',
   'internal',
 ];

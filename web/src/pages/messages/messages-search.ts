@@ -9,6 +9,7 @@ export const messageStates = [
   'answered',
   'stopped',
   'failed',
+  'uncertain',
   'writing',
   'finished',
 ] as const;

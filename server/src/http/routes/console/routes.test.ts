@@ -29,6 +29,7 @@ async function serve(options: { consoleDirectory: string | null; basePath?: stri
     trustedProxies: [],
     corsOrigins: [],
     isStopping: () => false,
+    isStarting: () => false,
     logger: pino({ level: 'silent' }),
     ...options,
   });

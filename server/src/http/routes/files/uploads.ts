@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart';
 import { invalidFields, ParleyError } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
 import { fileTooLarge, maximumFileBytes } from '../../../core/files/file.ts';
+import { findStorageError } from '../../../lib/storage-error.ts';
 import { followUpload, isAnsweredBefore } from '../../idempotency.ts';
 import type { TypedServer } from '../route-plugin.ts';
 
@@ -72,6 +73,8 @@ function invalid(message: string): ParleyError {
 /** What the parser of the upload throws is the caller's fault: a cut, malformed or overfull body. */
 function asUploadError(error: unknown, request: FastifyRequest): Error {
   if (error instanceof ParleyError || isAnsweredBefore(error)) return error;
+  const fault = findStorageError(error);
+  if (fault !== null) return fault;
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (request.raw.destroyed && !request.raw.complete) {
     return new ParleyError('client_closed_request', 'The upload was aborted', { cause: error });
@@ -81,6 +84,6 @@ function asUploadError(error: unknown, request: FastifyRequest): Error {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE') {
     return fileTooLarge();
   }
-  if (code.startsWith('E') || code.startsWith('SQLITE')) throw error;
+  if (code.startsWith('E')) throw error;
   return new ParleyError('invalid_request', `The multipart body cannot be read: ${message}`, { cause: error });
 }

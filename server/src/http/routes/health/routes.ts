@@ -1,13 +1,17 @@
 import { ParleyError } from '@parley/sdk';
 import Type from 'typebox';
 import { Zero } from '../../envelope.ts';
+import { storageUnavailable } from '../../storage-unavailable.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 
 const Health = Type.Object({ code: Zero, msg: Type.Literal('ok') });
 
 /** For load balancers: `/healthz` says that the process lives, `/readyz` that it can serve. */
-export async function healthRoutes(server: TypedServer, { isReady }: Pick<RouteServices, 'isReady'>) {
+export async function healthRoutes(
+  server: TypedServer,
+  { isServing, checkStorage }: Pick<RouteServices, 'isServing' | 'checkStorage'>,
+) {
   server.get(
     '/healthz',
     {
@@ -28,7 +32,9 @@ export async function healthRoutes(server: TypedServer, { isReady }: Pick<RouteS
       },
     },
     async () => {
-      if (!(await isReady())) throw new ParleyError('not_ready', 'The server is starting or stopping');
+      if (!isServing()) throw new ParleyError('not_ready', 'The server is starting or stopping');
+      const trouble = await checkStorage();
+      if (trouble !== null) throw storageUnavailable(trouble);
       return { code: 0, msg: 'ok' } as const;
     },
   );

@@ -4,14 +4,27 @@ import { queryMoment } from '../../query-moment.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { cursorOf, placeOf } from './cursor.ts';
-import { MessageAnswer, MessageExplanation, MessagePage, MessageParams, MessageQuery } from './schema.ts';
+import {
+  DeliveryParams,
+  MessageAnswer,
+  MessageExplanation,
+  MessagePage,
+  MessageParams,
+  MessageQuery,
+  RetriedDelivery,
+} from './schema.ts';
 
 const tags = ['messages'];
 const reads = { credential: 'either', scope: 'read' } as const;
+const sends = { credential: 'either', scope: 'send' } as const;
 
 export async function messageRoutes(
   server: TypedServer,
-  { messageReader, messageExplainer }: Pick<RouteServices, 'messageReader' | 'messageExplainer'>,
+  {
+    messageReader,
+    messageExplainer,
+    deliveryRetry,
+  }: Pick<RouteServices, 'messageReader' | 'messageExplainer' | 'deliveryRetry'>,
 ) {
   server.get(
     '/api/v1/messages',
@@ -70,5 +83,25 @@ export async function messageRoutes(
       },
     },
     async ({ params }) => success(await messageExplainer.explain(params.message_uuid.toLowerCase())),
+  );
+
+  server.post(
+    '/api/v1/messages/:message_uuid/deliveries/:part/retry',
+    {
+      config: { access: sends, audit: 'message.retry' },
+      schema: {
+        tags,
+        summary: 'Sends a failed or uncertain part of a message again, then what follows it',
+        description:
+          'The message is an inbound one, whose answer is meant, or an outbound one. An uncertain part may appear twice.',
+        params: DeliveryParams,
+        response: answers(RetriedDelivery, 401, 403, 404, 409, 422, 502),
+      },
+    },
+    async (request) => {
+      const { message_uuid, part } = request.params;
+      request.auditNote = { record_id: `${message_uuid.toLowerCase()}/${part}` };
+      return success(await deliveryRetry.retry(message_uuid.toLowerCase(), part));
+    },
   );
 }

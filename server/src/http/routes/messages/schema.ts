@@ -5,7 +5,16 @@ const Moment = Type.String({ format: 'date-time' });
 const Count = Type.Integer({ minimum: 0 });
 const SessionTypeName = Type.Enum(['person', 'group']);
 const Direction = Type.Enum(['inbound', 'outbound']);
-const State = Type.Enum(['received', 'processing', 'answered', 'stopped', 'failed', 'writing', 'finished']);
+const State = Type.Enum([
+  'received',
+  'processing',
+  'answered',
+  'stopped',
+  'failed',
+  'uncertain',
+  'writing',
+  'finished',
+]);
 const DeliveryStateName = Type.Enum(['pending', 'sending', 'sent', 'failed', 'uncertain']);
 const Chain = Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true }));
 const Anything = Type.Record(Type.String(), Type.Unknown());
@@ -17,6 +26,22 @@ function orNull<Schema extends TSchema>(schema: Schema, description?: string) {
 const ReasonOrNull = orNull(Type.String(), 'One of the stable words of docs/errors.md.');
 
 export const MessageParams = Type.Object({ message_uuid: Uuid });
+
+export const DeliveryParams = Type.Object({
+  message_uuid: Uuid,
+  part: Type.Integer({ minimum: 0, maximum: 100_000, description: 'As `piece` of the deliveries, from 0.' }),
+});
+
+export const RetriedDelivery = Type.Object(
+  {
+    message_uuid: Uuid,
+    part: Count,
+    state: Type.Enum(['pending', 'sent'], {
+      description: '`pending`: the answer is queued. `sent`: a message that a program sent was sent again.',
+    }),
+  },
+  { title: 'RetriedDelivery' },
+);
 
 const Identifier = Type.Optional(Type.String({ minLength: 1, maxLength: 255 }));
 

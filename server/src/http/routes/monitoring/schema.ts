@@ -102,7 +102,8 @@ export const MonitoringOverview = Type.Object(
     success_rate: Type.Number({
       minimum: 0,
       maximum: 100,
-      description: 'Percent of the messages that ended which ended well; 100 where none did.',
+      description:
+        'Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; 100 where none did.',
     }),
     active_sessions: Type.Integer({
       minimum: 0,
@@ -117,7 +118,8 @@ export const MonitoringFigures = Type.Object(
     received: count,
     sent: count,
     success_rate: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
-      description: 'Percent of the messages that ended which ended well; null where none did.',
+      description:
+        'Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; null where none did.',
     }),
     errors: Type.Integer({
       minimum: 0,

@@ -1,0 +1,111 @@
+import type { Engine } from '../lib/installation.ts';
+import type { Replacement } from './lib/source-tree.ts';
+import type { ScenarioOutcome } from './scenario.ts';
+import type { FaultSizes } from './sizes.ts';
+
+/** A fault of the program that the harness has to find. */
+export interface Defect {
+  name: string;
+  /** What makes it: the sources have to hold each text exactly once. */
+  replacements: readonly Replacement[];
+  /** The scenario that finds it. */
+  scenario: string;
+  engine: Engine;
+  /** Beyond the short ones. */
+  sizes?: Partial<FaultSizes>;
+  isFound(outcome: ScenarioOutcome): boolean;
+}
+
+const sum = ({ verdicts }: ScenarioOutcome, figure: 'lost' | 'failed' | 'ended_by_store' | 'partial' | 'repeated') =>
+  Object.values(verdicts).reduce((total, verdict) => total + verdict[figure], 0);
+
+export const defects: readonly Defect[] = [
+  {
+    name: 'drop on 429',
+    replacements: [
+      {
+        file: 'server/src/core/messages/answer-delivery.ts',
+        from: "failure.kind === 'not_sent' ||",
+        to: "(failure.kind === 'not_sent' && failure.reason !== 'quota') ||",
+      },
+    ],
+    scenario: 'limits',
+    engine: 'sqlite',
+    sizes: { 'longest-pause': 3 },
+    isFound: (outcome) => sum(outcome, 'failed') + sum(outcome, 'lost') > 0,
+  },
+  {
+    name: 'settle on store error',
+    replacements: [
+      {
+        file: 'server/src/core/messages/message-dispatcher.ts',
+        from: '    const fault = findStorageError(error);',
+        to: '    const fault = null as ReturnType<typeof findStorageError>;',
+      },
+    ],
+    scenario: 'postgres',
+    engine: 'postgres',
+    sizes: { crashes: 0, restarts: 3, cuts: 1 },
+    isFound: (outcome) => sum(outcome, 'ended_by_store') > 0,
+  },
+  {
+    name: 'lost handle',
+    replacements: [
+      {
+        file: 'server/src/core/messages/answer-delivery.ts',
+        from: 'await this.#persist(signal, () => this.#store.storeHandle(answerUuid, part.piece, handle));',
+        to: 'await Promise.resolve();',
+      },
+    ],
+    scenario: 'kills',
+    engine: 'sqlite',
+    isFound: (outcome) => sum(outcome, 'partial') + sum(outcome, 'repeated') > 0,
+  },
+  {
+    name: 'lost lock',
+    replacements: [
+      {
+        file: 'server/src/storage/postgres-ownership.ts',
+        from: 'this.#watching = this.#watch();',
+        to: 'this.#watching = Promise.resolve();',
+      },
+    ],
+    scenario: 'postgres',
+    engine: 'postgres',
+    sizes: { crashes: 0, restarts: 0, cuts: 1 },
+    isFound: ({ problems }) => problems.some((problem) => /beside/.test(problem)),
+  },
+  {
+    name: 'gap in parts',
+    replacements: [
+      {
+        file: 'server/src/core/messages/answer-delivery.ts',
+        from: '      run.isResumed = false;\n',
+        to: '',
+      },
+      {
+        file: 'server/src/core/messages/answer-delivery.ts',
+        from: '    if (isExpired(delivery)) return expired;\n',
+        to: `    if (isExpired(delivery)) return expired;
+    if (run.isResumed && delivery.piece > 0) return sentOutcome({ platform_message_id: null } as never);\n`,
+      },
+    ],
+    scenario: 'parts',
+    engine: 'sqlite',
+    isFound: (outcome) => sum(outcome, 'lost') > 0,
+  },
+  {
+    name: 'unfair intake',
+    replacements: [
+      {
+        file: 'server/src/platforms/telegram/polling.ts',
+        from: 'const updatesOfPoll = 100;',
+        to: 'const updatesOfPoll = 1;',
+      },
+    ],
+    scenario: 'flood',
+    engine: 'sqlite',
+    sizes: { flood: 2000 },
+    isFound: ({ problems }) => problems.some((problem) => /stored within/.test(problem)),
+  },
+];

@@ -1,0 +1,252 @@
+import { type ShownPart, shownParts } from './answer-text.ts';
+import type { AskedQuestion, RecordedSend, TelegramRecord, VisibleMessage } from './record.ts';
+
+/** What the service's API says of a question. */
+export interface ListedMessage {
+  /** Id of the question in its text. */
+  id: string;
+  uuid: string;
+  state: string;
+  reason: string | null;
+  /** Of its answer; null while there is none. */
+  deliveryState: string | null;
+  /** When the service stored it, milliseconds since 1970. */
+  createdAt: number;
+}
+
+/** Something that was done to the service or to the platform: a kill is an instant, an outage a span. */
+export interface Incident {
+  from: number;
+  until: number;
+  /** Process that was ended by it; null when none was. */
+  process: number | null;
+}
+
+/** Everything that a judgement rests on. */
+export interface Evidence {
+  record: TelegramRecord;
+  listed: readonly ListedMessage[];
+  incidents: readonly Incident[];
+  /** Calls of the model by question. */
+  modelCalls: Readonly<Record<string, number>>;
+}
+
+/** What became of the answers of some questions, by what users see. */
+export interface Verdict {
+  asked: number;
+  /** Every part of the answer stands in the chat. */
+  delivered: number;
+  /** Not delivered, and the API lists neither a failure nor an uncertain delivery. */
+  lost: number;
+  /** Some part of the answer stands in more than one message, though no send of it was inconclusive. */
+  repeated: number;
+  /** Messages that hold only some of a part, without an inconclusive send that explains them. */
+  partial: number;
+  /** Answers that stand behind the answer to a later question, and answers whose parts are out of order. */
+  reordered: number;
+  /** Listed as uncertain, delivered or not. */
+  uncertain: number;
+  /** Listed as failed, delivered or not. */
+  failed: number;
+  /** Of those, for a reason that is the store's or internal. */
+  ended_by_store: number;
+  /** Not delivered, but some part of it was, and neither a failure nor an uncertain delivery is listed. */
+  gaps: number;
+  /** Repeats and partial messages that an inconclusive send explains. */
+  exempt: number;
+  /** Uncertain without an inconclusive send of their answer. */
+  unfounded: number;
+  /** Uncertain and exempt answers beyond the first of one conversation and incident. */
+  excessive: number;
+  /** Messages that are no part of an answer: notices of failures, say. */
+  notices: number;
+  /** Calls of the model beyond the first one of each question. */
+  extra_model_calls: number;
+}
+
+/** An answer that left the fake so shortly before a kill may not have been read: milliseconds. */
+const wireMilliseconds = 50;
+
+/** Reasons of messages that ended by a fault of the service or its store. */
+const storeReasons = /^(internal|storage)/;
+
+/** Questions of which a partial message remains that an inconclusive send explains, and whose answer is complete. */
+export function questionsWithRemains({ record, listed, incidents }: Evidence): ListedMessage[] {
+  const context = contextOf(record, listed, incidents);
+  return record.questions.flatMap((question) => {
+    const { exempt, status, isDelivered } = judgeOne(question, context);
+    const known = context.listed.get(question.id);
+    const hasCut = (context.shown.get(question.id) ?? []).some(({ isComplete }) => !isComplete);
+    return exempt > 0 && hasCut && isDelivered && status === null && known !== undefined ? [known] : [];
+  });
+}
+
+/** Compares what users see with what was asked and with what the API says. @param bots those that count; all by default */
+export function judge({ record, listed, incidents, modelCalls }: Evidence, bots?: readonly string[]): Verdict {
+  const counts = ({ bot }: { bot: string }) => bots === undefined || bots.includes(bot);
+  const questions = record.questions.filter(counts);
+  const context = contextOf(record, listed, incidents);
+  const findings = questions.map((question) => judgeOne(question, context));
+  const total = (count: (finding: Finding) => number | boolean) =>
+    findings.reduce((sum, finding) => sum + Number(count(finding)), 0);
+  return {
+    asked: questions.length,
+    delivered: total(({ isDelivered }) => isDelivered),
+    lost: total(({ isDelivered, status }) => !isDelivered && status === null),
+    repeated: total(({ isRepeated }) => isRepeated),
+    partial: total(({ partial }) => partial),
+    reordered: reordered(findings),
+    uncertain: total(({ status }) => status === 'uncertain'),
+    failed: total(({ status }) => status === 'failed'),
+    ended_by_store: total(({ status, reason }) => status === 'failed' && storeReasons.test(reason ?? '')),
+    gaps: total(({ isDelivered, isBegun, status }) => !isDelivered && isBegun && status === null),
+    exempt: total(({ exempt }) => exempt),
+    unfounded: total(({ status, inconclusive }) => status === 'uncertain' && inconclusive.length === 0),
+    excessive: excessive(findings, incidents),
+    notices: record.visible.filter((message) => counts(message) && shownParts(message.text).length === 0).length,
+    extra_model_calls: questions.reduce((sum, { id }) => sum + Math.max(0, (modelCalls[id] ?? 0) - 1), 0),
+  };
+}
+
+type Shown = ShownPart & { message: VisibleMessage };
+
+interface Context {
+  incidents: readonly Incident[];
+  shown: Map<string, Shown[]>;
+  /** By the message that they made or changed. */
+  sends: Map<string, RecordedSend[]>;
+  sendsOf: Map<string, RecordedSend[]>;
+  listed: Map<string, ListedMessage>;
+}
+
+function contextOf(record: TelegramRecord, listed: readonly ListedMessage[], incidents: readonly Incident[]): Context {
+  return {
+    incidents,
+    shown: shownByQuestion(record.visible),
+    sends: Map.groupBy(record.sends, messageKey),
+    sendsOf: sendsByQuestion(record.sends),
+    listed: new Map(listed.map((one) => [one.id, one])),
+  };
+}
+
+interface Finding {
+  question: AskedQuestion;
+  status: 'uncertain' | 'failed' | null;
+  reason: string | null;
+  isDelivered: boolean;
+  /** Whether at least one part of it is complete. */
+  isBegun: boolean;
+  isRepeated: boolean;
+  partial: number;
+  exempt: number;
+  /** Sends of the answer of which nobody can know whether they took effect. */
+  inconclusive: RecordedSend[];
+  /** Numbers of the messages that hold the parts, in the order of the parts: the first complete one of each. */
+  places: number[];
+}
+
+function judgeOne(question: AskedQuestion, context: Context): Finding {
+  const shown = context.shown.get(question.id) ?? [];
+  const listed = context.listed.get(question.id);
+  const status = statusOf(listed);
+  const explained = (one: Shown) => {
+    const made = (context.sends.get(messageKey(one.message)) ?? []).find(({ method }) => method === 'sendMessage');
+    return made !== undefined && isInconclusive(made, context.incidents);
+  };
+  let isRepeated = false;
+  let partial = 0;
+  let exempt = 0;
+  const places: number[] = [];
+  let complete = 0;
+  for (let part = 1; part <= question.parts; part += 1) {
+    const copies = shown.filter((one) => one.part === part);
+    const whole = copies.filter(({ isComplete }) => isComplete);
+    const cut = copies.filter(({ isComplete }) => !isComplete);
+    if (whole.length > 0) {
+      complete += 1;
+      places.push(Math.min(...whole.map(({ message }) => message.messageId)));
+    }
+    const conclusive = copies.filter((one) => !explained(one));
+    if (conclusive.length > 1) isRepeated = true;
+    partial += cut.filter((one) => !explained(one)).length;
+    const unexplained = whole.filter((one) => !explained(one)).length;
+    exempt += cut.filter(explained).length + Math.max(0, whole.length - Math.max(1, unexplained));
+  }
+  return {
+    question,
+    status,
+    reason: listed?.reason ?? null,
+    isDelivered: complete === question.parts,
+    isBegun: complete > 0,
+    isRepeated,
+    partial,
+    exempt,
+    inconclusive: (context.sendsOf.get(question.id) ?? []).filter((send) => isInconclusive(send, context.incidents)),
+    places,
+  };
+}
+
+function statusOf(listed: ListedMessage | undefined): Finding['status'] {
+  if (listed === undefined) return null;
+  for (const status of ['uncertain', 'failed'] as const) {
+    if (listed.state === status || listed.deliveryState === status) return status;
+  }
+  return null;
+}
+
+/** Whether the service cannot know what became of a send: no answer, a server fault, or a kill before it was read. */
+function isInconclusive(send: RecordedSend, incidents: readonly Incident[]): boolean {
+  const { answeredAt, status, process } = send;
+  if (answeredAt === null || status >= 500) return true;
+  return incidents.some(
+    (incident) =>
+      incident.process !== null && incident.process === process && answeredAt > incident.from - wireMilliseconds,
+  );
+}
+
+/** Of each conversation: answers that stand behind one to a later question, and parts that stand behind later parts. */
+function reordered(findings: readonly Finding[]): number {
+  let count = 0;
+  const conversations = Map.groupBy(findings, ({ question: { bot, chat } }) => `${bot}/${chat}`);
+  for (const conversation of conversations.values()) {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { places } of conversation.toReversed()) {
+      const first = places[0];
+      if (first === undefined) continue;
+      const isOutOfOrder = places.some((place, index) => place < (places[index - 1] ?? place));
+      if (first > next || isOutOfOrder) count += 1;
+      next = Math.min(next, first);
+    }
+  }
+  return count;
+}
+
+function excessive(findings: readonly Finding[], incidents: readonly Incident[]): number {
+  const doubtful = findings.filter(({ status, exempt }) => status === 'uncertain' || exempt > 0);
+  const groups = Map.groupBy(doubtful, ({ question: { bot, chat }, inconclusive }) => {
+    const at = inconclusive[0]?.receivedAt ?? 0;
+    return `${bot}/${chat}/${incidentOf(at, incidents)}`;
+  });
+  return [...groups.values()].reduce((sum, group) => sum + group.length - 1, 0);
+}
+
+/** The incident that a time belongs to: the last one that had begun then, or the next one. */
+function incidentOf(at: number, incidents: readonly Incident[]): number {
+  const next = incidents.findIndex(({ until }) => until >= at);
+  return next < 0 ? incidents.length - 1 : next;
+}
+
+function shownByQuestion(visible: readonly VisibleMessage[]): Map<string, Shown[]> {
+  const shown = visible.flatMap((message) => shownParts(message.text).map((part) => ({ ...part, message })));
+  return Map.groupBy(shown, ({ id }) => id);
+}
+
+function sendsByQuestion(sends: readonly RecordedSend[]): Map<string, RecordedSend[]> {
+  const pairs = sends.flatMap((send) => send.questions.map((id) => ({ id, send })));
+  const grouped = Map.groupBy(pairs, ({ id }) => id);
+  return new Map([...grouped].map(([id, ofOne]) => [id, ofOne.map(({ send }) => send)]));
+}
+
+function messageKey({ bot, chat, messageId }: { bot: string; chat: number; messageId: number | null }): string {
+  return `${bot}/${chat}/${messageId}`;
+}

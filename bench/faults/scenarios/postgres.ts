@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freshDatabase } from '../../../server/test/postgres/fresh-database.ts';
+import { type PostgresServer, startPostgres } from '../../../server/test/postgres/postgres-server.ts';
+import { queryDatabase } from '../../../server/test/postgres/query-database.ts';
+import type { LaunchedServer } from '../../lib/server-process.ts';
+import { withFolder } from '../../lib/service-process.ts';
+import { type BreakableConnection, startBreakableConnection } from '../lib/breakable-connection.ts';
+import { conclude } from '../lib/conclude.ts';
+import { type Stage, withStage } from '../lib/stage.ts';
+import { askUntil } from '../lib/users.ts';
+import { twoBots } from '../lib/with-engine.ts';
+import { overlappingSends } from '../overlapping-senders.ts';
+import { present } from '../record.ts';
+import type { Scenario } from '../scenario.ts';
+import type { FaultSizes } from '../sizes.ts';
+
+type Fault = 'restart' | 'immediate restart' | 'crash' | 'terminated' | 'cut' | 'stalled';
+
+/** Within which one of two processes has to end, milliseconds. */
+const duelMilliseconds = 10_000;
+/** How long a process may take to come up before that counts: it waits for the lock, too. Milliseconds. */
+const startMilliseconds = 5000;
+const whyItEnded = /another (Parley )?process|in use|owner/i;
+
+/** Faults in turns: most of the kind of which there are most. */
+function faultsOf({ restarts, crashes, cuts }: FaultSizes): Fault[] {
+  const restartKinds: Fault[] = Array.from({ length: restarts }, (_, index) =>
+    index % 2 === 0 ? 'restart' : 'immediate restart',
+  );
+  const cutKinds = Array.from({ length: cuts }, (_, index): Fault => {
+    if (index % 10 === 9) return 'stalled';
+    return index % 2 === 0 ? 'terminated' : 'cut';
+  });
+  const rows = [restartKinds, Array.from({ length: crashes }, (): Fault => 'crash'), cutKinds];
+  return rows
+    .flatMap((row) => row.map((fault, index) => ({ fault, place: (index + 0.5) / row.length })))
+    .sort((left, right) => left.place - right.place)
+    .map(({ fault }) => fault);
+}
+
+async function breakIt(fault: Fault, server: PostgresServer, connection: BreakableConnection, url: string) {
+  switch (fault) {
+    case 'restart':
+    case 'immediate restart':
+      await server.tell(fault === 'restart' ? 'stop' : 'crash');
+      await delay(1000 + Math.random() * 3000);
+      return await server.tell('start');
+    case 'crash':
+      await killServer(url);
+      // The processes that it started end when they notice, and keep its memory until then.
+      await delay(2000);
+      return await server.tell('start');
+    case 'terminated':
+      return await terminateConnections(url);
+    case 'cut':
+      return connection.cut();
+    case 'stalled':
+      connection.stall();
+      await delay(8000);
+      return connection.cut();
+  }
+}
+
+async function terminateConnections(url: string): Promise<void> {
+  await queryDatabase(
+    url,
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+}
+
+/** Ends the server without a warning. */
+async function killServer(url: string): Promise<void> {
+  const [row] = await queryDatabase(url, 'show data_directory');
+  const pid = readFileSync(join(String(row?.data_directory), 'postmaster.pid'), 'utf8').split('\n')[0];
+  process.kill(Number(pid), 'SIGKILL');
+}
+
+/**
+ * Starts a second process, as on another machine.
+ * @returns the one that is left, and what was wrong
+ */
+async function duel(
+  stage: Stage,
+  first: LaunchedServer,
+  dataDirectory: string,
+): Promise<{ left: LaunchedServer; problem: string | null }> {
+  const second = stage.launch({ PARLEY_DATA_DIR: dataDirectory });
+  const started = present();
+  const ended = (service: LaunchedServer) => service.ended.then(() => service);
+  const end = new AbortController();
+  const late = delay(startMilliseconds + duelMilliseconds, null, { signal: end.signal }).catch(() => null);
+  const loser = await Promise.race([ended(first), ended(second), late]);
+  end.abort();
+  if (loser === null) {
+    await stage.kill(second);
+    return { left: first, problem: 'two processes went on beside each other' };
+  }
+  stage.incidents.push({ from: present(), until: present(), process: loser.pid });
+  const name = loser === first ? 'first' : 'second';
+  const seconds = ((present() - started) / 1000).toFixed(1);
+  const says = loser.output().trim().split('\n').at(-1) ?? '';
+  stage.log(`the ${name} process ended after ${seconds} s: ${says.slice(0, 160)}`);
+  const problem = whyItEnded.test(loser.output()) ? null : `the ${name} process did not say why it ended: ${says}`;
+  return { left: loser === first ? second : first, problem };
+}
+
+export const postgres: Scenario = {
+  summary: 'Restarts and kills PostgreSQL, cuts connections, and starts a second process each time.',
+  engines: ['postgres'],
+  run: ({ sizes, log, tree }) =>
+    withFolder(async (folder) => {
+      const server = await startPostgres();
+      const { url } = await freshDatabase(server.url);
+      const connection = await startBreakableConnection(url);
+      // Processes on different machines share the database and the key, and no folder.
+      const environment = { PARLEY_SECRET_KEY: randomBytes(32).toString('base64') };
+      const options = {
+        folder,
+        environment,
+        databaseUrl: connection.url,
+        bots: twoBots,
+        log,
+        ...(tree === undefined ? {} : { tree }),
+      };
+      try {
+        return await withStage(options, async (stage) => {
+          await stage.model.setPace({ before: [20, 200], writing: [200, 1500], chunks: 6 });
+          let service = stage.launch();
+          await stage.connected(service);
+          const end = new AbortController();
+          const load = askUntil(stage, sizes, { signal: end.signal });
+          const wrong: string[] = [];
+          try {
+            for (const [index, fault] of faultsOf(sizes).entries()) {
+              log(fault);
+              const from = present();
+              await breakIt(fault, server, connection, url);
+              const { left, problem } = await duel(stage, service, join(folder, `data-${index + 2}`));
+              stage.incidents.push({ from, until: present(), process: null });
+              if (problem !== null) wrong.push(`after "${fault}" ${problem}`);
+              service = left;
+              await delay(1000 + Math.random() * 2000);
+            }
+          } finally {
+            end.abort();
+            await load;
+          }
+          await stage.connected(service);
+          const { verdicts, figures, problems, evidence } = await conclude(stage, service, sizes.patience);
+          const overlapping = overlappingSends(evidence.record.sends).length;
+          if (overlapping > 0) wrong.push(`${overlapping} sends of a process beside another one`);
+          return { verdicts, figures: { ...figures, overlapping }, problems: [...wrong, ...problems] };
+        });
+      } finally {
+        await connection.close();
+        await server.stop();
+      }
+    }),
+};

@@ -1,0 +1,64 @@
+import { ParleyError } from '@parley/sdk';
+import type { BotRuntime } from '../bots/bot-runtime.ts';
+import type { MessageSender } from './message-sender.ts';
+import type { MessageStore } from './message-store.ts';
+
+export interface DeliveryRetryOptions {
+  bots: Pick<BotRuntime, 'running'>;
+  sender: Pick<MessageSender, 'resend' | 'requireSendable'>;
+  /** How long attempts to deliver the parts go on, milliseconds. */
+  expiryMilliseconds: number;
+  /** There is work for the dispatcher. */
+  queued: () => void;
+}
+
+/** What a retry led to: parts of an answer are queued, a message that was sent by a program is sent at once. */
+export interface RetriedDelivery {
+  message_uuid: string;
+  part: number;
+  state: 'pending' | 'sent';
+}
+
+/** Sends failed and uncertain parts of messages again, when an operator asks for it. */
+export class DeliveryRetry {
+  readonly #store: MessageStore;
+  readonly #options: DeliveryRetryOptions;
+
+  constructor(store: MessageStore, options: DeliveryRetryOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  /**
+   * Sends a part again, then the failed and uncertain parts that follow it. An uncertain part may appear twice.
+   * @param messageUuid an inbound message, whose answer is meant, or an outbound one
+   * @param part from 0
+   * @throws ParleyError `not_found`; `conflict` while it is being sent, or when it was delivered; `bot_not_running`; of a
+   *   message that was sent by a program, the reason the platform gave
+   */
+  async retry(messageUuid: string, part: number): Promise<RetriedDelivery> {
+    const found = await this.#store.deliveredMessage(messageUuid);
+    if (found === null) throw new ParleyError('not_found', 'Message not found');
+    // Without its bot, the message would end before anything is sent.
+    this.#options.bots.running(found.bot_uuid);
+    // What a program sent is not queued: it is sent now or not at all.
+    if (found.reply_to === null) this.#options.sender.requireSendable(found.bot_uuid, found);
+    const expires_at = new Date(Date.now() + this.#options.expiryMilliseconds).toISOString();
+    const reopened = await this.#store.reopenDelivery(found, part, expires_at);
+    switch (reopened) {
+      case 'not_found':
+        throw new ParleyError('not_found', `The message has no part ${part}`);
+      case 'in_progress':
+        throw new ParleyError('conflict', 'The message is being sent; wait until that ended');
+      case 'delivered':
+        throw new ParleyError('conflict', `Part ${part} was delivered`);
+      case 'pending':
+        this.#options.queued();
+        break;
+      case 'sending':
+        await this.#options.sender.resend(found);
+        return { message_uuid: messageUuid, part, state: 'sent' };
+    }
+    return { message_uuid: messageUuid, part, state: 'pending' };
+  }
+}

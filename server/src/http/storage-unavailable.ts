@@ -1,0 +1,36 @@
+import { ParleyError } from '@parley/sdk';
+import type { FastifyInstance } from 'fastify';
+import type { StorageError, StorageFault } from '../lib/storage-error.ts';
+
+/** What a caller is told. The text of the engine may hold names and addresses, so it is only logged. */
+const messages: Partial<Record<StorageFault, string>> = {
+  disk_full: 'Nothing can be stored: the disk is full',
+  read_only: 'Nothing can be stored: the database or its disk is read-only',
+  io: 'Nothing can be stored: the disk reports errors',
+  corrupt: 'The database is damaged; restore a backup',
+  locked: 'Nothing can be stored: another process has locked the database',
+  unreachable: 'The database cannot be reached',
+  overloaded: 'The database has no connections or memory left',
+  closed: 'The database is closed, since the server is stopping',
+  not_owner: 'The lock on the database is lost, and is being taken again',
+};
+
+/** Seconds after which another attempt makes sense. A damaged database needs an operator. */
+const retryAfter = { usual: 5, corrupt: 60 };
+
+/** The answer to a request that failed because the store cannot be used. */
+export function storageUnavailable(error: StorageError): ParleyError {
+  const message = messages[error.detail] ?? 'The database did not complete the operation; try again';
+  const retryAfterSeconds = error.detail === 'corrupt' ? retryAfter.corrupt : retryAfter.usual;
+  return new ParleyError('storage_unavailable', message, { cause: error, retryAfterSeconds });
+}
+
+/** Refuses requests that write while nothing can be stored, before their bodies are read. */
+export function refuseWrites(server: FastifyInstance, trouble: () => StorageError | null): void {
+  server.addHook('onRequest', (request, _reply, done) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS';
+    const error = isRead ? null : trouble();
+    if (error === null) done();
+    else done(storageUnavailable(error));
+  });
+}

@@ -1,0 +1,116 @@
+import { beforeEach, expect, it } from 'vitest';
+import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
+import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+import { answered } from '../../../test/stores/ledger-steps.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type { Answer } from '../../core/messages/message-store.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Storage } from '../storage.ts';
+import type { KyselyMessageStore } from './kysely-message-store.ts';
+import { openMessageStore } from './open-message-store.ts';
+
+const answer: Answer = {
+  pieces: [[{ type: 'Plain', text: 'one' }], [{ type: 'Plain', text: 'two' }]],
+  text: 'one two',
+  state: 'finished',
+  outcome: answered,
+  merged: [],
+};
+const record = { trace: { attempt: 1, steps: [] }, model_calls: [] } as unknown as Parameters<
+  KyselyMessageStore['finishAnswer']
+>[2];
+const sent = { state: 'sent', reason: null, error: null, platform_message_id: null } as const;
+
+describeOnEachEngine('claims of messages', (storage: () => Storage) => {
+  let store: KyselyMessageStore;
+  beforeEach(async () => {
+    store = await openMessageStore(storage());
+  });
+
+  const claim = async (): Promise<Message> => {
+    const message = await store.claim([]);
+    if (message === null) throw new Error('nothing was waiting');
+    return message;
+  };
+  const rows = () =>
+    storage().database.selectFrom('messages').select(['state', 'attempts', 'claimed_by', 'reason']).execute();
+  /** Another process takes the message over. */
+  const takeOver = (uuid: string) =>
+    storage().database.updateTable('messages').set({ claimed_by: newUuid() }).where('uuid', '=', uuid).execute();
+  const everything = async () => {
+    const { database, engine } = storage();
+    return {
+      messages: await database.selectFrom('messages').selectAll().orderBy('position').execute(),
+      deliveries: await database.selectFrom('deliveries').selectAll().orderBy('piece').execute(),
+      traces: await database.selectFrom('message_traces').selectAll().execute(),
+      queue: engine === 'sqlite' ? await database.selectFrom('queue').selectAll().execute() : [],
+    };
+  };
+
+  it('carry the owner until the message is released or has ended', async () => {
+    const { owner } = storage().ownership;
+    await store.accept(conversationKey(), messageEvent('one'));
+    const message = await claim();
+    expect(message).not.toHaveProperty('claimed_by');
+    expect(await rows()).toMatchObject([{ state: 'processing', claimed_by: owner, attempts: 1 }]);
+    await store.release(message.uuid, null);
+    expect(await rows()).toMatchObject([{ state: 'received', claimed_by: null, attempts: 1 }]);
+    await store.settle(await claim(), answered, { answer: null, merged: [], record: null });
+    expect(await rows()).toMatchObject([{ state: 'answered', claimed_by: null, attempts: 2 }]);
+  });
+
+  it('that are released uncounted leave the attempts as they were', async () => {
+    await store.accept(conversationKey(), messageEvent('one'));
+    for (let round = 0; round < 5; round += 1) {
+      const message = await claim();
+      expect(message.attempts).toBe(1);
+      await store.release(message.uuid, null, { isCounted: false });
+    }
+    await store.release((await claim()).uuid, null);
+    expect((await claim()).attempts).toBe(2);
+  });
+
+  it('of another owner refuse every write', async () => {
+    await store.accept(conversationKey(), messageEvent('one'));
+    const message = await claim();
+    const { message: stored } = await store.finishAnswer(message, answer, record);
+    await takeOver(message.uuid);
+    const before = await everything();
+    const refused = { name: 'StorageError', kind: 'unavailable', detail: 'not_owner' };
+    await expect(store.beginAnswer(message)).rejects.toMatchObject(refused);
+    await expect(store.finishAnswer(message, answer, record)).rejects.toMatchObject(refused);
+    await expect(store.settleDelivery(stored.uuid, 0, sent)).rejects.toMatchObject(refused);
+    await store.release(message.uuid, null);
+    await store.settle(message, answered, { answer: null, merged: [], record });
+    expect(await store.reclaim([])).toBe(0);
+    expect(await everything()).toEqual(before);
+  });
+
+  it('are taken over by the recovery of another process', async () => {
+    await store.accept(conversationKey(), messageEvent('one'));
+    const message = await claim();
+    const other = await openMessageStore({ ...storage(), ownership: { ...storage().ownership, owner: newUuid() } });
+    expect(await other.recover()).toMatchObject({ messages: 1 });
+    await expect(store.finishAnswer(message, answer, record)).rejects.toMatchObject({ detail: 'not_owner' });
+    const again = await other.claim([]);
+    expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
+    await expect(store.beginAnswer(message)).rejects.toMatchObject({ detail: 'not_owner' });
+    await store.release(message.uuid, null);
+    expect(await rows()).toMatchObject([{ state: 'processing' }]);
+  });
+
+  it('do not keep what was sent unasked from being settled', async () => {
+    const { uuid } = await store.createOutgoing(conversationKey(), [{ type: 'Plain', text: 'news' }], 'news');
+    await store.settleDelivery(uuid, 0, sent);
+    expect((await everything()).deliveries).toMatchObject([{ state: 'sent' }]);
+  });
+
+  it('that nobody knows of are put back, uncounted, and those that run are not', async () => {
+    for (const session_id of ['a', 'b']) await store.accept(conversationKey({ session_id }), messageEvent(session_id));
+    const [running, lost] = [await claim(), await claim()];
+    expect(await store.claim([])).toBe(null);
+    expect(await store.reclaim([running.uuid])).toBe(1);
+    expect(await claim()).toMatchObject({ uuid: lost.uuid, attempts: 1 });
+    expect(await store.reclaim([running.uuid, lost.uuid])).toBe(0);
+  });
+});

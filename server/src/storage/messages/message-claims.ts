@@ -1,0 +1,67 @@
+import type { Transaction } from 'kysely';
+import type { Database, Tables } from '../database.ts';
+import type { Engine } from '../engine.ts';
+import { notOwnerError } from '../ownership.ts';
+import { Statement } from '../statement.ts';
+import type { QueuedConversation } from './message-queue.ts';
+import { isUnfinished } from './message-rows.ts';
+
+/**
+ * Which process works on a message. Every write for a claimed message asks first: a process that lost the lock of the
+ * database must not change what another one has taken over. The row stays locked until the transaction ends.
+ */
+export class MessageClaims {
+  readonly owner: string;
+  readonly #claimant: Statement<{ claimed_by: string | null }, { uuid: string }>;
+  readonly #question: Statement<{ reply_to: string | null }, { uuid: string }>;
+  readonly #claimed: Statement<{ uuid: string; conversation_uuid: string; bot_uuid: string }, { owner: string }>;
+
+  /** @param owner names this process */
+  constructor(database: Database, engine: Engine, owner: string) {
+    this.owner = owner;
+    this.#claimant = new Statement(database, ({ uuid }) => {
+      const row = database.selectFrom('messages').select('claimed_by').where('uuid', '=', uuid);
+      return engine === 'postgres' ? row.forNoKeyUpdate() : row;
+    });
+    this.#question = new Statement(database, ({ uuid }) =>
+      database.selectFrom('messages').select('reply_to').where('uuid', '=', uuid),
+    );
+    this.#claimed = new Statement(database, ({ owner: claimant }) =>
+      database
+        .selectFrom('messages')
+        .select(['uuid', 'conversation_uuid', 'bot_uuid'])
+        .where(isUnfinished)
+        .where('state', '=', 'processing')
+        .where('claimed_by', '=', claimant),
+    );
+  }
+
+  /** Whether this process has claimed a message, and neither released nor ended it. */
+  async isOurs(transaction: Transaction<Tables>, messageUuid: string): Promise<boolean> {
+    return (await this.#claimant.first(transaction, { uuid: messageUuid }))?.claimed_by === this.owner;
+  }
+
+  /** @throws StorageError `not_owner` when another process has taken the message over, or its turn is over */
+  async assertOurs(transaction: Transaction<Tables>, messageUuid: string): Promise<void> {
+    if (await this.isOurs(transaction, messageUuid)) return;
+    throw notOwnerError('The message is not claimed by this process any more');
+  }
+
+  /** The same for the message that an answer belongs to. What was sent unasked belongs to none. */
+  async assertAnswerOurs(transaction: Transaction<Tables>, answerUuid: string): Promise<void> {
+    const question = (await this.#question.first(transaction, { uuid: answerUuid }))?.reply_to ?? null;
+    if (question !== null) await this.assertOurs(transaction, question);
+  }
+
+  /** Messages that this process has claimed, except some. */
+  async except(
+    transaction: Transaction<Tables>,
+    uuids: readonly string[],
+  ): Promise<{ uuid: string; conversation: QueuedConversation }[]> {
+    const known = new Set(uuids);
+    const claimed = await this.#claimed.all(transaction, { owner: this.owner });
+    return claimed
+      .filter(({ uuid }) => !known.has(uuid))
+      .map(({ uuid, conversation_uuid, bot_uuid }) => ({ uuid, conversation: { uuid: conversation_uuid, bot_uuid } }));
+  }
+}

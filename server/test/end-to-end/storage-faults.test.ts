@@ -1,0 +1,121 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { databaseFile } from '../../src/storage/storage.ts';
+import { startTestService, type TestService } from '../factories/start-test-service.ts';
+import { freshDatabase } from '../postgres/fresh-database.ts';
+import { type PostgresServer, startPostgres } from '../postgres/postgres-server.ts';
+
+const seconds = (milliseconds: number) => milliseconds / 1000;
+
+async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; milliseconds: number }> {
+  const begun = performance.now();
+  const result = await work;
+  return { result, milliseconds: performance.now() - begun };
+}
+
+describe('while another process has locked the SQLite file', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService();
+  });
+  afterAll(() => service.stop());
+
+  it('reads go on, writes wait, and the server is not ready', async () => {
+    const { token: bearer } = service.account;
+    const other = new DatabaseSync(databaseFile(service.config), { timeout: 1000 });
+    other.exec('begin exclusive');
+    const write = service.request({ method: 'POST', url: '/api/v1/apikeys', bearer, json: { name: 'waits' } });
+    const health = await timed(service.request({ url: '/healthz' }));
+    expect(health.result.status).toBe(200);
+    expect(health.milliseconds).toBeLessThan(500);
+    const read = await timed(service.request({ url: '/api/v1/pipelines', bearer }));
+    expect(read.result.status).toBe(200);
+    expect(read.milliseconds).toBeLessThan(1000);
+    const ready = await timed(service.request({ url: '/readyz' }));
+    expect(ready.result).toMatchObject({ status: 503, body: { reason: 'storage_unavailable' } });
+    expect(seconds(ready.milliseconds)).toBeLessThan(2);
+    other.exec('rollback');
+    other.close();
+    expect((await write).status).toBe(200);
+    await expect.poll(async () => (await service.request({ url: '/readyz' })).status, { timeout: 5000 }).toBe(200);
+  });
+
+  it('a file that is damaged while it is used makes the server not ready, until it is started again', async () => {
+    const { token: bearer } = service.account;
+    const path = databaseFile(service.config);
+    const other = new DatabaseSync(path, { timeout: 1000 });
+    other.exec('pragma wal_checkpoint(truncate)');
+    const { rootpage, page_size } = other
+      .prepare("select rootpage, page_size from sqlite_schema, pragma_page_size where name = 'pipelines'")
+      .get() as { rootpage: number; page_size: number };
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(page_size, 0xff), 0, page_size, (rootpage - 1) * page_size);
+    closeSync(file);
+    // Whoever has read the page before reads it again after a change by another process.
+    other.exec("insert into metadata (key, value) values ('changed', 'elsewhere')");
+    other.close();
+    await expect
+      .poll(async () => (await service.request({ url: '/api/v1/pipelines', bearer })).status, { timeout: 5000 })
+      .toBe(503);
+    const ready = await timed(service.request({ url: '/readyz' }));
+    expect(ready.result).toMatchObject({ status: 503, body: { msg: 'The database is damaged; restore a backup' } });
+    expect(seconds(ready.milliseconds)).toBeLessThan(2);
+    expect((await service.request({ url: '/healthz' })).status).toBe(200);
+  });
+});
+
+describe('while PostgreSQL is away', () => {
+  let server: PostgresServer;
+  let service: TestService;
+  beforeAll(async () => {
+    server = await startPostgres();
+    service = await startTestService({ databaseUrl: (await freshDatabase(server.url)).url });
+  }, 60_000);
+  afterAll(async () => {
+    await service.stop();
+    await server.stop();
+  });
+  const upload = () => {
+    const body = ['--b', 'content-disposition: form-data; name="file"; filename="a.txt"', '', 'text', '--b--', ''];
+    return service.request({
+      method: 'POST',
+      url: '/api/v1/files/documents',
+      bearer: service.account.token,
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      payload: body.join('\r\n'),
+    });
+  };
+
+  it('the server says so, refuses writes and uploads at once, and goes on by itself', async () => {
+    const { token: bearer } = service.account;
+    expect((await service.request({ url: '/readyz' })).status).toBe(200);
+    expect((await upload()).status).toBe(200);
+    await server.tell('stop');
+    const ready = await timed(service.request({ url: '/readyz' }));
+    expect(ready.result).toMatchObject({ status: 503, body: { reason: 'storage_unavailable' } });
+    expect(ready.result.headers['retry-after']).toBe('5');
+    expect(seconds(ready.milliseconds)).toBeLessThan(2);
+    await expect
+      .poll(async () => (await service.request({ url: '/readyz' })).body.msg, { timeout: 2000 })
+      .toBe('The database cannot be reached');
+    expect((await service.request({ url: '/healthz' })).status).toBe(200);
+    for (const refused of [
+      upload(),
+      service.request({ method: 'POST', url: '/api/v1/apikeys', bearer, json: { name: 'refused' } }),
+      service.request({ url: '/api/v1/pipelines', bearer }),
+    ]) {
+      const { result, milliseconds } = await timed(refused);
+      expect(result).toMatchObject({ status: 503, body: { reason: 'storage_unavailable' } });
+      expect(seconds(milliseconds)).toBeLessThan(1);
+    }
+    await server.tell('start');
+    await expect.poll(async () => (await service.request({ url: '/readyz' })).status, { timeout: 10_000 }).toBe(200);
+    expect((await upload()).status).toBe(200);
+    const { rows } = await sql<{ is_released: number }>`select is_released from service_owner`.execute(
+      service.database,
+    );
+    expect(rows).toEqual([{ is_released: 0 }]);
+  }, 60_000);
+});

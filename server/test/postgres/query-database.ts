@@ -1,0 +1,14 @@
+import { Client } from 'pg';
+
+/** Runs one statement over a connection of its own. @throws Error when it fails; that the server ends afterwards is none */
+export async function queryDatabase(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  // The server may end before the connection does.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
