@@ -175,6 +175,7 @@ async function build(
     requesters: allRequesters,
     secrets,
     pipelines,
+    logger,
   });
 
   const stateEvents = new StateEvents();

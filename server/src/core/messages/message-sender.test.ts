@@ -20,6 +20,7 @@ beforeEach(async () => {
     bots,
     runtime,
     holds,
+    storeMedia: (name, content) => media.storeMedia(name, content),
     assertOwned: () => undefined,
     storeMedia: (name, content) => media.storeMedia(name, content),
     logger: silentLogger,
