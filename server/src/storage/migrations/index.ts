@@ -8,6 +8,7 @@ import { modelApi } from './0007-model-api.ts';
 import { knowledge } from './0008-knowledge.ts';
 import { retrievals } from './0009-retrievals.ts';
 import { owners } from './0011-owners.ts';
+import { corrections } from './0012-corrections.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   knowledge,
   retrievals,
   owners,
+  corrections,
 ];
