@@ -20,7 +20,6 @@ beforeEach(async () => {
     bots,
     runtime,
     holds,
-    storeMedia: (name, content) => media.storeMedia(name, content),
     assertOwned: () => undefined,
     storeMedia: (name, content) => media.storeMedia(name, content),
     logger: silentLogger,

@@ -25,8 +25,6 @@ export interface MessageSenderOptions {
   bots: BotService;
   runtime: BotRuntime;
   holds: SendHolds;
-  /** Keeps the files of messages. */
-  storeMedia: PlatformContext['storeMedia'];
   /** @throws StorageError while another process may be working on the database: no send may begin */
   assertOwned: () => void;
   /** Keeps the files of messages. */

@@ -1,5 +1,6 @@
 import { type ConnectionReport, type Logger, ParleyError } from '@parley/sdk';
 import type { Update } from 'grammy/types';
+import { isStorageUnavailable } from '../../lib/storage-error.ts';
 import { TelegramFailure } from './failure.ts';
 import { type Inbox, updateId } from './inbox.ts';
 import { askedPause, repeated } from './repeat.ts';
@@ -13,6 +14,9 @@ export const wantedUpdates = ['message'] as const;
 /** Updates of one poll, as many as Telegram gives. They are stored in one transaction. */
 const updatesOfPoll = 100;
 const notTheApi = 'What answered is not the Bot API';
+
+/** Pause before an update is stored again, while nothing can be stored. Telegram is not called for it. Milliseconds. */
+const storagePauseMs = 2000;
 
 /**
  * Asks Telegram for messages, for ever. Updates are confirmed only with the poll after they were stored, so Telegram
@@ -110,7 +114,10 @@ export class Poller {
         longestPauseMs,
         signal,
         mayRepeat: (error) => !(error instanceof TelegramFailure && error.isUnauthorized),
-        pauseFor: (error) => (isConflict(error) ? conflictPauseMs : askedPause(error)),
+        pauseFor: (error) => {
+          if (isStorageUnavailable(error)) return storagePauseMs;
+          return isConflict(error) ? conflictPauseMs : askedPause(error);
+        },
         onPause: (error) => {
           if (isMinor(error)) return;
           this.#troubles.add(trouble);
