@@ -111,7 +111,9 @@ describe('delivering an answer', () => {
     const { question } = await processed(used, message);
     expect(question).toMatchObject({ state: 'received', reason: 'quota' });
     expect(used.requests).toEqual([]);
-    expect((await again(used)).question).toMatchObject({ state: 'answered' });
+    let later = await again(used);
+    while (later.question?.state === 'received') later = await again(used);
+    expect(later.question).toMatchObject({ state: 'answered' });
   });
 
   it('stores an answer that was completed while nothing may be sent, and sends it afterwards', async () => {

@@ -35,6 +35,9 @@ export interface MessageSenderOptions {
 /** How long the result of a send is tried to be stored while its caller waits, milliseconds. */
 const storeTimeout = 30_000;
 
+/** How long a caller waits for the end of a rate limit or an outage, milliseconds. */
+const holdTimeout = 5000;
+
 /** Sends messages that nobody asked for: a program tells a bot to write to a person or a group. */
 export class MessageSender {
   readonly #store: MessageStore;
@@ -64,7 +67,7 @@ export class MessageSender {
       session_id: sessionId,
       thread_id: '',
     };
-    this.requireSendable(bot.uuid, key);
+    await this.requireSendable(bot.uuid, key);
     // Content lies beside the ledger, which would otherwise grow by megabytes with each picture.
     const parsed = await storeInlineMedia(checked, this.#options.storeMedia);
     const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
@@ -98,10 +101,13 @@ export class MessageSender {
     if (failure !== null) throw failure;
   }
 
-  /** @throws ParleyError with the reason why nothing is sent to a chat at present, and how long that lasts */
-  requireSendable(botUuid: string, chat: Chat): void {
+  /**
+   * Waits a little for the end of what keeps a chat from being written to.
+   * @throws ParleyError with the reason why nothing is sent there at present, and how long that lasts
+   */
+  async requireSendable(botUuid: string, chat: Chat): Promise<void> {
     this.#options.assertOwned();
-    const hold = this.#options.holds.of(botUuid, chat);
+    const hold = await this.#options.holds.cleared(botUuid, chat, holdTimeout);
     if (hold === null) return;
     const message = 'Nothing is sent to the platform at present; it is limited or cannot be reached';
     throw new ParleyError(hold.reason, message, {

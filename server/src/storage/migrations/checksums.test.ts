@@ -48,7 +48,7 @@ describeOnEachEngine('migrations', (storage) => {
       expect(await schemaOf(database, engine)).toEqual(await schemaOf(storage().database, engine));
       if (name === '0008-knowledge') {
         const rows = await database.selectFrom('knowledge_collection_documents').selectAll().execute();
-        expect(rows).toEqual([
+        expect(rows).toMatchObject([
           { collection_id: 'c', document_uuid: 'd', chunk_count: 3, attempts: 0, created_at: 'now' },
         ]);
         await database.deleteFrom('knowledge_documents').execute();

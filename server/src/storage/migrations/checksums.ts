@@ -39,6 +39,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '0a5e5a2fc2e5403052373c64cd57259f55d08e95f46ed4e43ca603628886b10b',
     postgres: '0a5e5a2fc2e5403052373c64cd57259f55d08e95f46ed4e43ca603628886b10b',
   },
+  '0010-delivery-faults': {
+    sqlite: '52bd0765ad5bfb688cdabaf8a03db7251a38c250f7e60782694f8ccff389e0ef',
+    postgres: '52bd0765ad5bfb688cdabaf8a03db7251a38c250f7e60782694f8ccff389e0ef',
+  },
   '0011-owners': {
     sqlite: '2b9f019fab67f62db958d7042d90b85509dc913f4e39e17ff4dcf481ed1a7603',
     postgres: '2b9f019fab67f62db958d7042d90b85509dc913f4e39e17ff4dcf481ed1a7603',
@@ -46,6 +50,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
   '0012-corrections': {
     sqlite: '99d8c940f0684f7181d014d2e901106301bb49607003639c3f612acb514e7dae',
     postgres: 'd8aed3f5f99921fbe3f986cf09ddd49f20cae36408973fe7f76fffa776732ed6',
+  },
+  '0013-document-progress': {
+    sqlite: '98f2f0a40d550dfddddc592576315b87c24c39f7462069c9b445291e4fcb41bd',
+    postgres: '98f2f0a40d550dfddddc592576315b87c24c39f7462069c9b445291e4fcb41bd',
   },
 };
 
