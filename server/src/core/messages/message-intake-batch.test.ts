@@ -118,6 +118,31 @@ it('stores the others when one cannot be stored, and nothing behind it in its ch
   expect(transactions).toEqual(['!a1,b1,bad,b2,a3', 'a1', 'b1', '!bad', 'b2']);
 });
 
+it('refuses for good what the database refuses three times, so that its chat goes on', async () => {
+  refuse = (texts) => {
+    if (texts.includes('bad')) throw new StorageError('invalid', 'no');
+  };
+  const batch = events('ann:bad', 'ann:a2');
+  const receive = async () => outcomes(await intake.receiveAll(fixture.botUuid, batch));
+  expect(await receive()).toEqual(['no', 'no']);
+  expect(await receive()).toEqual(['no', 'no']);
+  expect(await receive()).toEqual(['invalid_request', 'invalid_request']);
+  expect(outcomes(await intake.receiveAll(fixture.botUuid, batch.slice(1)))).toEqual([1]);
+  expect(await stored()).toEqual(['a2: received']);
+});
+
+it('does not count against a message that nothing can be stored', async () => {
+  const [event] = events('ann:a1') as [MessageEvent];
+  for (let time = 0; time < 5; time += 1) {
+    refuse = () => {
+      throw new StorageError('disk_full', 'full');
+    };
+    expect(outcomes(await intake.receiveAll(fixture.botUuid, [event]))).toEqual(['full']);
+  }
+  refuse = () => undefined;
+  expect(outcomes(await intake.receiveAll(fixture.botUuid, [event]))).toEqual([1]);
+});
+
 it('does not try each alone while nothing can be stored', async () => {
   refuse = () => {
     throw new StorageError('unreachable', 'away');

@@ -1,5 +1,5 @@
 import { type Logger, type MessageEvent, type MessageReceipt, ParleyError, textOfChain } from '@parley/sdk';
-import { isStorageUnavailable } from '../../lib/storage-error.ts';
+import { findStorageError, isStorageUnavailable } from '../../lib/storage-error.ts';
 import type { Bot } from '../bots/bot.ts';
 import type { BotStore } from '../bots/bot-store.ts';
 import { routedPipeline } from '../bots/pipeline-routing.ts';
@@ -25,6 +25,10 @@ export interface MessageIntakeOptions {
   logger: Logger;
 }
 
+/** A message that the store refuses so often for what it is, is refused for good. */
+const maximumRefusals = 3;
+const rememberedRefusals = 1000;
+
 /** A message that may be stored, with what it commands. */
 interface Prepared extends Arrival {
   command: ParsedCommand | null;
@@ -35,6 +39,8 @@ export class MessageIntake {
   readonly #messages: Pick<MessageStore, 'accept' | 'acceptAll' | 'stopWaiting'>;
   readonly #bots: Pick<BotStore, 'byUuid'>;
   readonly #options: MessageIntakeOptions;
+  /** How often the store refused messages for what they are, by bot and platform message id. */
+  readonly #refusals = new Map<string, number>();
   #closed = false;
 
   constructor(
@@ -47,10 +53,13 @@ export class MessageIntake {
     this.#options = options;
   }
 
-  /** @throws ParleyError `not_ready` while stopping, `not_found` or `bot_disabled`; nothing is stored then */
+  /**
+   * @throws ParleyError `not_ready` while stopping, `not_found`, `bot_disabled`, or `invalid_request` when the database
+   *   refused the message several times; nothing is stored then
+   */
   async receive(botUuid: string, event: MessageEvent): Promise<MessageReceipt> {
     const prepared = await this.#prepare(await this.#bot(botUuid), event);
-    const receipt = await this.#messages.accept(prepared.key, event);
+    const receipt = await this.#accept(prepared);
     await this.#follow(prepared, receipt);
     if (receipt.outcome === 'accepted') this.#options.accepted();
     return receipt;
@@ -118,7 +127,7 @@ export class MessageIntake {
       for (const event of events) prepared.push(await this.#prepare(bot, event));
       receipts = await this.#messages.acceptAll(prepared);
     } catch (reason) {
-      const isHopeless = events.length === 1 || reason instanceof ParleyError || isStorageUnavailable(reason);
+      const isHopeless = reason instanceof ParleyError || isStorageUnavailable(reason);
       return isHopeless ? events.map(() => ({ status: 'rejected', reason })) : this.#storeEach(botUuid, events);
     }
     for (const [index, receipt] of receipts.entries()) await this.#follow(prepared[index] as Prepared, receipt);
@@ -140,6 +149,31 @@ export class MessageIntake {
       if (isStorageUnavailable(result.reason)) unavailable = result;
     }
     return results;
+  }
+
+  /**
+   * A platform hands over again what could not be stored, and with it what follows. A message that the store refuses for
+   * what it is must not hold up its chat for ever.
+   */
+  async #accept({ key, event }: Prepared): Promise<StoredReceipt> {
+    const id = JSON.stringify([key.bot_uuid, event.platform_message_id]);
+    try {
+      const receipt = await this.#messages.accept(key, event);
+      this.#refusals.delete(id);
+      return receipt;
+    } catch (error) {
+      if (findStorageError(error)?.kind !== 'other') throw error;
+      const refusals = (this.#refusals.get(id) ?? 0) + 1;
+      if (refusals < maximumRefusals) {
+        if (this.#refusals.size >= rememberedRefusals) this.#refusals.clear();
+        this.#refusals.set(id, refusals);
+        throw error;
+      }
+      this.#refusals.delete(id);
+      const fields = { bot: key.bot_uuid, platform_message: event.platform_message_id, error };
+      this.#options.logger.error(fields, 'a message is left out because the database refuses it');
+      throw new ParleyError('invalid_request', 'The message cannot be stored', { cause: error });
+    }
   }
 
   #commandIn(botUuid: string, event: MessageEvent): ParsedCommand | null {

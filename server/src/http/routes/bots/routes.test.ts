@@ -62,6 +62,18 @@ describe('POST /api/v1/platform/bots/{bot_uuid}/send_message', () => {
     expect((await deliveries())[0]).toEqual({ text: 'Stored', state: 'sent', reason: null });
   });
 
+  it('takes a body of 10 MiB and none beyond', async () => {
+    const limit = 10 * 1024 * 1024;
+    const sized = (size: number) => {
+      const empty = JSON.stringify({ ...message, message_chain: [{ type: 'Plain', text: '' }] });
+      return { ...message, message_chain: [{ type: 'Plain', text: 'a'.repeat(size - empty.length) }] };
+    };
+    expect((await send(sized(limit))).status).toBe(200);
+    const refused = await send(sized(limit + 1));
+    expect([refused.status, refused.body.reason]).toEqual([413, 'too_large']);
+    expect(fake.sent).toHaveLength(1);
+  });
+
   it('sends to groups, mentions and all', async () => {
     const chain = [
       { type: 'At', target: 42, display: 'Ann' },
