@@ -92,7 +92,8 @@ export class MessageProcessor {
   async process(message: Message, stopping: AbortSignal): Promise<void> {
     if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = this.#bots.running(message.bot_uuid);
-    if (message.attempts > 1 && (await this.#resume(bot, message, stopping))) return;
+    // Also at the first attempt: one that the store interrupted is not counted, and may have left an answer.
+    if (await this.#resume(bot, message, stopping)) return;
     const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
     if (config === null) return this.#stop(message, 'no_pipeline');
     const attention = attentionTo(message, bot);
