@@ -90,7 +90,7 @@ export const reasons = {
   time_limit: 'The answer took longer than it may.',
   not_ready: 'The server is starting or stopping.',
   storage_unavailable:
-    'Nothing can be stored at present: the disk is full, or the database is away, read-only or damaged, as the message says.',
+    'Nothing can be stored at present: the disk is full, or the database is away, read-only, locked or damaged.',
   internal: 'An unexpected fault; `request_id` finds it in the log.',
 } as const satisfies Record<string, string>;
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../../test/stores/each-engine.ts';
 import { makeStoragePlace, openTestStorage, type StoragePlace } from '../../test/stores/open-test-storage.ts';
-import { openStorage, type StorageOptions } from './storage.ts';
+import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
 /** Opens a storage in a process of its own, which then waits to be killed. */
 async function holdInAnotherProcess({ dataDir, databaseUrl }: StorageOptions) {
@@ -117,6 +117,52 @@ describe('a PostgreSQL database', () => {
     };
     await expect(broken).rejects.toThrow();
     await storage.ping();
+    await storage.close();
+  });
+});
+
+describe('the health of a storage', () => {
+  const setMetadata = (storage: Storage, value: string) =>
+    storage.database
+      .insertInto('metadata')
+      .values({ key: value.slice(0, 20), value })
+      .execute();
+
+  it('follows a SQLite file that is read-only for a while', async () => {
+    const storage = await openTestStorage('sqlite');
+    expect(await storage.health.check()).toBe(null);
+    await sql`pragma query_only = on`.execute(storage.database);
+    await expect(setMetadata(storage, 'one')).rejects.toMatchObject({ kind: 'unavailable', detail: 'read_only' });
+    expect(await storage.health.check()).toMatchObject({ detail: 'read_only' });
+    await sql`pragma query_only = off`.execute(storage.database);
+    await expect.poll(() => storage.health.trouble, { timeout: 5000 }).toBe(null);
+    await storage.close();
+  });
+
+  it('learns of a full disk, and not of a constraint, on SQLite', async () => {
+    const storage = await openTestStorage('sqlite');
+    const seen: unknown[] = [];
+    storage.health.onChange((trouble) => seen.push(trouble?.detail ?? null));
+    await setMetadata(storage, 'one');
+    await expect(setMetadata(storage, 'one')).rejects.toMatchObject({ kind: 'other', detail: 'constraint' });
+    await sql`pragma max_page_count = 1`.execute(storage.database);
+    await expect(setMetadata(storage, 'x'.repeat(1_000_000))).rejects.toMatchObject({ detail: 'disk_full' });
+    // What is small still fits, so it is over at once.
+    await expect.poll(() => seen, { timeout: 5000 }).toEqual(['disk_full', null]);
+    await storage.close();
+  });
+
+  it('learns of a constraint and a lost connection on PostgreSQL', async () => {
+    const storage = await openTestStorage('postgres');
+    const seen: unknown[] = [];
+    storage.health.onChange((trouble) => seen.push(trouble?.detail ?? null));
+    await setMetadata(storage, 'one');
+    await expect(setMetadata(storage, 'one')).rejects.toMatchObject({ detail: 'constraint', code: '23505' });
+    const cut = storage.database
+      .transaction()
+      .execute((transaction) => sql`select pg_terminate_backend(pg_backend_pid())`.execute(transaction));
+    await expect(cut).rejects.toMatchObject({ kind: 'unavailable', detail: 'unreachable' });
+    await expect.poll(() => seen, { timeout: 5000 }).toEqual(['unreachable', null]);
     await storage.close();
   });
 });
