@@ -45,7 +45,7 @@ export const defects: readonly Defect[] = [
     ],
     scenario: 'postgres',
     engine: 'postgres',
-    sizes: { crashes: 0, restarts: 3, cuts: 1 },
+    sizes: { crashes: 0, restarts: 4, cuts: 0 },
     isFound: (outcome) => sum(outcome, 'ended_by_store') > 0,
   },
   {
@@ -72,7 +72,7 @@ export const defects: readonly Defect[] = [
     ],
     scenario: 'postgres',
     engine: 'postgres',
-    sizes: { crashes: 0, restarts: 0, cuts: 1 },
+    sizes: { crashes: 0, restarts: 0, cuts: 1, patience: 20 },
     isFound: ({ problems }) => problems.some((problem) => /beside/.test(problem)),
   },
   {
@@ -92,7 +92,7 @@ export const defects: readonly Defect[] = [
     ],
     scenario: 'parts',
     engine: 'sqlite',
-    isFound: (outcome) => sum(outcome, 'lost') > 0,
+    isFound: ({ problems }) => problems.some((problem) => /is missing and not named/.test(problem)),
   },
   {
     name: 'unfair intake',
