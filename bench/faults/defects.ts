@@ -80,14 +80,8 @@ export const defects: readonly Defect[] = [
     replacements: [
       {
         file: 'server/src/core/messages/answer-delivery.ts',
-        from: '      run.isResumed = false;\n',
-        to: '',
-      },
-      {
-        file: 'server/src/core/messages/answer-delivery.ts',
-        from: '    if (isExpired(delivery)) return expired;\n',
-        to: `    if (isExpired(delivery)) return expired;
-    if (run.isResumed && delivery.piece > 0) return sentOutcome({ platform_message_id: null } as never);\n`,
+        from: 'rest ??= await this.#restAfter(outcome, bot.uuid);',
+        to: 'rest ??= run.isResumed ? sentOutcome({ platform_message_id: null }) : await this.#restAfter(outcome, bot.uuid);',
       },
     ],
     scenario: 'parts',
@@ -105,7 +99,7 @@ export const defects: readonly Defect[] = [
     ],
     scenario: 'flood',
     engine: 'sqlite',
-    sizes: { flood: 2000 },
+    sizes: { flood: 2000, patience: 20 },
     isFound: ({ problems }) => problems.some((problem) => /stored within/.test(problem)),
   },
 ];
