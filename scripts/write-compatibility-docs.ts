@@ -51,7 +51,8 @@ what the web client of the reference system does.
 Everywhere: \`data\` of a success is an object, \`{}\` where the reference system has null. Refusals have a status of 400 or
 more, \`code\` -1 and a stable \`reason\` ([errors](errors.md)), where the reference system often has 200 or 500. Unknown fields of a body are
 refused, except those that a read returned. Moments end with \`Z\`. Secrets are masked, and a mask that is sent back
-keeps what is stored. A path without the method is 405 as JSON.
+keeps what is stored. A path without the method is 405 as JSON. NUL or half of a surrogate pair in the name of a record, and a
+key \`__proto__\` anywhere in a body, are 400 with their path. Every error below \`/bots\` also has its message as \`error\`.
 ${groups.map((group) => `\n## ${group.name}\n\n${tableOf(group)}`).join('')}
 ## Routes that the reference system does not have
 

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import {
+  DeliveryError,
   type OutgoingMessage,
   ParleyError,
   type Platform,
@@ -85,7 +86,7 @@ function createAdapter(port: number, context: PlatformContext): PlatformAdapter 
   function onEnd(): void {
     lines = null;
     for (const { reject } of sending.values()) {
-      reject(new ParleyError('platform_failed', 'The connection ended before the platform took the message'));
+      reject(new DeliveryError('unknown', 'platform_failed', 'The connection ended before the platform answered'));
     }
     sending.clear();
     if (isStopped) return;
@@ -114,7 +115,7 @@ function createAdapter(port: number, context: PlatformContext): PlatformAdapter 
       lines?.destroy();
     },
     send: (message: OutgoingMessage) => {
-      if (lines === null) throw new ParleyError('platform_failed', 'There is no connection');
+      if (lines === null) throw new DeliveryError('not_sent', 'platform_failed', 'There is no connection');
       const request = ++lastRequest;
       const sent = Promise.withResolvers<SentMessage>();
       sending.set(request, sent);

@@ -962,7 +962,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a message through a bot */
+        /**
+         * Send a message through a bot
+         * @description The body may have 10 MiB. Content that comes as base64 is stored as a file, which the stored message names.
+         */
         post: operations["postPlatformBotsByBotUuidSendMessage"];
         delete?: never;
         options?: never;
@@ -9351,8 +9354,26 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Payload Too Large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description Unprocessable Entity */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11969,6 +11990,15 @@ export interface operations {
             };
             /** @description Payload Too Large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too Many Requests */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -166,6 +166,12 @@ export interface PlatformAdapter {
   /** Begins a message that is shown while it is written. Present when the capability `streaming` is and the configuration allows it. */
   stream?(message: Omit<OutgoingMessage, 'message_chain'>, progress?: SendProgress): Promise<MessageStream>;
   /**
+   * Waits until the pace of the platform allows another message in a chat. Called before each part of an answer but the
+   * first, so that a long answer does not meet a rate limit.
+   * @throws the signal's reason when it is aborted first
+   */
+  awaitTurn?(target: DeliveryTarget, signal: AbortSignal): Promise<void>;
+  /**
    * Makes a harmless call, which neither sends nor changes anything, to find out whether the platform can be reached.
    * Resolves when the platform gave a conclusive answer. Without it, sending is resumed after a pause.
    * @throws DeliveryError while the platform does not answer
@@ -228,6 +234,12 @@ export interface PlatformContext {
   logger: Logger;
   /** Stores a message; acknowledge the platform only after this resolved. */
   receive(event: MessageEvent): Promise<MessageReceipt>;
+  /**
+   * Stores several messages, in one transaction where that is possible. One that cannot be stored does not fail the
+   * others, except those that follow it in its chat: they keep their order, so they are not stored before it.
+   * @returns what happened to each, in the order of `events`. Never rejects
+   */
+  receiveAll(events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
   /**
    * Keeps what a person said of an answer. Absent where nobody asks for it.
    * @throws ParleyError `invalid_request` when the event is none; acknowledge the platform after anything else failed only

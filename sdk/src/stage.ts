@@ -4,6 +4,7 @@ import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElementType } from './message-chain.ts';
 import type { ConversationContext, MessageFacts, SessionType } from './message-event.ts';
 import type { PipelineConfig } from './pipeline-config/pipeline-config.ts';
+import type { StoredMedia } from './platform.ts';
 
 /** A stored message on its way through a pipeline. */
 export interface PipelineMessage {
@@ -50,6 +51,11 @@ export interface StageContext {
    * @returns how many there were in the window, with this one; counts nothing when that would be more than `limit`
    */
   countEvent(key: string, windowStart: number, limit: number): Promise<number>;
+  /**
+   * Stores a file that an answer is to carry.
+   * @throws ParleyError `too_large` or `empty_file`; nothing is stored then
+   */
+  storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia>;
 }
 
 /** What a stage found. `details` are shown to whoever asks what became of the message; they hold no secrets. */

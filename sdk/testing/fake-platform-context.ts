@@ -22,7 +22,7 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
   const reports: ConnectionReport[] = [];
   const media: FakePlatformContext['media'] = new Map();
   const receipts = new Map<string, MessageReceipt>();
-  return {
+  const context: FakePlatformContext = {
     received,
     feedback,
     reports,
@@ -66,6 +66,22 @@ export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): F
       const { bytes, ...stored } = known;
       return { ...stored, content: new Blob([bytes as BlobPart]).stream() };
     },
+    async receiveAll(events) {
+      const results: PromiseSettledResult<MessageReceipt>[] = [];
+      const failed = new Map<string, unknown>();
+      for (const event of events) {
+        const chat = JSON.stringify([event.session_type, event.session_id, event.thread_id ?? '']);
+        if (failed.has(chat)) {
+          results.push({ status: 'rejected', reason: failed.get(chat) });
+          continue;
+        }
+        const [result] = await Promise.allSettled([context.receive(event)]);
+        if (result.status === 'rejected') failed.set(chat, result.reason);
+        results.push(result);
+      }
+      return results;
+    },
     ...overrides,
   };
+  return context;
 }

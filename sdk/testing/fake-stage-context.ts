@@ -60,6 +60,8 @@ export interface FakeStageContextOptions extends Partial<Omit<StageContext, 'con
 export interface FakeStageContext extends StageContext {
   /** What was counted, by key. */
   counts: Map<string, { windowStart: number; count: number }>;
+  /** The texts of files that were stored, by their path. */
+  media: Map<string, string>;
 }
 
 /** Makes a context for one message; contexts that share `counts` share what was counted. */
@@ -67,8 +69,10 @@ export function fakeStageContext(
   { config, waiting = [], now = Date.parse('2026-01-01T00:00:10.000Z'), ...over }: FakeStageContextOptions = {},
   counts: FakeStageContext['counts'] = new Map(),
 ): FakeStageContext {
+  const media = new Map<string, string>();
   return {
     counts,
+    media,
     config: pipelineConfig(config),
     botAccountId: 'bot',
     isCommand: () => false,
@@ -83,6 +87,14 @@ export function fakeStageContext(
       if (count > limit) return limit + 1;
       counts.set(key, { windowStart: Math.max(windowStart, before?.windowStart ?? windowStart), count });
       return count;
+    },
+    async storeMedia(name, content) {
+      const path = `media-${media.size + 1}`;
+      let text = '';
+      const decoder = new TextDecoder();
+      for await (const chunk of content) text += decoder.decode(chunk, { stream: true });
+      media.set(path, text);
+      return { path, name, size: new TextEncoder().encode(text).length, media_type: 'text/plain' };
     },
     ...over,
   };

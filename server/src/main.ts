@@ -13,22 +13,32 @@ export interface StartReport {
   failed(error: unknown): void;
 }
 
+/** Options of one start. */
+export interface StartOptions {
+  /** As the setting of that name. */
+  newDatabase?: boolean;
+}
+
 /** Starts the service, says where it is, and stops it when asked to. Ends the process when it cannot start. */
-export async function main(report: StartReport = inWords): Promise<void> {
+export async function main(report: StartReport = inWords, options: StartOptions = {}): Promise<void> {
   const fail = (error: unknown) => {
     report.failed(error);
     process.exit(1);
   };
   try {
-    await start(report, fail);
+    await start(report, options, fail);
   } catch (error) {
     fail(error);
   }
 }
 
-async function start(report: StartReport, fail: (error: unknown) => void): Promise<void> {
+async function start(
+  report: StartReport,
+  { newDatabase = false }: StartOptions,
+  fail: (error: unknown) => void,
+): Promise<void> {
   const { config, sources } = loadConfigWithSources({ environment: process.env, workingDirectory: process.cwd() });
-  const service = await createService(config, {}, sources);
+  const service = await createService(newDatabase ? { ...config, newDatabase } : config, {}, sources);
   let stopping = false;
   const stop = () => {
     if (stopping) return;

@@ -63,8 +63,9 @@ import { openMessageStore } from './storage/messages/open-message-store.ts';
 import { notOwnerError } from './storage/ownership.ts';
 import { KyselyPipelineStore } from './storage/pipelines/kysely-pipeline-store.ts';
 import { checkSecretKey, deriveKey, loadSecretKey } from './storage/secret-key.ts';
+import { startFault } from './storage/start-fault.ts';
 import { KyselyStatisticsStore } from './storage/statistics/kysely-statistics-store.ts';
-import { openStorage } from './storage/storage.ts';
+import { databaseFile, openStorage } from './storage/storage.ts';
 import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
 
@@ -117,11 +118,17 @@ export async function createService(
   const recentLogs = new RecentLogs();
   const logger = createLogger(config.logLevel, recentLogs);
   const storage = await openStorage(config);
+  const inWords = (error: unknown) => (config.databaseUrl === null ? startFault(error, databaseFile(config)) : error);
   try {
-    return await build(config, extensions, { logger, storage, recentLogs, sources });
+    const service = await build(config, extensions, { logger, storage, recentLogs, sources });
+    const start = () =>
+      service.start().catch((error: unknown) => {
+        throw inWords(error);
+      });
+    return { ...service, start };
   } catch (error) {
     await storage.close();
-    throw error;
+    throw inWords(error);
   }
 }
 
@@ -175,6 +182,7 @@ async function build(
     requesters: allRequesters,
     secrets,
     pipelines,
+    logger,
   });
 
   const stateEvents = new StateEvents();
@@ -229,6 +237,7 @@ async function build(
   const sender = new MessageSender(messageStore, {
     ...{ bots, runtime, holds, logger },
     assertOwned: () => ownership.assertOwned(),
+    storeMedia: (name, content) => files.storeMedia(name, content),
   });
 
   const wizard = new WizardService(metadata);

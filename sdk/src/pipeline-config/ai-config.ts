@@ -236,4 +236,6 @@ export const aiConfig = group(
     'openai-responses': responsesConfig,
     'http-api': httpConfig,
   },
+  // Groups of runners that are not installed are kept as they are.
+  { additionalProperties: Type.Object({}, { additionalProperties: true }), maxProperties: 100 },
 );

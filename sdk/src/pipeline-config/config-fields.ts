@@ -97,8 +97,13 @@ export function decimal(
 }
 
 /** Fields that belong together; also a tab, whose fields are groups. */
-export function group<Fields extends Record<string, TSchema>>(label: Words, help: Words | null, fields: Fields) {
-  return Type.Object(fields, { default: {}, additionalProperties: false, ...words(label, help) });
+export function group<Fields extends Record<string, TSchema>>(
+  label: Words,
+  help: Words | null,
+  fields: Fields,
+  options: { additionalProperties?: TSchema; maxProperties?: number } = {},
+) {
+  return Type.Object(fields, { default: {}, additionalProperties: false, ...options, ...words(label, help) });
 }
 
 function namesOf(values: Record<string, Words>): Record<string, I18nText> {

@@ -36,6 +36,16 @@ export const outputConfig = group(
             '転送メッセージと画像はテキストだけの回答に適用され、回答は完成してから表示されます。メッセンジャーで表示できない場合はテキストで送信し、1件に収まらなければ複数のメッセージに分けます。',
           ],
         ),
+        'maximum-parts': whole(
+          20,
+          [3, 1000],
+          ['Messages per answer', '每条回复的消息数上限', '1つの回答あたりのメッセージ数'],
+          [
+            'An answer that needs more messages is cut: the rest follows as a file, or is left out where the platform carries no files.',
+            '回复需要更多消息时会被截断：其余内容以文件发送；平台不支持文件时省略。',
+            'これより多くのメッセージが必要な回答は途中で区切られます。残りはファイルとして送信し、ファイルに対応していないメッセンジャーでは省略します。',
+          ],
+        ),
         'font-path': text(
           '',
           ['Font', '字体', 'フォント'],

@@ -82,6 +82,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     secrets,
     logger,
     receive: (botUuid, event) => intake.receive(botUuid, event),
+    receiveAll: (botUuid, events) => intake.receiveAll(botUuid, events),
     receiveFeedback: parts.receiveFeedback,
     facilities: {
       fetch: createGuardedFetch({ policy: 'saved' }),
@@ -140,6 +141,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     commands: commandRun,
     running,
     counter,
+    storeMedia: (name, content) => files.storeMedia(name, content),
     webhooks,
     holds,
     maySend: () => ownership.isHeld,

@@ -1,4 +1,4 @@
-import type { ModelRequester } from '@parley/sdk';
+import type { Logger, ModelRequester } from '@parley/sdk';
 import { ModelCatalog } from '../core/models/model-catalog.ts';
 import { ModelOpener } from '../core/models/model-opener.ts';
 import { ModelPriceService } from '../core/models/model-price-service.ts';
@@ -11,17 +11,19 @@ import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from '../storage/models/kysely-model-store.ts';
+import { KyselyEmbeddingCallStore } from '../storage/monitoring/kysely-embedding-call-store.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export interface ModelParts {
   requesters: readonly ModelRequester[];
   secrets: SecretBox;
+  logger: Logger;
   /** The first real model takes the place of the demo in them. */
   pipelines: PipelineService;
 }
 
 /** Models and their providers: their records, and what calls them. */
-export function assembleModels({ database, engine }: Storage, { requesters, secrets, pipelines }: ModelParts) {
+export function assembleModels({ database, engine }: Storage, { requesters, secrets, pipelines, logger }: ModelParts) {
   const modelStore = new KyselyModelStore(database, engine);
   const providers = new ProviderService(modelStore, requesters, secrets);
   const modelOpener = new ModelOpener(modelStore, providers, createGuardedFetch({ policy: 'saved' }));
@@ -40,7 +42,10 @@ export function assembleModels({ database, engine }: Storage, { requesters, secr
     requesters: new RequesterService(requesters),
     models,
     modelOpener,
-    modelTester: new ModelTester(modelStore, providers, modelOpener),
+    modelTester: new ModelTester(modelStore, providers, modelOpener, {
+      calls: new KyselyEmbeddingCallStore(database),
+      logger,
+    }),
     modelCatalog: new ModelCatalog(modelStore, providers, modelOpener),
     modelPrices,
   };

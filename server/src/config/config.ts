@@ -66,6 +66,13 @@ export const configSchema = Type.Object({
     },
     (value) => /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value),
   ),
+  newDatabase: Type.Boolean({
+    default: false,
+    description:
+      'Whether a start may make a new SQLite database although the data folder holds a key and stored files of an earlier ' +
+      'one. The option `--new-database` of a start does the same once.',
+    'x-expects': 'true or false',
+  }),
   secretKey: optionalText(
     {
       expects: '32 bytes in base64 or hexadecimal',

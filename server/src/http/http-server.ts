@@ -18,7 +18,10 @@ import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost, isOwnOrigin } from './host-guard.ts';
 import { keepAnswers } from './idempotency.ts';
+import { readJsonBodies } from './json-bodies.ts';
+import { limitLargeBodies } from './large-bodies.ts';
 import { isModelApiPath, shapedError } from './model-api-errors.ts';
+import { refuseUnstorableNames } from './record-names.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
@@ -47,6 +50,8 @@ export interface HttpServer {
 
 /** Largest JSON body, bytes. Uploads have their own limit. */
 const bodyLimit = 1024 * 1024;
+/** On routes that take larger ones, such as those of message chains with pictures. */
+const largeBodies = { usual: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000, reading: 60_000 };
 /** Longest time for a whole request to arrive, milliseconds: a full upload over a slow line. */
 const requestTimeout = 300_000;
 /** Answered as soon as the server listens. */
@@ -86,6 +91,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   server.setSerializerCompiler(() => JSON.stringify);
   // Text is no content type of ours; Fastify would hand it to the handler as a string.
   server.removeContentTypeParser('text/plain');
+  readJsonBodies(server);
   useStrictValidation(server);
   server.addSchema(ErrorResponse);
   server.setErrorHandler((error: FastifyError, request, reply) => {
@@ -125,7 +131,9 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     authenticator: services.authenticator,
     isOwnOrigin: (request) => isOwnOrigin(request, options.publicUrl),
   });
+  limitLargeBodies(server, largeBodies);
   server.addHook('preValidation', refuseDeepBodies);
+  server.addHook('preValidation', refuseUnstorableNames);
   server.addHook('preValidation', dropReadOnlyFields);
   recordChanges(server, { log: services.auditLog, records: services.auditedRecords, logger: options.logger });
   // After the audit log: what is only answered again was not done again.

@@ -27,7 +27,13 @@ const missing: Readonly<Record<string, string>> = {
 
 /** An error in the form that belongs to the path. */
 export function shapedError(url: string, answer: ErrorAnswer) {
-  return isModelApiPath(url) ? { ...answer, ...modelApiError(answer) } : answer;
+  if (isModelApiPath(url)) return { ...answer, ...modelApiError(answer) };
+  return isWebhookPath(url) ? { ...answer, body: { error: answer.body.msg, ...answer.body } } : answer;
+}
+
+/** Whether a path is one that platforms call, whatever there is of it. They read `error`. */
+function isWebhookPath(url: string): boolean {
+  return /^\/bots(?:[/?]|$)/.test(url);
 }
 
 /** Whether a path is one of the model API, whatever there is of it. */

@@ -1,6 +1,6 @@
 import type { ModelConnection, ModelKind, ModelRequester, OpenedModel } from '@parley/sdk';
 import { ParleyError, providerError } from '@parley/sdk';
-import { modelRequesterContract } from '@parley/sdk/testing';
+import { modelRequesterContract, silentLogger } from '@parley/sdk/testing';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { openModelServices } from '../../test/factories/model-services.ts';
 import {
@@ -77,7 +77,11 @@ async function protocolTests(requester: ModelRequester) {
     ) => {
       server.behave(behaviour);
       const described = { name: 'some-model', provider: { requester: requester.name, base_url, api_keys: [key] } };
-      const tester = new ModelTester(services.store, providers, opener, milliseconds);
+      const tester = new ModelTester(services.store, providers, opener, {
+        calls: { record: async () => undefined },
+        logger: silentLogger,
+        timeoutMilliseconds: milliseconds,
+      });
       return tester.test(kind, '_', described, new AbortController().signal);
     };
     const failure = async (...given: Parameters<typeof test>) => {

@@ -338,7 +338,10 @@ export interface Tables {
     page_kind: string | null;
     pages: Generated<string>;
     chunk_count: Generated<number>;
+    /** Runs that ended with the process since it last got further, the present one included. */
     attempts: Generated<number>;
+    /** The furthest place that a run reached which ended with the process; see `placeOf`. */
+    furthest: Generated<number>;
     task_id: number | null;
     created_at: string;
     updated_at: string;
@@ -349,6 +352,9 @@ export interface Tables {
     document_uuid: string;
     chunk_count: number | null;
     attempts: Generated<number>;
+    furthest: Generated<number>;
+    /** The place that the present run reached. */
+    reached: Generated<number>;
     created_at: string;
   };
   knowledge_questions: {

@@ -129,7 +129,7 @@ describe('the owner of a PostgreSQL database', () => {
     const seen = watch(ownership);
     for (let round = 0; round < 5; round += 1) {
       seen.length = 0;
-      const starting = own({ patienceMilliseconds: 500 }).then(
+      const starting = own({ patienceMilliseconds: 500, yieldMilliseconds: 1500 }).then(
         () => 'started',
         (error: Error) => error.message,
       );

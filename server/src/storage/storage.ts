@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { StorageError } from '../lib/storage-error.ts';
 import type { Database } from './database.ts';
-import { lockDirectory } from './directory-lock.ts';
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import type { Engine } from './engine.ts';
+import { isEmpty, isMissing, refuseLostDatabase } from './lost-database.ts';
 import { migrate } from './migrations/migrate.ts';
 import { type Ownership, SoleOwnership } from './ownership.ts';
 import { openPostgres, type PostgresKysely } from './postgres-database.ts';
 import { PostgresOwnership } from './postgres-ownership.ts';
 import { openSqlite, type SqliteKysely } from './sqlite-database.ts';
+import { startFault } from './start-fault.ts';
 import { StorageHealth } from './storage-health.ts';
 import { probeDatabase, probeDirectory } from './storage-probes.ts';
 
@@ -34,6 +36,8 @@ export interface StorageOptions {
   dataDir: string;
   /** `postgres://…`; null for SQLite in the data directory. */
   databaseUrl: string | null;
+  /** Makes a new SQLite database also where an old one seems to be lost. Default false. */
+  newDatabase?: boolean;
 }
 
 /** How long to wait for another process that holds a lock, milliseconds. */
@@ -53,24 +57,30 @@ const usualPatience: LockPatience = { directory: 3000, database: 5000 };
  * @throws Error with a message for the operator: changed migration, newer database, no connection
  */
 export async function openStorage(options: StorageOptions, patience: LockPatience = usualPatience): Promise<Storage> {
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(options.dataDir, 0o700);
-  const directoryLock = lockDirectory(options.dataDir, patience.directory);
+  let directoryLock: DirectoryLock | null = null;
   try {
+    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+    chmodSync(options.dataDir, 0o700);
+    directoryLock = lockDirectory(options.dataDir, patience.directory);
+    const lock = directoryLock;
     const storage =
       options.databaseUrl === null
         ? await openOwnSqlite(options)
         : await openOwnPostgres(options.databaseUrl, patience.database);
-    return { ...storage, close: () => storage.close().finally(() => directoryLock.release()) };
+    return { ...storage, close: () => storage.close().finally(() => lock.release()) };
   } catch (error) {
-    directoryLock.release();
-    throw error;
+    directoryLock?.release();
+    throw options.databaseUrl === null ? startFault(error, databaseFile(options)) : error;
   }
 }
 
 async function openOwnSqlite(options: StorageOptions): Promise<Storage> {
+  const place = { dataDir: options.dataDir, file: databaseFile(options) };
+  const mayBeNew = options.newDatabase === true;
+  if (!mayBeNew && isMissing(place.file)) refuseLostDatabase(place);
   const { database, health } = connectSqlite(options);
   try {
+    if (!mayBeNew && (await isEmpty(database))) refuseLostDatabase(place);
     const migrated = await migrate(database, 'sqlite');
     const close = () => database.destroy();
     return opened({ engine: 'sqlite', database, migrated, health, ownership: new SoleOwnership() }, close);

@@ -51,6 +51,7 @@ export interface BotFixture {
 export interface BotFixtureOptions {
   timing?: Partial<RuntimeTiming>;
   receive?: BotRuntimeOptions['receive'];
+  receiveAll?: BotRuntimeOptions['receiveAll'];
   publicUrl?: string;
   fake?: FakePlatform;
   /** Platforms beside it. */
@@ -80,6 +81,9 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
     logger: { ...silentLogger, error: write, warn: write, info: write },
     receive:
       options.receive ?? (async () => ({ outcome: 'accepted', uuid: newUuid(), sequence: 1, created_at: now() })),
+    receiveAll:
+      options.receiveAll ??
+      (async (_, all) => all.map(() => ({ status: 'rejected', reason: new Error('The test does not expect this') }))),
     facilities: fakePlatformContext(),
     publicUrl: options.publicUrl ?? null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },

@@ -141,6 +141,7 @@ export async function openLedgerFixture(
     secrets,
     logger,
     receive: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
+    receiveAll: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
     facilities: fakePlatformContext(),
     publicUrl: null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },

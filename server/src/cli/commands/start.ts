@@ -8,15 +8,17 @@ export function addStartCommand(program: Command, context: CommandContext): void
   program
     .command('start')
     .description('run the service until it is told to stop')
+    .option('--new-database', 'make a new database although the data folder holds files of an earlier one')
     .addHelpText('after', examples('parley start', 'PARLEY_PORT=8080 parley start'))
-    .action(async () => {
+    .action(async (options: { newDatabase?: boolean }) => {
       const { main } = await import('../../main.ts');
       if (context.output.isJson) {
-        await main({
-          ready: (record) => context.output.result(record, []),
-          failed: (error) => void context.output.failure(failureOf(error)),
-        });
-      } else await main();
+        const report = {
+          ready: (record: object) => context.output.result(record, []),
+          failed: (error: unknown) => void context.output.failure(failureOf(error)),
+        };
+        await main(report, options);
+      } else await main(undefined, options);
       // As `start.js` does, and for the same reason.
       globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
     });

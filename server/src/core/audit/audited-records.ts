@@ -1,6 +1,7 @@
-import { ParleyError, PipelineConfig, type Platform } from '@parley/sdk';
+import { ParleyError, type Platform } from '@parley/sdk';
 import type { TObject } from 'typebox';
 import { isMasked } from '../../lib/mask.ts';
+import { schemaOfConfig } from '../pipelines/config-schema.ts';
 import { withoutSecrets } from '../secrets/secret-fields.ts';
 
 /** A record as reading it shows it. */
@@ -87,8 +88,10 @@ export class AuditedRecords {
         return { ...record, key: secretWord };
       case 'webhook':
         return 'secret' in record ? { ...record, secret: secretWord } : record;
-      case 'pipeline':
-        return { ...record, config: withoutSecrets(PipelineConfig, objectOf(record.config), secretWord) };
+      case 'pipeline': {
+        const config = objectOf(record.config);
+        return { ...record, config: withoutSecrets(schemaOfConfig(config), config, secretWord) };
+      }
       case 'bot': {
         const schema = this.#adapters.get(String(record.adapter));
         const config = objectOf(record.adapter_config);

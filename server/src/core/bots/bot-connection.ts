@@ -39,8 +39,9 @@ export interface ConnectionTiming {
 }
 
 export interface BotConnectionOptions {
-  context: Omit<PlatformContext, 'receive' | 'receiveFeedback' | 'reportConnection'>;
+  context: Omit<PlatformContext, 'receive' | 'receiveAll' | 'receiveFeedback' | 'reportConnection'>;
   receive: (event: MessageEvent) => Promise<MessageReceipt>;
+  receiveAll: PlatformContext['receiveAll'];
   receiveFeedback: (event: FeedbackEvent) => Promise<void>;
   /** Called with each new state. */
   changed: (status: BotStatus) => void;
@@ -160,6 +161,11 @@ export class BotConnection {
       receive: async (event) => {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');
         return this.#options.receive(event);
+      },
+      receiveAll: async (events) => {
+        if (!life.over) return this.#options.receiveAll(events);
+        const reason = new ParleyError('bot_not_running', 'The connection was closed');
+        return events.map(() => ({ status: 'rejected', reason }));
       },
       receiveFeedback: async (event) => {
         if (life.over) throw new ParleyError('bot_not_running', 'The connection was closed');

@@ -60,6 +60,32 @@ describe('running bots', () => {
     ]);
   });
 
+  it('write each message of a batch into their event log once it is stored', async () => {
+    const receipt = (outcome: 'accepted' | 'repeated') => ({
+      outcome,
+      uuid: newUuid(),
+      sequence: 1,
+      created_at: now(),
+    });
+    const batches: [string, number][] = [];
+    const { fake, events, create } = await set({
+      receiveAll: async (bot, all) => {
+        batches.push([bot, all.length]);
+        return [
+          { status: 'fulfilled', value: receipt('accepted') },
+          { status: 'fulfilled', value: receipt('repeated') },
+          { status: 'rejected', reason: new Error('no') },
+        ];
+      },
+    });
+    const uuid = await create();
+    const { context } = last(fake);
+    const results = await context.receiveAll(['one', 'two', 'three'].map((text) => messageEvent(text)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(batches).toEqual([[uuid, 3]]);
+    expect(events.slice(2).map(([, { text }]) => text)).toEqual(['one']);
+  });
+
   it('run although others do not', async () => {
     const { fake, runtime, insert, state, logged, events } = await set();
     fake.start = async ({ config }) => {
@@ -104,6 +130,9 @@ describe('running bots', () => {
     // What an adapter that does not stop still receives belongs to nobody.
     const hanging = fake.adapters.find(({ config }) => config.nickname === 'hanging');
     await expect(hanging?.context.receive(messageEvent('late'))).rejects.toMatchObject({ reason: 'bot_not_running' });
+    expect(await hanging?.context.receiveAll([messageEvent('late')])).toEqual([
+      { status: 'rejected', reason: expect.objectContaining({ reason: 'bot_not_running' }) },
+    ]);
     await runtime.apply(uuids[0] as string);
     expect(fake.adapters.map((adapter) => adapter.state)).toEqual(['stopped', 'up', 'up']);
   });

@@ -45,6 +45,8 @@ export interface BotRuntimeOptions {
   secrets: SecretBox;
   logger: Logger;
   receive: (botUuid: string, event: MessageEvent) => Promise<MessageReceipt>;
+  /** As {@link PlatformContext.receiveAll}. */
+  receiveAll: (botUuid: string, events: readonly MessageEvent[]) => Promise<PromiseSettledResult<MessageReceipt>[]>;
   /** Nothing is kept of what people say of answers without it. */
   receiveFeedback?: (botUuid: string, event: FeedbackEvent) => Promise<void>;
   /** What every adapter may use. */
@@ -294,6 +296,7 @@ export class BotRuntime {
         webhook_url: this.#webhookUrl(uuid),
       },
       receive: (event) => this.#receive(uuid, event),
+      receiveAll: (events) => this.#receiveAll(uuid, events),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
       changed,
       timing: this.#timing,
@@ -303,15 +306,27 @@ export class BotRuntime {
 
   async #receive(uuid: string, event: MessageEvent): Promise<MessageReceipt> {
     const receipt = await this.#options.receive(uuid, event);
-    if (receipt.outcome === 'accepted') {
-      this.tell(uuid, {
-        level: 'info',
-        text: textOfChain(event.message_chain),
-        images: event.message_chain.flatMap((element) => (element.type === 'Image' && element.path) || []),
-        message_session_id: `${event.session_type}_${event.session_id}`,
-      });
-    }
+    if (receipt.outcome === 'accepted') this.#logArrival(uuid, event);
     return receipt;
+  }
+
+  async #receiveAll(uuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
+    const results = await this.#options.receiveAll(uuid, events);
+    for (const [index, result] of results.entries()) {
+      const isNew = result.status === 'fulfilled' && result.value.outcome === 'accepted';
+      if (isNew) this.#logArrival(uuid, events[index] as MessageEvent);
+    }
+    return results;
+  }
+
+  /** Writes a message that was stored into the event log of its bot. */
+  #logArrival(uuid: string, { session_type, session_id, message_chain }: MessageEvent): void {
+    this.tell(uuid, {
+      level: 'info',
+      text: textOfChain(message_chain),
+      images: message_chain.flatMap((element) => (element.type === 'Image' && element.path) || []),
+      message_session_id: `${session_type}_${session_id}`,
+    });
   }
 
   #connected(botUuid: string, states: readonly BotState[]): RunningBot | null {

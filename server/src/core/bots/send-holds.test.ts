@@ -149,6 +149,20 @@ describe('what keeps messages from being sent', () => {
     expect(holds.heldBots()).toEqual(['bot']);
   });
 
+  it('can be waited for as long as its end may come in time', async () => {
+    expect(await holds.cleared('bot', chat('ada'), 1000)).toBeNull();
+    holds.report('bot', chat('ada'), limit(3000));
+    expect(await holds.cleared('bot', chat('ada'), 2999)).toMatchObject({ reason: 'quota' });
+    const cleared = holds.cleared('bot', chat('ada'), 5000);
+    await pass(3000);
+    expect(await cleared).toBeNull();
+    probe = async () => Promise.reject(unreachable);
+    holds.report('bot', chat('ada'), unreachable);
+    const late = holds.cleared('bot', chat('ada'), 5000);
+    await pass(5000);
+    expect(await late).toMatchObject({ reason: 'platform_failed' });
+  });
+
   it('is forgotten with another configuration, and when it is closed', async () => {
     holds.report('bot', chat('ada'), limit(90_000));
     holds.defer('bot', chat('ada'), 'conversation');

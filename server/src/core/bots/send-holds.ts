@@ -1,6 +1,6 @@
 import { DeliveryError, type Logger, type Reason } from '@parley/sdk';
 import pRetry from 'p-retry';
-import { pause } from '../../lib/waiting.ts';
+import { inTime, pause } from '../../lib/waiting.ts';
 
 /** Why nothing is sent at present. */
 export interface SendHold {
@@ -48,6 +48,7 @@ interface Hold {
   isProbing: boolean;
   conversations: Set<string>;
   end: AbortController;
+  over: PromiseWithResolvers<void>;
 }
 
 /** What is known of one bot. */
@@ -106,6 +107,22 @@ export class SendHolds {
     if (holds.length === 0) return null;
     const longest = holds.reduce((left, right) => (right.until > left.until ? right : left));
     return { reason: longest.reason, milliseconds: Math.max(0, longest.until - performance.now()) };
+  }
+
+  /**
+   * Waits for the end of what keeps a chat from being written to, as far as that may come in time.
+   * @returns what still does; null when nothing does
+   */
+  async cleared(botUuid: string, chat: Chat, milliseconds: number): Promise<SendHold | null> {
+    const deadline = performance.now() + milliseconds;
+    for (;;) {
+      const hold = this.of(botUuid, chat);
+      const left = deadline - performance.now();
+      if (hold === null || left <= 0 || hold.milliseconds > left) return hold;
+      const sends = this.#bots.get(botUuid);
+      const over = (sends?.bot ?? sends?.chats.get(keyOf(chat)))?.over.promise ?? Promise.resolve();
+      await inTime(over, left, () => undefined);
+    }
   }
 
   /** A conversation waits for what keeps its chat from being written to; it is named when that ends. */
@@ -215,6 +232,7 @@ export class SendHolds {
   }
 
   #end(botUuid: string, sends: BotSends, hold: Hold): void {
+    hold.over.resolve();
     this.#tidy(botUuid, sends);
     if (!this.#isClosed) this.#options.ended([...hold.conversations]);
   }
@@ -232,7 +250,14 @@ export class SendHolds {
 }
 
 function newHold(reason: Reason, until: number): Hold {
-  return { reason, until, isProbing: false, conversations: new Set(), end: new AbortController() };
+  return {
+    reason,
+    until,
+    isProbing: false,
+    conversations: new Set(),
+    end: new AbortController(),
+    over: Promise.withResolvers(),
+  };
 }
 
 function keyOf({ session_type, session_id }: Chat): string {

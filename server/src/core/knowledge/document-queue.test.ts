@@ -78,11 +78,23 @@ describe('the queue of documents', () => {
     await reach(often, 'failed');
     expect(await knowledge.service.documents.get(base, often)).toMatchObject({
       reason: 'interrupted',
-      error: 'The service ended 3 times while it stored this document',
+      error: 'The service ended 3 times at the same step of this document',
     });
     // Whoever thinks otherwise may try.
     await knowledge.service.documents.retry(base, often);
     await reach(often, 'ready');
+  });
+
+  it('finishes a document that gets further before each kill, however many there are', async () => {
+    const base = await knowledge.base();
+    await knowledge.service.stop();
+    const uuid = await attachStopped(base, 'a.txt');
+    for (let done = 0; done < 15; done += 1) {
+      await killed(uuid, 1);
+      await knowledge.service.documentStore.update(uuid, { stage: 'embedding', done, total: 15 }, now());
+    }
+    await knowledge.restart();
+    await reach(uuid, 'ready');
   });
 
   it('lets nothing go on beside what was under way when the process ended', async () => {

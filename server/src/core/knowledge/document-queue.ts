@@ -54,7 +54,10 @@ interface Run extends Candidate {
   ended: Promise<void>;
 }
 
-/** A document that the process did not survive so often is left alone. */
+/**
+ * A document is left alone when the process ended so often while it was stored and it got no further than before: the same
+ * step each time, of which the chunks that are embedded are many. Documents that wait are not counted.
+ */
 const maximumAttempts = 3;
 
 const actions = { parsing: 'Parsing file', chunking: 'Cutting into chunks', embedding: 'Embedding' };
@@ -217,7 +220,11 @@ export class DocumentQueue {
 
   async #run(run: Run, work: DocumentWork): Promise<void> {
     const isBeside = run.collection !== null;
-    const progress = new DocumentProgress(run.uuid, this.#store, {
+    // A run beside is not shown, but what it reached tells whether a document makes the process end.
+    const store: Pick<DocumentStore, 'update'> = isBeside
+      ? { update: (_uuid, { stage = 'parsing', done = 0 }) => this.#store.noteBeside(work, { stage, done }) }
+      : this.#store;
+    const progress = new DocumentProgress(run.uuid, store, {
       logger: this.#options.logger,
       intervalMilliseconds: this.#options.saveIntervalMilliseconds,
     });
@@ -225,7 +232,7 @@ export class DocumentQueue {
     try {
       run.abort.signal.throwIfAborted();
       if (work.attempt > maximumAttempts) throw deadly(work);
-      const report = isBeside ? silent : await this.#report(work.document, progress);
+      const report = isBeside ? besideReport(progress) : await this.#report(work.document, progress);
       const chunk_count = await this.#options.ingestion.run(work, { signal: run.abort.signal, report });
       ending = { stage: 'ready', chunk_count };
     } catch (error) {
@@ -299,7 +306,17 @@ export class DocumentQueue {
 /** Warnings of one document that are kept. */
 const maximumWarnings = 100;
 
-const silent: IngestionReport = { stage: () => undefined, parsed: () => undefined, again: () => undefined };
+function besideReport(progress: DocumentProgress): IngestionReport {
+  let current: string | null = null;
+  return {
+    stage: (stage, done) => {
+      progress.note({ stage, done }, stage === current ? 'soon' : 'now');
+      current = stage;
+    },
+    parsed: () => undefined,
+    again: () => undefined,
+  };
+}
 
 class Halted extends Error {
   constructor(halt: Halt) {
@@ -310,5 +327,5 @@ class Halted extends Error {
 
 function deadly({ attempt }: DocumentWork): ParleyError {
   const times = attempt - 1;
-  return new ParleyError('interrupted', `The service ended ${times} times while it stored this document`);
+  return new ParleyError('interrupted', `The service ended ${times} times at the same step of this document`);
 }

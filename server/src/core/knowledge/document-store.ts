@@ -68,6 +68,8 @@ export interface DocumentStore {
    * @returns the document as it is now; null when it is gone
    */
   end(work: DocumentWork, ending: DocumentEnding, now: string): Promise<KnowledgeDocument | null>;
+  /** Stores how far a run is that {@link beginBeside} began. */
+  noteBeside(work: DocumentWork, place: { stage: DocumentStage; done: number }): Promise<void>;
   /** Ends a run that {@link beginBeside} began. @param chunkCount null when it was told to stop */
   endBeside(work: DocumentWork, chunkCount: number | null): Promise<void>;
   /**

@@ -117,7 +117,8 @@ export class AnswerDelivery {
       if (index < deliveries.length - 1) {
         // What is not sent at once must not look as if it had been.
         const next = deliveries[index + 1] as Delivery;
-        const begins = rest === null && !signal.aborted && this.#hold(question) === null && !isExpired(next);
+        const isReady = bot.adapter.awaitTurn === undefined && this.#hold(question) === null && !isExpired(next);
+        const begins = rest === null && !signal.aborted && isReady;
         if (begins) next.state = 'sending';
         await this.#persist(signal, () => this.#store.settleDelivery(message.uuid, piece, outcome, begins));
       } else {
@@ -141,6 +142,8 @@ export class AnswerDelivery {
     const hold = this.#hold(question);
     if (hold !== null) return this.#postpone(run, delivery, hold, signal);
     if (delivery.state === 'pending') {
+      const { target } = outgoingOf(stored.message, delivery, question);
+      if (delivery.piece > 0) await bot.adapter.awaitTurn?.(target, signal);
       await this.#persist(signal, () => this.#store.beginDelivery(stored.message.uuid, delivery.piece));
       delivery.state = 'sending';
     }

@@ -42,7 +42,7 @@ export class DeliveryRetry {
     // Without its bot, the message would end before anything is sent.
     this.#options.bots.running(found.bot_uuid);
     // What a program sent is not queued: it is sent now or not at all.
-    if (found.reply_to === null) this.#options.sender.requireSendable(found.bot_uuid, found);
+    if (found.reply_to === null) await this.#options.sender.requireSendable(found.bot_uuid, found);
     const expires_at = new Date(Date.now() + this.#options.expiryMilliseconds).toISOString();
     const reopened = await this.#store.reopenDelivery(found, part, expires_at);
     switch (reopened) {

@@ -236,6 +236,7 @@ describe('a command that interrupts', () => {
           ({ ended } = await begin());
           return receipt;
         },
+        acceptAll: (...parameters) => fixture.store.acceptAll(...parameters),
         stopWaiting: (...parameters) => fixture.store.stopWaiting(...parameters),
       },
       fixture.bots,
@@ -315,6 +316,7 @@ describe('a command that interrupts', () => {
     const other = new MessageIntake(
       {
         accept: (...parameters) => fixture.store.accept(...parameters),
+        acceptAll: (...parameters) => fixture.store.acceptAll(...parameters),
         stopWaiting: () => Promise.reject(new Error('disk full')),
       },
       fixture.bots,

@@ -1,4 +1,5 @@
 import { type Logger, type MessageEvent, type MessageReceipt, ParleyError, textOfChain } from '@parley/sdk';
+import { isStorageUnavailable } from '../../lib/storage-error.ts';
 import type { Bot } from '../bots/bot.ts';
 import type { BotStore } from '../bots/bot-store.ts';
 import { routedPipeline } from '../bots/pipeline-routing.ts';
@@ -6,7 +7,7 @@ import type { CommandService } from '../commands/command-service.ts';
 import type { ParsedCommand } from '../commands/parse-command.ts';
 import type { ChatKey, ConversationStore } from '../conversations/conversation-store.ts';
 import type { Message } from './message.ts';
-import type { MessageStore, StoredReceipt } from './message-store.ts';
+import type { Arrival, MessageStore, StoredReceipt } from './message-store.ts';
 import type { RunningAnswers } from './running-answers.ts';
 
 export interface MessageIntakeOptions {
@@ -24,15 +25,20 @@ export interface MessageIntakeOptions {
   logger: Logger;
 }
 
+/** A message that may be stored, with what it commands. */
+interface Prepared extends Arrival {
+  command: ParsedCommand | null;
+}
+
 /** Takes messages from platforms: each is on disk, once, before the platform is told that it arrived. */
 export class MessageIntake {
-  readonly #messages: Pick<MessageStore, 'accept' | 'stopWaiting'>;
+  readonly #messages: Pick<MessageStore, 'accept' | 'acceptAll' | 'stopWaiting'>;
   readonly #bots: Pick<BotStore, 'byUuid'>;
   readonly #options: MessageIntakeOptions;
   #closed = false;
 
   constructor(
-    messages: Pick<MessageStore, 'accept' | 'stopWaiting'>,
+    messages: Pick<MessageStore, 'accept' | 'acceptAll' | 'stopWaiting'>,
     bots: Pick<BotStore, 'byUuid'>,
     options: MessageIntakeOptions,
   ) {
@@ -43,25 +49,39 @@ export class MessageIntake {
 
   /** @throws ParleyError `not_ready` while stopping, `not_found` or `bot_disabled`; nothing is stored then */
   async receive(botUuid: string, event: MessageEvent): Promise<MessageReceipt> {
-    if (this.#closed) throw new ParleyError('not_ready', 'The server is stopping');
-    const bot = await this.#bots.byUuid(botUuid);
-    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
-    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
-    const accountId = this.#options.accountId(botUuid);
-    const command = this.#options.takesCommands(botUuid)
-      ? this.#options.commands.parse(event.message_chain, accountId)
-      : null;
-    const { session_type, session_id, thread_id = '' } = event;
-    const chat = { bot_uuid: botUuid, session_type, session_id, thread_id };
-    const pipeline_uuid = event.pipeline_uuid ?? (await this.#pipeline(bot, chat, event, { accountId, command })) ?? '';
-    const receipt = await this.#messages.accept({ ...chat, pipeline_uuid }, event);
-    const { uuid, conversation_uuid, webhook_wait_until } = receipt;
-    if (webhook_wait_until !== undefined) this.#options.told?.({ uuid, conversation_uuid, webhook_wait_until });
-    if (receipt.outcome === 'accepted') {
-      if (command !== null) await this.#interrupt(command, event, receipt);
-      this.#options.accepted();
-    }
+    const prepared = await this.#prepare(await this.#bot(botUuid), event);
+    const receipt = await this.#messages.accept(prepared.key, event);
+    await this.#follow(prepared, receipt);
+    if (receipt.outcome === 'accepted') this.#options.accepted();
     return receipt;
+  }
+
+  /**
+   * Stores messages of one bot in one transaction, those of a chat in their order. A command takes effect before what
+   * follows it in its chat is stored, so a chat with commands takes several transactions, which other chats do not wait
+   * for. When a transaction fails, each of its messages is stored alone. Messages behind one that failed are not stored,
+   * so that a chat keeps its order.
+   * @returns what happened to each, in the order of `events`; never rejects
+   */
+  async receiveAll(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
+    const results: PromiseSettledResult<MessageReceipt>[] = [];
+    const chats = Map.groupBy(events.keys(), (index) => textOfChat(events[index] as MessageEvent));
+    let waiting = [...chats.values()].map((indices) => this.#turnsOf(botUuid, events, indices));
+    while (waiting.length > 0) {
+      const turn = waiting.flatMap(([first = []]) => first).sort((left, right) => left - right);
+      const settled = await this.#storeTurn(
+        botUuid,
+        turn.map((index) => events[index] as MessageEvent),
+      );
+      for (const [place, index] of turn.entries()) results[index] = settled[place] as (typeof settled)[number];
+      waiting = waiting.flatMap(([first = [], ...later]) => {
+        const last = results[first.at(-1) as number];
+        if (last?.status !== 'rejected') return later.length === 0 ? [] : [later];
+        for (const index of later.flat()) results[index] = last;
+        return [];
+      });
+    }
+    return results;
   }
 
   /** Refuses messages from now on. */
@@ -69,13 +89,87 @@ export class MessageIntake {
     this.#closed = true;
   }
 
+  async #bot(uuid: string): Promise<Bot> {
+    if (this.#closed) throw new ParleyError('not_ready', 'The server is stopping');
+    const bot = await this.#bots.byUuid(uuid);
+    if (bot === null) throw new ParleyError('not_found', 'Bot not found');
+    if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
+    return bot;
+  }
+
+  /** The messages of a chat (by their indices) in transactions: a command is alone in its own. */
+  #turnsOf(botUuid: string, events: readonly MessageEvent[], indices: readonly number[]): number[][] {
+    const turns: number[][] = [];
+    let isOpen = false;
+    for (const index of indices) {
+      const isCommand = this.#commandIn(botUuid, events[index] as MessageEvent) !== null;
+      if (isOpen && !isCommand) turns.at(-1)?.push(index);
+      else turns.push([index]);
+      isOpen = !isCommand;
+    }
+    return turns;
+  }
+
+  async #storeTurn(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
+    const prepared: Prepared[] = [];
+    let receipts: StoredReceipt[];
+    try {
+      const bot = await this.#bot(botUuid);
+      for (const event of events) prepared.push(await this.#prepare(bot, event));
+      receipts = await this.#messages.acceptAll(prepared);
+    } catch (reason) {
+      const isHopeless = events.length === 1 || reason instanceof ParleyError || isStorageUnavailable(reason);
+      return isHopeless ? events.map(() => ({ status: 'rejected', reason })) : this.#storeEach(botUuid, events);
+    }
+    for (const [index, receipt] of receipts.entries()) await this.#follow(prepared[index] as Prepared, receipt);
+    if (receipts.some(({ outcome }) => outcome === 'accepted')) this.#options.accepted();
+    return receipts.map((value) => ({ status: 'fulfilled', value }));
+  }
+
+  async #storeEach(botUuid: string, events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
+    const results: PromiseSettledResult<MessageReceipt>[] = [];
+    const failures = new Map<string, PromiseRejectedResult>();
+    let unavailable: PromiseRejectedResult | undefined;
+    for (const event of events) {
+      const chat = textOfChat(event);
+      const earlier = unavailable ?? failures.get(chat);
+      const result = earlier ?? (await Promise.allSettled([this.receive(botUuid, event)]))[0];
+      results.push(result);
+      if (result.status === 'fulfilled') continue;
+      failures.set(chat, result);
+      if (isStorageUnavailable(result.reason)) unavailable = result;
+    }
+    return results;
+  }
+
+  #commandIn(botUuid: string, event: MessageEvent): ParsedCommand | null {
+    const { takesCommands, commands, accountId } = this.#options;
+    return takesCommands(botUuid) ? commands.parse(event.message_chain, accountId(botUuid)) : null;
+  }
+
+  async #prepare(bot: Bot, event: MessageEvent): Promise<Prepared> {
+    const command = this.#commandIn(bot.uuid, event);
+    const { session_type, session_id, thread_id = '' } = event;
+    const chat = { bot_uuid: bot.uuid, session_type, session_id, thread_id };
+    const pipeline_uuid = event.pipeline_uuid ?? (await this.#pipeline(bot, chat, event, command)) ?? '';
+    return { key: { ...chat, pipeline_uuid }, event, command };
+  }
+
+  /** What a message does as soon as it is stored. */
+  async #follow({ command, event }: Prepared, receipt: StoredReceipt): Promise<void> {
+    const { uuid, conversation_uuid, webhook_wait_until } = receipt;
+    if (webhook_wait_until !== undefined) this.#options.told?.({ uuid, conversation_uuid, webhook_wait_until });
+    if (receipt.outcome === 'accepted' && command !== null) await this.#interrupt(command, event, receipt);
+  }
+
   async #pipeline(
     { pipeline_routing_rules: rules, use_pipeline_uuid: bound }: Bot,
     chat: ChatKey,
     { sender_id, message_chain }: MessageEvent,
-    { accountId, command }: { accountId: string | null; command: ParsedCommand | null },
+    command: ParsedCommand | null,
   ): Promise<string | null> {
     if (rules.length === 0) return bound;
+    const accountId = this.#options.accountId(chat.bot_uuid);
     if (command !== null) {
       // It is about the conversation that goes on, which its own words might not lead to.
       const latest = await this.#options.conversations.latestPipeline(chat);
@@ -108,4 +202,8 @@ export class MessageIntake {
       logger.error({ message: uuid, error }, 'a command did not take effect before its turn');
     }
   }
+}
+
+function textOfChat({ session_type, session_id, thread_id = '' }: MessageEvent): string {
+  return JSON.stringify([session_type, session_id, thread_id]);
 }

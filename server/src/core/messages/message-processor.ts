@@ -41,6 +41,7 @@ export interface MessageProcessorOptions {
   commands: CommandRun;
   running: RunningAnswers;
   counter: EventCounter;
+  storeMedia: StageContext['storeMedia'];
   webhooks: WebhookVerdicts;
   /** What keeps answers from being sent. */
   holds: SendHolds;
@@ -357,6 +358,7 @@ export class MessageProcessor {
       isCommand: (message) => this.#parsed(message, bot, botAccountId) !== null,
       waitingMessages: () => this.#waitingBehind(question),
       countEvent: (key, windowStart, limit) => this.#options.counter.countEvent(key, windowStart, limit, question.uuid),
+      storeMedia: this.#options.storeMedia,
     };
   }
 

@@ -1,5 +1,5 @@
 import { ParleyError } from '@parley/sdk';
-import { silentLogger } from '@parley/sdk/testing';
+import { type FakePlatformContext, fakePlatformContext, silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LedgerFixture, openLedgerFixture, recordingPlatform } from '../../../test/stores/ledger-fixture.ts';
 import { plain } from '../../../test/stores/ledger-records.ts';
@@ -9,8 +9,10 @@ import { MessageSender } from './message-sender.ts';
 const platform = recordingPlatform();
 let fixture: LedgerFixture;
 let sender: MessageSender;
+let media: FakePlatformContext;
 beforeEach(async () => {
   platform.sent.length = 0;
+  media = fakePlatformContext();
   platform.refuse = () => undefined;
   fixture = await openLedgerFixture(platform);
   const { botService: bots, runtime, holds } = fixture;
@@ -19,6 +21,7 @@ beforeEach(async () => {
     runtime,
     holds,
     assertOwned: () => undefined,
+    storeMedia: (name, content) => media.storeMedia(name, content),
     logger: silentLogger,
   });
 });
@@ -39,6 +42,38 @@ it('stores a message, sends it and stores that it was sent', async () => {
   const [row] = await stored();
   expect(row).toMatchObject({ uuid: platform.sent[0]?.uuid, direction: 'outbound', state: 'finished', text: 'News' });
   expect(await delivery()).toMatchObject({ message_uuid: row?.uuid, state: 'sent' });
+});
+
+it('stores content that comes as base64 as a file, and never in the ledger', async () => {
+  platform.capabilities.elements = ['Plain', 'File'];
+  const base64 = Buffer.alloc(2_000_000, 'content').toString('base64');
+  try {
+    await sender.send(fixture.botUuid, 'person', 'ada', [{ type: 'File', name: 'a.bin', base64 }]);
+  } finally {
+    platform.capabilities.elements = ['Plain', 'At'];
+  }
+  const chain = [{ type: 'File', name: 'a.bin', path: 'media-1', size: 2_000_000 }];
+  expect(platform.sent).toMatchObject([{ message_chain: chain }]);
+  expect(media.media.get('media-1')?.bytes).toHaveLength(2_000_000);
+  const rows = [await stored(), await fixture.storage.database.selectFrom('deliveries').selectAll().execute()];
+  expect(JSON.stringify(rows).length).toBeLessThan(5000);
+});
+
+it('stores neither file nor message for what the platform cannot carry, or what is not base64', async () => {
+  const picture = { type: 'Image', base64: 'AAAA' };
+  await expect(sender.send(fixture.botUuid, 'person', 'ada', [picture])).rejects.toMatchObject({
+    reason: 'unsupported_element',
+  });
+  const quote = { type: 'Quote', origin: [{ type: 'Image', base64: 'no!' }] };
+  platform.capabilities.elements = ['Plain', 'Quote'];
+  try {
+    await expect(sender.send(fixture.botUuid, 'person', 'ada', [quote])).rejects.toMatchObject({
+      details: [{ path: 'message_chain[0].origin[0].base64' }],
+    });
+  } finally {
+    platform.capabilities.elements = ['Plain', 'At'];
+  }
+  expect([media.media.size, await stored()]).toEqual([0, []]);
 });
 
 it.each<[string, Error, string, string]>([

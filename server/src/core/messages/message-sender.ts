@@ -3,6 +3,7 @@ import {
   type Logger,
   type MessageChain,
   ParleyError,
+  type PlatformContext,
   parseMessageChain,
   type SessionType,
   textOfChain,
@@ -10,6 +11,7 @@ import {
 import type { BotRuntime, RunningBot } from '../bots/bot-runtime.ts';
 import type { BotService } from '../bots/bot-service.ts';
 import type { Chat, SendHolds } from '../bots/send-holds.ts';
+import { storeInlineMedia } from '../files/inline-media.ts';
 import { failedOutcome, sentOutcome, uncertainOutcome } from './answer-delivery.ts';
 import { outgoingOf } from './answer-stream.ts';
 import type { DeliveryOutcome } from './delivery.ts';
@@ -25,11 +27,16 @@ export interface MessageSenderOptions {
   holds: SendHolds;
   /** @throws StorageError while another process may be working on the database: no send may begin */
   assertOwned: () => void;
+  /** Keeps the files of messages. */
+  storeMedia: PlatformContext['storeMedia'];
   logger: Logger;
 }
 
 /** How long the result of a send is tried to be stored while its caller waits, milliseconds. */
 const storeTimeout = 30_000;
+
+/** How long a caller waits for the end of a rate limit or an outage, milliseconds. */
+const holdTimeout = 5000;
 
 /** Sends messages that nobody asked for: a program tells a bot to write to a person or a group. */
 export class MessageSender {
@@ -49,10 +56,10 @@ export class MessageSender {
    */
   async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
     const bot = await this.#options.bots.get(botUuid);
-    const parsed = parseMessageChain(chain);
+    const checked = parseMessageChain(chain);
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     const { platform, adapter } = this.#options.runtime.running(bot.uuid);
-    refuseUnsupported(parsed, platform.capabilities.elements);
+    refuseUnsupported(checked, platform.capabilities.elements);
     const key = {
       bot_uuid: bot.uuid,
       pipeline_uuid: bot.use_pipeline_uuid ?? '',
@@ -60,7 +67,9 @@ export class MessageSender {
       session_id: sessionId,
       thread_id: '',
     };
-    this.requireSendable(bot.uuid, key);
+    await this.requireSendable(bot.uuid, key);
+    // Content lies beside the ledger, which would otherwise grow by megabytes with each picture.
+    const parsed = await storeInlineMedia(checked, this.#options.storeMedia);
     const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
     await this.#attempt({ platform, adapter, uuid: bot.uuid }, message);
   }
@@ -92,10 +101,13 @@ export class MessageSender {
     if (failure !== null) throw failure;
   }
 
-  /** @throws ParleyError with the reason why nothing is sent to a chat at present, and how long that lasts */
-  requireSendable(botUuid: string, chat: Chat): void {
+  /**
+   * Waits a little for the end of what keeps a chat from being written to.
+   * @throws ParleyError with the reason why nothing is sent there at present, and how long that lasts
+   */
+  async requireSendable(botUuid: string, chat: Chat): Promise<void> {
     this.#options.assertOwned();
-    const hold = this.#options.holds.of(botUuid, chat);
+    const hold = await this.#options.holds.cleared(botUuid, chat, holdTimeout);
     if (hold === null) return;
     const message = 'Nothing is sent to the platform at present; it is limited or cannot be reached';
     throw new ParleyError(hold.reason, message, {

@@ -24,6 +24,12 @@ export type StoredReceipt = MessageReceipt & {
   webhook_wait_until?: string | null;
 };
 
+/** An inbound message that is to be stored, and the conversation it belongs to. */
+export interface Arrival {
+  key: ConversationKey;
+  event: MessageEvent;
+}
+
 /** A complete answer. */
 export interface Answer {
   /** One chain for each message of the platform. */
@@ -71,6 +77,8 @@ export interface PostponedDelivery {
 export interface MessageStore {
   /** Stores an inbound message with the work it makes, unless the platform delivered it before. */
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt>;
+  /** Stores several inbound messages as `accept` does, all of them or none. @returns a receipt for each, in order */
+  acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]>;
   /**
    * Hands out the oldest waiting message of a conversation that is due and that nobody works on, or null. Its state is
    * `processing` and its attempts are counted up; until it is settled or released, nothing else of its conversation is

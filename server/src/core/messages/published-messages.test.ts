@@ -59,6 +59,20 @@ it('tells of a message from its arrival to its answer, without what was said', a
   expect(JSON.stringify(changes)).not.toContain('secret');
 });
 
+it('tells once of each message that is stored together with others', async () => {
+  const [one, two] = [messageEvent('one'), messageEvent('two', { session_id: 'bob' })];
+  const other = conversationKey({ session_id: 'bob' });
+  const arrivals = [
+    { key: conversationKey(), event: one },
+    { key: other, event: two },
+    { key: conversationKey(), event: one },
+  ];
+  const receipts = await store.acceptAll(arrivals);
+  await store.acceptAll(arrivals);
+  expect(states()).toEqual(['inbound received null', 'inbound received null']);
+  expect(changes.map(({ data }) => data.uuid)).toEqual([receipts[0]?.uuid, receipts[1]?.uuid]);
+});
+
 it('tells of messages that are stopped while they wait', async () => {
   const { uuid, conversation_uuid } = await store.accept(conversationKey(), messageEvent('one'));
   await store.accept(conversationKey(), messageEvent('two'));

@@ -5,6 +5,7 @@ import type { DeliveryOutcome } from './delivery.ts';
 import type { Message } from './message.ts';
 import type {
   Answer,
+  Arrival,
   DeliveryPlan,
   MessageOutcome,
   MessageStore,
@@ -38,12 +39,14 @@ export class PublishedMessages implements MessageStore {
 
   async accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
     const receipt = await this.#store.accept(key, event);
-    const { uuid, conversation_uuid } = receipt;
-    if (receipt.outcome === 'accepted') {
-      const { bot_uuid } = key;
-      this.#publish({ uuid, bot_uuid, conversation_uuid, direction: 'inbound', state: 'received', reason: null });
-    }
+    this.#publishArrival(key, receipt);
     return receipt;
+  }
+
+  async acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]> {
+    const receipts = await this.#store.acceptAll(arrivals);
+    for (const [index, { key }] of arrivals.entries()) this.#publishArrival(key, receipts[index]);
+    return receipts;
   }
 
   async claim(heldBots: readonly string[]): Promise<Message | null> {
@@ -223,6 +226,12 @@ export class PublishedMessages implements MessageStore {
 
   endConversation(key: ConversationKey): Promise<boolean> {
     return this.#store.endConversation(key);
+  }
+
+  #publishArrival({ bot_uuid }: ConversationKey, receipt: StoredReceipt | undefined): void {
+    if (receipt?.outcome !== 'accepted') return;
+    const { uuid, conversation_uuid } = receipt;
+    this.#publish({ uuid, bot_uuid, conversation_uuid, direction: 'inbound', state: 'received', reason: null });
   }
 
   #end(uuid: string): Message | undefined {

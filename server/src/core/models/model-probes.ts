@@ -7,7 +7,10 @@ import {
 } from '@parley/sdk';
 import type { ModelTested } from './model-test.ts';
 
-type Answer = Omit<ModelTested, 'latency_ms'>;
+type Answer = Omit<ModelTested, 'latency_ms'> & {
+  /** Tokens that an embedding model counted; they are recorded, not answered. */
+  embeddedTokens?: number;
+};
 type ModelProbe = (requester: ModelRequester, connection: ModelConnection, signal: AbortSignal) => Promise<Answer>;
 
 /** The smallest call of each kind of model. They fail with whatever the requester throws. */
@@ -16,10 +19,10 @@ export const modelProbes: Record<ModelKind, ModelProbe> = {
     askForHello(opened(await requester.languageModel?.(connection)), signal),
   'text-embedding': async (requester, connection, abortSignal) => {
     const model = opened(await requester.embeddingModel?.(connection));
-    const { embeddings } = await model.doEmbed({ values: ['Hello'], abortSignal });
+    const { embeddings, usage } = await model.doEmbed({ values: ['Hello'], abortSignal });
     const dimension = embeddings[0]?.length ?? 0;
     if (dimension === 0) throw new ParleyError('provider_failed', 'The model gave no vector.');
-    return { dimension };
+    return { dimension, embeddedTokens: usage?.tokens ?? 0 };
   },
   rerank: async (requester, connection, abortSignal) => {
     const model = opened(await requester.rerankingModel?.(connection));

@@ -1,8 +1,9 @@
 import { type ModelKind, type ModelRequester, ParleyError } from '@parley/sdk';
-import { fakeEmbeddingModel, fakeLanguageModel, fakeRerankingModel } from '@parley/sdk/testing';
+import { fakeEmbeddingModel, fakeLanguageModel, fakeRerankingModel, silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ModelServices, openModelServices } from '../../../test/factories/model-services.ts';
 import { newUuid } from '../../lib/uuid.ts';
+import type { EmbeddingCall } from '../monitoring/embedding-call.ts';
 import type { TestModel } from './model-test.ts';
 import { ModelTester } from './model-tester.ts';
 
@@ -14,9 +15,22 @@ const remote = { requester: 'remote', base_url: 'https://a.example/v1', api_keys
 let odd: Pick<ModelRequester, 'languageModel' | 'embeddingModel' | 'rerankingModel'>;
 let services: ModelServices;
 let tester: ModelTester;
+let recorded: EmbeddingCall[];
+let recordFails: boolean;
+const options = () => ({
+  calls: {
+    record: async (call: EmbeddingCall) => {
+      if (recordFails) throw new Error('the disk is full');
+      recorded.push(call);
+    },
+  },
+  logger: silentLogger,
+});
 
 beforeEach(async () => {
   odd = {};
+  recorded = [];
+  recordFails = false;
   services = await openModelServices([
     {
       name: 'odd',
@@ -36,7 +50,10 @@ beforeEach(async () => {
       },
     },
   ]);
-  tester = new ModelTester(services.store, services.providers, services.opener, 300);
+  tester = new ModelTester(services.store, services.providers, services.opener, {
+    ...options(),
+    timeoutMilliseconds: 300,
+  });
 });
 afterEach(() => services.close());
 
@@ -119,7 +136,7 @@ describe.each(kinds)('a test of a model of the kind %s', (kind) => {
     await expect(test(kind, uuid)).rejects.toMatchObject({ reason: 'conflict' });
     const { providers, opener } = services.withRequesters([]);
     await expect(
-      new ModelTester(services.store, providers, opener).test(kind, uuid, {}, new AbortController().signal),
+      new ModelTester(services.store, providers, opener, options()).test(kind, uuid, {}, new AbortController().signal),
     ).rejects.toMatchObject({ reason: 'conflict', message: 'The requester "odd" is not installed' });
   });
 
@@ -250,4 +267,33 @@ it('a model that gives no vector or no ranking did not answer', async () => {
   await expect(testOdd('rerank', { rerankingModel: async () => unranked })).rejects.toThrow(
     'The model ranked nothing.',
   );
+});
+
+describe('the test of an embedding model', () => {
+  it('is recorded like every call of one, whether it succeeds or not', async () => {
+    const uuid = await services.models['text-embedding'].create({ name: 'large', provider: remote });
+    await test('text-embedding', uuid);
+    await testOdd('text-embedding', { embeddingModel: async () => fakeEmbeddingModel() });
+    await expect(
+      testOdd('text-embedding', { embeddingModel: () => Promise.reject(new ParleyError('quota', 'Used up')) }),
+    ).rejects.toMatchObject({ reason: 'quota' });
+    expect(recorded).toMatchObject([
+      { model_uuid: uuid, model_name: 'large', input_count: 1, reason: null, error: null, call_type: 'embedding' },
+      { model_uuid: null, model_name: 'm', reason: null },
+      { model_uuid: null, model_name: 'm', reason: 'quota', error: 'Used up', total_tokens: 0 },
+    ]);
+  });
+
+  it('succeeds although it cannot be recorded', async () => {
+    recordFails = true;
+    expect(await testOdd('text-embedding', { embeddingModel: async () => fakeEmbeddingModel() })).toHaveProperty(
+      'dimension',
+    );
+  });
+
+  it('is the only one that is recorded there', async () => {
+    await testOdd('llm', { languageModel: async () => fakeLanguageModel() });
+    await testOdd('rerank', { rerankingModel: async () => fakeRerankingModel() });
+    expect(recorded).toEqual([]);
+  });
 });

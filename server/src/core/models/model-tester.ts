@@ -1,5 +1,13 @@
-import { invalidFields, type ModelConnection, type ModelKind, type ModelRequester, ParleyError } from '@parley/sdk';
+import {
+  invalidFields,
+  type Logger,
+  type ModelConnection,
+  type ModelKind,
+  type ModelRequester,
+  ParleyError,
+} from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
+import type { EmbeddingCall, EmbeddingCallStore } from '../monitoring/embedding-call.ts';
 import type { ModelOpener } from './model-opener.ts';
 import { modelProbes } from './model-probes.ts';
 import type { ModelStore } from './model-store.ts';
@@ -10,23 +18,34 @@ import type { ProviderService } from './provider-service.ts';
 /** In place of a uuid: the model that the request describes, which need not be stored. */
 export const unsavedModel = '_';
 
+/** How the test of an embedding model went. */
+interface Tested {
+  startedAt: Date;
+  milliseconds: number;
+  tokens: number;
+  failure: ParleyError | null;
+  isGivenUp: boolean;
+}
+
+export interface ModelTesterOptions {
+  /** Calls of embedding models are recorded, also those of tests, since providers charge for them. */
+  calls: Pick<EmbeddingCallStore, 'record'>;
+  logger: Logger;
+  timeoutMilliseconds?: number;
+}
+
 /** Calls a model once, to see whether it can be reached and answers. */
 export class ModelTester {
   readonly #store: ModelStore;
   readonly #providers: ProviderService;
   readonly #opener: ModelOpener;
-  readonly #timeout: number;
+  readonly #options: ModelTesterOptions;
 
-  constructor(
-    store: ModelStore,
-    providers: ProviderService,
-    opener: ModelOpener,
-    timeoutMilliseconds: number = callTimeoutMilliseconds,
-  ) {
+  constructor(store: ModelStore, providers: ProviderService, opener: ModelOpener, options: ModelTesterOptions) {
     this.#store = store;
     this.#providers = providers;
     this.#opener = opener;
-    this.#timeout = timeoutMilliseconds;
+    this.#options = options;
   }
 
   /**
@@ -37,11 +56,53 @@ export class ModelTester {
   async test(kind: ModelKind, uuid: string, request: TestModel, signal: AbortSignal): Promise<ModelTested> {
     const [requester, connection] =
       uuid === unsavedModel ? await this.#described(kind, request) : await this.#stored(kind, uuid, request);
+    const startedAt = new Date();
     const started = performance.now();
-    const answer = await callProvider(this.#timeout, signal, (limit) =>
-      modelProbes[kind](requester, connection, limit),
-    );
-    return { latency_ms: Math.round(performance.now() - started), ...answer };
+    const record = (tokens: number, failure: ParleyError | null) => {
+      if (kind !== 'text-embedding') return;
+      const milliseconds = Math.round(performance.now() - started);
+      const model = { uuid: uuid === unsavedModel ? null : uuid.toLowerCase(), name: connection.model_name };
+      return this.#record(model, { startedAt, milliseconds, tokens, failure, isGivenUp: signal.aborted });
+    };
+    try {
+      const { timeoutMilliseconds = callTimeoutMilliseconds } = this.#options;
+      const { embeddedTokens = 0, ...answer } = await callProvider(timeoutMilliseconds, signal, (limit) =>
+        modelProbes[kind](requester, connection, limit),
+      );
+      const latency_ms = Math.round(performance.now() - started);
+      await record(embeddedTokens, null);
+      return { latency_ms, ...answer };
+    } catch (error) {
+      await record(0, error as ParleyError);
+      throw error;
+    }
+  }
+
+  async #record(
+    model: { uuid: string | null; name: string },
+    { startedAt, milliseconds, tokens, failure, isGivenUp }: Tested,
+  ): Promise<void> {
+    const counted = Number.isFinite(tokens) ? Math.max(0, Math.trunc(tokens)) : 0;
+    const { calls, logger } = this.#options;
+    const call: EmbeddingCall = {
+      model_uuid: model.uuid,
+      model_name: model.name,
+      started_at: startedAt.toISOString(),
+      milliseconds,
+      prompt_tokens: counted,
+      total_tokens: counted,
+      input_count: 1,
+      reason: failure === null ? null : isGivenUp ? 'cancelled' : failure.reason,
+      error: failure === null || isGivenUp ? null : failure.message,
+      knowledge_base_uuid: null,
+      query_text: null,
+      session_id: null,
+      message_uuid: null,
+      call_type: 'embedding',
+    };
+    await calls.record(call).catch((error: unknown) => {
+      logger.error({ error }, 'the test of an embedding model could not be recorded');
+    });
   }
 
   async #described(kind: ModelKind, request: TestModel): Promise<[ModelRequester, ModelConnection]> {

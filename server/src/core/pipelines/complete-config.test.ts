@@ -50,7 +50,7 @@ it('gives away none of its defaults', () => {
 
 it.each<[string, Record<string, unknown>, string]>([
   ['an unknown tab', { more: {} }, 'config.more'],
-  ['an unknown group', { ai: { more: {} } }, 'config.ai.more'],
+  ['an unknown group', { output: { more: {} } }, 'config.output.more'],
   ['an unknown field', { output: { misc: { 'a/b~c': 1 } } }, 'config.output.misc.a/b~c'],
   ['a text for a number', { ai: { 'local-agent': { 'max-round': 'ten' } } }, 'config.ai.local-agent.max-round'],
   ['a number out of range', { ai: { 'local-agent': { 'max-round': 0 } } }, 'config.ai.local-agent.max-round'],

@@ -102,6 +102,7 @@ const table: Record<string, Record<string, string>> = {
   'output.long-text-processing': {
     threshold: 'integer*',
     strategy: 'select*:forward,image,none',
+    'maximum-parts': 'integer*',
     'font-path': 'string',
   },
   'output.force-delay': { min: 'integer*', max: 'integer*' },

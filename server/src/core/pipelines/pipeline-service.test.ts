@@ -41,6 +41,24 @@ describe('pipelines', () => {
     expect(JSON.stringify(await service.list({ sortBy: 'created_at', descending: false }))).not.toContain('sealed');
   });
 
+  it('keep the groups of runners that are not installed, and their secrets sealed', async () => {
+    const group = { address: 'https://one.example/run', 'api-key': secret, inner: { authToken: secret }, depth: 3 };
+    const written = { ai: { runner: { runner: 'plugin/x' }, 'plugin/x': group } };
+    const uuid = await service.create({ name: 'Support', config: written });
+    const groupOf = (config: object) => (config as { ai: Record<string, unknown> }).ai['plugin/x'];
+    const shown = await configOf(uuid);
+    expect(groupOf(shown)).toEqual({ ...group, 'api-key': 'app…ghij', inner: { authToken: 'app…ghij' } });
+    expect(JSON.stringify(await storage.database.selectFrom('pipelines').selectAll().execute())).not.toContain(secret);
+    expect(groupOf((await service.configForRun(uuid)) as PipelineConfig)).toEqual(group);
+    // What was read can be written back, also by a copy, but a stored secret goes to no other address.
+    await service.update(uuid, { ...bodyOf(shown), name: 'Support 2' });
+    expect(groupOf((await service.configForRun(uuid)) as PipelineConfig)).toEqual(group);
+    expect(groupOf((await service.configForRun(await service.copy(uuid))) as PipelineConfig)).toEqual(group);
+    const moved = structuredClone(shown) as unknown as typeof written;
+    moved.ai['plugin/x'].address = 'https://other.example/run';
+    await expect(service.update(uuid, { config: moved })).rejects.toMatchObject({ reason: 'secret_required' });
+  });
+
   it('are made with what is left out filled in', async () => {
     const uuid = await service.create({ name: 'Support', extensions_preferences: { mcp_servers: ['a'] } });
     expect(await service.get(uuid)).toMatchObject({

@@ -1,4 +1,4 @@
-import { invalidFields, ParleyError, PipelineConfig } from '@parley/sdk';
+import { invalidFields, ParleyError, type PipelineConfig } from '@parley/sdk';
 import { Default } from 'typebox/value';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
@@ -8,6 +8,7 @@ import { extensionOf } from '../mcp/mcp-tool-source.ts';
 import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
 import { completeConfig } from './complete-config.ts';
+import { schemaOfConfig } from './config-schema.ts';
 import { namedModels } from './named-models.ts';
 import { newPatternFaults, type PatternCheck, type PatternFault, patternFaults } from './named-patterns.ts';
 import {
@@ -61,7 +62,13 @@ export class PipelineService {
   async configForRun(uuid: string): Promise<PipelineConfig | null> {
     const stored = await this.#store.storedByUuid(uuid);
     if (stored === null) return null;
-    return openConfig(this.#secrets, PipelineConfig, stored.config, stored.sealed_secrets, secretContext(uuid));
+    return openConfig(
+      this.#secrets,
+      schemaOfConfig(stored.config),
+      stored.config,
+      stored.sealed_secrets,
+      secretContext(uuid),
+    );
   }
 
   /**
@@ -72,7 +79,7 @@ export class PipelineService {
   async create(request: CreatePipeline, { isDefault = false }: { isDefault?: boolean } = {}): Promise<string> {
     const config = completeConfig(request.config ?? {});
     requirePatterns(await patternFaults(config, this.#options.checkPattern), null);
-    const [masked, secrets] = replaceSecrets(PipelineConfig, config, null, 'config');
+    const [masked, secrets] = replaceSecrets(schemaOfConfig(config), config, null, 'config');
     const pipeline = this.#newPipeline(
       {
         name: request.name,
@@ -196,7 +203,7 @@ export class PipelineService {
   ): NonNullable<PipelineChanges['configuration']> {
     requirePatterns(faults, stored.config);
     const before = { config: stored.config, secrets: this.#openSecrets(stored) };
-    const [masked, secrets] = replaceSecrets(PipelineConfig, config, before, 'config');
+    const [masked, secrets] = replaceSecrets(schemaOfConfig(config), config, before, 'config');
     return { config: masked, sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(stored.uuid)) };
   }
 

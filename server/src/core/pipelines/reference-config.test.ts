@@ -117,6 +117,7 @@ const additions: Record<string, string[]> = {
     'max-answer-seconds',
   ],
   'ai.tbox-app-api': ['base-url'],
+  'output.long-text-processing': ['maximum-parts'],
   'ai.dashscope-app-api': ['base-url'],
 };
 
@@ -279,5 +280,29 @@ describe('a configuration that the reference system wrote', () => {
     const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
     const config = JSON.parse(`{"ai": {"x": ${deep}, "local-agent": {"prompt": ${deep}, "knowledge-base": ${deep}}}}`);
     expect(() => completeConfig(config)).toThrow(ParleyError);
+  });
+});
+
+describe('the group of a runner that is not installed', () => {
+  const group = { 'api-key': 'sk-of-somebody', nested: { list: [1, { a: null }] } };
+
+  it('is kept as it is', () => {
+    const config = completeConfig({ ai: { runner: { runner: 'plugin:a/b' }, 'plugin:a/b': group } });
+    expect(whole(config).ai?.['plugin:a/b']).toEqual(group);
+    expect(completeConfig(config)).toEqual(config);
+  });
+
+  it.each([
+    ['is no object', { ai: { other: 1 } }, 'config.ai.other'],
+    ['is null', { ai: { other: null } }, 'config.ai.other'],
+    ['stands in another tab', { output: { other: {} } }, 'config.output.other'],
+    ['is one of many', { ai: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, {}])) }, 'config.ai'],
+  ])('is refused when it %s', (_, config, path) => {
+    try {
+      completeConfig(config);
+      expect.unreachable();
+    } catch (error) {
+      expect((error as ParleyError).details?.map((detail) => detail.path)).toContain(path);
+    }
   });
 });

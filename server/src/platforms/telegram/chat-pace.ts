@@ -1,24 +1,63 @@
+import { untilAborted } from '../../lib/waiting.ts';
+import type { Chat } from './chat.ts';
+import type { Timing } from './timing.ts';
+
 /** Chats that are remembered before those that may be written to again are forgotten. */
 const rememberedChats = 1000;
 
-/** Keeps to what Telegram allows in one chat, whoever writes there. */
+/** Keeps to what Telegram allows in one chat, whoever writes there. Times are read from the monotonic clock. */
 export class ChatPace {
+  readonly #timing: Pick<Timing, 'personSendMs' | 'groupSendMs' | 'sendBurst'>;
   /** When the next change in a chat may be made. */
   readonly #next = new Map<string, number>();
+  /** When the messages sent into a chat so far would have been sent without a burst. */
+  readonly #sent = new Map<string, number>();
+
+  constructor(timing: Pick<Timing, 'personSendMs' | 'groupSendMs' | 'sendBurst'>) {
+    this.#timing = timing;
+  }
 
   /** Whether a change may be made now; if so, it counts as made. */
   take(chat: string, intervalMs: number): boolean {
-    if ((this.#next.get(chat) ?? 0) > Date.now()) return false;
+    if ((this.#next.get(chat) ?? 0) > performance.now()) return false;
     this.pause(chat, intervalMs);
     return true;
   }
 
   /** Allows no change for a while. */
   pause(chat: string, milliseconds: number): void {
-    const present = Date.now();
-    if (this.#next.size >= rememberedChats) {
-      for (const [known, next] of this.#next) if (next <= present) this.#next.delete(known);
-    }
+    const present = performance.now();
+    forgetUntil(present, this.#next);
     this.#next.set(chat, Math.max(this.#next.get(chat) ?? 0, present + milliseconds));
   }
+
+  /**
+   * Waits until one more message may be sent into a chat: at once for a few, then at a steady pace. Calls for the same chat
+   * get their turns in the order in which they were made.
+   * @throws the signal's reason when it is aborted first
+   */
+  async waitTurn({ key, isGroup }: Pick<Chat, 'key' | 'isGroup'>, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const { personSendMs, groupSendMs, sendBurst } = this.#timing;
+    const interval = isGroup ? groupSendMs : personSendMs;
+    const present = performance.now();
+    forgetUntil(present, this.#sent);
+    const steady = Math.max(this.#sent.get(key) ?? 0, present);
+    this.#sent.set(key, steady + interval);
+    const wait = steady - interval * (sendBurst - 1) - present;
+    if (wait <= 0) return;
+    const turn = Promise.withResolvers<void>();
+    const timer = setTimeout(turn.resolve, wait);
+    try {
+      await untilAborted(turn.promise, signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** Forgets chats that nothing holds back any more, once there are many. */
+function forgetUntil(present: number, chats: Map<string, number>): void {
+  if (chats.size < rememberedChats) return;
+  for (const [known, moment] of chats) if (moment <= present) chats.delete(known);
 }

@@ -136,7 +136,7 @@ export class Connection {
     this.#sender = new Sender({
       transport,
       outbox: new Outbox(transport),
-      pace: new ChatPace(),
+      pace: new ChatPace(timing),
       context,
       markdown: settings.markdown_card,
       timing,
@@ -169,6 +169,11 @@ export class Connection {
       },
       finish: (chain) => this.#track(stream.finish(chain)),
     };
+  }
+
+  /** @throws the signal's reason */
+  async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
+    await this.#sender.awaitTurn(target, signal);
   }
 
   /** Asks who the bot is. A refusal is an answer, too: sending will meet it, and tell. */

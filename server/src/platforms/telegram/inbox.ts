@@ -1,4 +1,4 @@
-import { type MessageEvent, ParleyError, type PlatformContext } from '@parley/sdk';
+import { type MessageEvent, type MessageReceipt, ParleyError, type PlatformContext } from '@parley/sdk';
 import type { Update } from 'grammy/types';
 import { fetchAttachment } from './attachments.ts';
 import { TelegramFailure } from './failure.ts';
@@ -9,6 +9,9 @@ import type { Transport } from './transport.ts';
 const maximumAttempts = 5;
 /** Messages that are remembered, so that a file of one that comes again is not fetched again. */
 const rememberedMessages = 1000;
+
+/** Stands in the log for the id of an update without one. */
+const unknownUpdate = -1;
 
 /** Takes updates, however they came: reads them, fetches their files and hands the messages over. */
 export class Inbox {
@@ -34,40 +37,55 @@ export class Inbox {
   }
 
   /**
-   * Takes an update. When it resolves, the update's message is stored, or there was nothing to store.
+   * Takes one update. When it resolves, the update's message is stored, or there was nothing to store.
    * @throws when it should be tried again
    */
   async take(update: Update): Promise<void> {
-    const message = this.#parse(update);
-    if (message === null || this.#taken.has(message.event.platform_message_id)) return;
-    await this.#fetchAttachments(update.update_id, message);
-    try {
-      const { outcome } = await this.#context.receive(message.event);
-      this.#remember(message.event.platform_message_id);
-      if (outcome === 'accepted') this.#accepted(message.event);
-    } catch (error) {
-      if (!isRefusedForGood(error)) throw error;
-      this.#context.logger.warn(
-        { bot: this.#context.bot_uuid, update: update.update_id, reason: error.reason },
-        'a message was refused',
-      );
-    }
+    const id = updateId(update) ?? unknownUpdate;
+    const message = this.read(id, update);
+    if (message === null) return;
+    await this.fetchFiles(id, message);
+    const [result] = await this.storeAll([message]);
+    if (result?.status !== 'rejected') return;
+    if (!isRefusedForGood(result.reason)) throw result.reason;
+    this.dropRefused(id, result.reason);
   }
 
-  #parse(update: Update): ParsedMessage | null {
+  /** The message of an update; null when there is nothing to store, or it was stored before. */
+  read(id: number, update: Update): ParsedMessage | null {
     try {
-      return parseUpdate(update, this.#bot);
+      const message = parseUpdate(update, this.#bot);
+      return message === null || this.#taken.has(message.event.platform_message_id) ? null : message;
     } catch (error) {
       // It would be no better the next time, and everything behind it would wait.
-      this.#context.logger.error(
-        { bot: this.#context.bot_uuid, update: update?.update_id, error },
-        'unreadable update',
-      );
+      this.#context.logger.error({ bot: this.#context.bot_uuid, update: id, error }, 'unreadable update');
       return null;
     }
   }
 
-  async #fetchAttachments(updateId: number, { attachments }: ParsedMessage): Promise<void> {
+  /** Stores messages, in one transaction where that is possible. @returns what happened to each; never rejects */
+  async storeAll(messages: readonly ParsedMessage[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
+    const events = messages.map(({ event }) => event);
+    const results = await this.#context.receiveAll(events).catch((reason: unknown) =>
+      // It promises not to; receiving must not end with a context that does.
+      events.map(() => ({ status: 'rejected' as const, reason })),
+    );
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'rejected') continue;
+      const event = events[index] as MessageEvent;
+      this.#remember(event.platform_message_id);
+      if (result.value.outcome === 'accepted') this.#accepted(event);
+    }
+    return results;
+  }
+
+  /** Records that a message was refused and is not tried again. */
+  dropRefused(update: number, { reason }: ParleyError): void {
+    this.#context.logger.warn({ bot: this.#context.bot_uuid, update, reason }, 'a message was refused');
+  }
+
+  /** Fetches the files of a message into its chain. @throws when it should be tried again */
+  async fetchFiles(updateId: number, { attachments }: ParsedMessage): Promise<void> {
     try {
       for (const attachment of attachments) await fetchAttachment(attachment, this.#transport, this.#context);
     } catch (error) {
@@ -92,6 +110,14 @@ export class Inbox {
   }
 }
 
-function isRefusedForGood(error: unknown): error is ParleyError {
+/** Whether no later attempt would store a message. */
+export function isRefusedForGood(error: unknown): error is ParleyError {
   return error instanceof ParleyError && (error.reason === 'invalid_request' || error.reason === 'too_large');
+}
+
+/** The id of an update, which some servers write as a text; null when it has none that can be confirmed. */
+export function updateId(update: unknown): number | null {
+  const id = (update as Partial<Update> | null | undefined)?.update_id as unknown;
+  const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id;
+  return Number.isSafeInteger(number) ? (number as number) : null;
 }

@@ -1,5 +1,6 @@
 import {
   type ConnectionReport,
+  type DeliveryTarget,
   type OutgoingMessage,
   ParleyError,
   type Platform,
@@ -103,6 +104,10 @@ class TelegramAdapter implements PlatformAdapter {
 
   async send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage> {
     return this.#current().send(message.target, message.message_chain, progress);
+  }
+
+  async awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
+    await this.#current().awaitTurn(target, signal);
   }
 
   async probe(): Promise<void> {

@@ -3,6 +3,9 @@ import type { Message, MessageEntity, Update, User } from 'grammy/types';
 import { type Attachment, attachmentsOf } from './parse-attachments.ts';
 import { richText } from './parse-rich-text.ts';
 
+/** The last moment that a date can hold, seconds since 1970. */
+const latestDate = 8_640_000_000_000;
+
 /** Who the bot itself is, so that mentions of it are known. */
 export interface BotAccount {
   id: number;
@@ -24,10 +27,11 @@ export function parseUpdate(update: Update, bot: BotAccount): ParsedMessage | nu
   const message = update.message;
   // Telegram's answers may name these chats, in which a bot speaks for others, as if they were its own.
   if (message === undefined || message.business_connection_id || message.guest_query_id) return null;
-  const { chat, message_id: id, date } = message;
+  const { chat, message_id, date } = message;
   const sender = senderOf(message);
   const isGroup = chat.type === 'group' || chat.type === 'supergroup';
   if (sender === null || !(isGroup || chat.type === 'private')) return null;
+  const id = Number(idText(message_id, 'message'));
   // Identifiers of messages that only one person sees are used again; in a channel's inbox, answers need more than a chat.
   if (!(id > 0) || ('is_direct_messages' in chat && chat.is_direct_messages)) return null;
 
@@ -36,19 +40,36 @@ export function parseUpdate(update: Update, bot: BotAccount): ParsedMessage | nu
   if (content.length === 0) return null;
   const quote = quoteOf(message, bot);
   const thread = message.is_topic_message ? message.message_thread_id : undefined;
+  const session_id = idText(chat.id, 'chat');
+  const isDated = Number.isSafeInteger(date) && Math.abs(date) <= latestDate;
   return {
     event: {
-      platform_message_id: `${chat.id}/${id}`,
+      platform_message_id: `${session_id}/${id}`,
       session_type: isGroup ? 'group' : 'person',
-      session_id: String(chat.id),
-      ...(thread === undefined ? {} : { thread_id: String(thread) }),
-      sender_id: String(sender.id),
+      session_id,
+      ...(thread === undefined ? {} : { thread_id: idText(thread, 'topic') }),
+      sender_id: idText(sender.id, 'sender'),
       sender_name: sender.name,
-      message_chain: [{ type: 'Source', id, timestamp: date }, ...(quote === null ? [] : [quote]), ...content],
-      sent_at: new Date(date * 1000).toISOString(),
+      message_chain: [
+        { type: 'Source', id, timestamp: isDated ? date : 0 },
+        ...(quote === null ? [] : [quote]),
+        ...content,
+      ],
+      ...(isDated ? { sent_at: new Date(date * 1000).toISOString() } : {}),
     },
     attachments,
   };
+}
+
+/**
+ * An identifier as text, the same whether it came as a number or as a text.
+ * @throws Error for anything else, such as a number that JSON cannot carry exactly: it might be another chat's
+ */
+function idText(id: unknown, of: string): string {
+  const isExact = Number.isSafeInteger(id) || (typeof id === 'string' && /^-?[1-9]\d{0,15}$/.test(id));
+  if (isExact && Number.isSafeInteger(Number(id))) return String(id);
+  if (id === 0) return '0';
+  throw new Error(`The identifier of the ${of} is unusable: ${JSON.stringify(id)?.slice(0, 40)}`);
 }
 
 /** A person, or the chat in whose name somebody wrote; null when it was a bot, or a channel's post that was carried over. */

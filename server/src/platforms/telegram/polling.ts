@@ -1,16 +1,22 @@
 import { type ConnectionReport, type Logger, ParleyError } from '@parley/sdk';
 import type { Update } from 'grammy/types';
+import { isStorageUnavailable } from '../../lib/storage-error.ts';
 import { TelegramFailure } from './failure.ts';
-import type { Inbox } from './inbox.ts';
+import { type Inbox, updateId } from './inbox.ts';
 import { askedPause, repeated } from './repeat.ts';
 import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
+import { type FetchedUpdate, UpdateLanes } from './update-lanes.ts';
 
 /** Nothing else is wanted: no edits, posts of channels, or buttons. */
 export const wantedUpdates = ['message'] as const;
 
-/** Updates of one poll; the next is made when all of them are stored. */
-const updatesOfPoll = 50;
+/** Updates of one poll, as many as Telegram gives. They are stored in one transaction. */
+const updatesOfPoll = 100;
+const notTheApi = 'What answered is not the Bot API';
+
+/** Pause before an update is stored again, while nothing can be stored. Telegram is not called for it. Milliseconds. */
+const storagePauseMs = 2000;
 
 /**
  * Asks Telegram for messages, for ever. Updates are confirmed only with the poll after they were stored, so Telegram
@@ -25,6 +31,8 @@ export class Poller {
   readonly #timing: Timing;
   /** Whether something is amiss. The next poll then waits for nothing, so that its success is known at once. */
   #isAmiss = false;
+  /** What fails now and is repeated. */
+  readonly #troubles = new Set<object>();
 
   constructor(
     transport: Transport,
@@ -40,69 +48,85 @@ export class Poller {
 
   /** Runs until the signal, or until Telegram does not know the token any more, which is reported. */
   async run(signal: AbortSignal): Promise<void> {
+    const lanes = new UpdateLanes(this.#inbox, {
+      insist: (attempt) => this.#insist(signal, attempt, isOnlyAboutFile),
+    });
     try {
       // While there is a webhook, Telegram refuses polls. What waits there is not dropped.
       await this.#insist(signal, () =>
         this.#transport.call((api) => api.deleteWebhook({ drop_pending_updates: false })),
       );
-      for (let offset: number | null = null; ; ) {
-        const updates: Update[] = await this.#insist(signal, () => this.#poll(offset));
+      for (let next: number | null = null; ; ) {
+        const open = lanes.firstOpen;
+        const updates = await this.#insist(signal, () => this.#poll(open ?? next, open !== null));
         this.#tellSuccess();
-        await this.#take(signal, updates);
+        lanes.add(updates);
+        await lanes.idle(this.#timing.repollMs);
         this.#tellSuccess();
+        if (updates.length > 0) next = Math.max(...updates.map(({ id }) => id)) + 1;
         // What came before an empty answer is confirmed, and the next poll may begin at the beginning. It must when
         // the bot was silent for a week: Telegram then counts anew from anywhere.
-        offset = updates.length === 0 ? null : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
+        else if (open === null) next = null;
       }
     } catch (error) {
       if (signal.aborted) return;
       this.#logger.error({ error }, 'receiving messages from Telegram ended');
       this.#report(lastReport(error));
+    } finally {
+      if (signal.aborted) await lanes.close();
     }
   }
 
-  async #poll(offset: number | null): Promise<Update[]> {
-    const updates = await this.#transport.poll((api, seconds) =>
+  /** @param isBusy whether earlier updates are not stored yet: they come again, and new ones are not waited for */
+  async #poll(offset: number | null, isBusy: boolean): Promise<FetchedUpdate[]> {
+    const updates: unknown = await this.#transport.poll((api, seconds) =>
       api.getUpdates({
         ...(offset === null ? {} : { offset }),
         limit: updatesOfPoll,
-        timeout: this.#isAmiss ? 0 : seconds,
+        timeout: this.#isAmiss || isBusy ? 0 : seconds,
         allowed_updates: wantedUpdates,
       }),
     );
-    if (Array.isArray(updates) && updates.every((update) => Number.isSafeInteger(update?.update_id))) return updates;
-    throw new TelegramFailure('unknown', 'What answered is not the Bot API');
-  }
-
-  /** Stores all of them: those of one chat in their order, chats beside each other. */
-  async #take(signal: AbortSignal, updates: Update[]): Promise<void> {
-    const chats = Map.groupBy(updates, (update) => update.message?.chat?.id);
-    const outcomes = await Promise.allSettled(
-      chats.values().map(async (ofChat) => {
-        for (const update of ofChat) await this.#insist(signal, () => this.#inbox.take(update), isOnlyAboutFile);
-      }),
-    );
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    if (!Array.isArray(updates)) throw new TelegramFailure('unknown', notTheApi);
+    const fetched = updates.flatMap((update: Update) => {
+      const id = updateId(update);
+      return id === null ? [] : [{ id, update }];
+    });
+    // One without an id cannot be stored, and is confirmed together with the next one that has an id.
+    if (fetched.length < updates.length) {
+      if (fetched.length === 0) throw new TelegramFailure('unknown', notTheApi);
+      this.#logger.error({ updates: updates.length - fetched.length }, 'updates from Telegram without an id');
+    }
+    return fetched;
   }
 
   /** @param isMinor tells failures that say nothing about the connection */
-  #insist<Result>(
+  async #insist<Result>(
     signal: AbortSignal,
     attempt: () => Promise<Result>,
     isMinor: (error: Error) => boolean = () => false,
   ): Promise<Result> {
     const { firstPauseMs, longestPauseMs, conflictPauseMs } = this.#timing;
-    return repeated(attempt, {
-      firstPauseMs,
-      longestPauseMs,
-      signal,
-      mayRepeat: (error) => !(error instanceof TelegramFailure && error.isUnauthorized),
-      pauseFor: (error) => (isConflict(error) ? conflictPauseMs : askedPause(error)),
-      onPause: (error) => {
-        if (!isMinor(error)) this.#tellFailure(error);
-      },
-    });
+    const trouble = {};
+    try {
+      return await repeated(attempt, {
+        firstPauseMs,
+        longestPauseMs,
+        signal,
+        mayRepeat: (error) => !(error instanceof TelegramFailure && error.isUnauthorized),
+        pauseFor: (error) => {
+          if (isStorageUnavailable(error)) return storagePauseMs;
+          return isConflict(error) ? conflictPauseMs : askedPause(error);
+        },
+        onPause: (error) => {
+          if (isMinor(error)) return;
+          this.#troubles.add(trouble);
+          this.#tellFailure(error);
+        },
+      });
+    } finally {
+      this.#troubles.delete(trouble);
+    }
   }
 
   #tellFailure(error: Error): void {
@@ -114,6 +138,7 @@ export class Poller {
   }
 
   #tellSuccess(): void {
+    if (this.#troubles.size > 0) return;
     this.#isAmiss = false;
     this.#report({ state: 'connected' });
   }

@@ -31,6 +31,11 @@ export class Sender {
     return this.stream(target, progress).finish(chain);
   }
 
+  /** Waits until another message may be sent into a chat. @throws the signal's reason */
+  awaitTurn(target: DeliveryTarget, signal: AbortSignal): Promise<void> {
+    return this.#options.pace.waitTurn(chatOf(target), signal);
+  }
+
   stream(target: DeliveryTarget, progress: SendProgress = noProgress): ShownMessage {
     const { outbox, pace, markdown, transport, context } = this.#options;
     const chat = chatOf(target);

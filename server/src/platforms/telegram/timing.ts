@@ -4,6 +4,8 @@ export interface Timing {
   pollMs: number;
   /** Time beyond that until a poll counts as lost, because it neither answered nor failed. */
   pollGraceMs: number;
+  /** Time between two polls while a message of an earlier one is not stored yet. */
+  repollMs: number;
   /** Time that any other call may take. */
   callMs: number;
   /** Time that a call with a file may take. */
@@ -19,6 +21,13 @@ export interface Timing {
    */
   personEditMs: number;
   groupEditMs: number;
+  /**
+   * Time between two messages that are sent into one chat when there are many, after a burst of `sendBurst` without pause.
+   * Telegram allows about one a second, and in a group 20 in any minute, the burst included.
+   */
+  personSendMs: number;
+  groupSendMs: number;
+  sendBurst: number;
   /** Time between two looks at how the webhook fares. */
   webhookCheckMs: number;
   /** How long a stop waits for what is under way. */
@@ -28,6 +37,7 @@ export interface Timing {
 export const usualTiming: Timing = {
   pollMs: 25_000,
   pollGraceMs: 10_000,
+  repollMs: 500,
   callMs: 30_000,
   transferMs: 120_000,
   firstPauseMs: 1000,
@@ -35,6 +45,9 @@ export const usualTiming: Timing = {
   conflictPauseMs: 20_000,
   personEditMs: 1000,
   groupEditMs: 3500,
+  personSendMs: 1000,
+  groupSendMs: 4000,
+  sendBurst: 5,
   webhookCheckMs: 60_000,
   stopMs: 4000,
 };

@@ -17,14 +17,18 @@ export const rateLimit: Stage = {
     if (count <= limitation) return { outcome: 'pass', details: { count, limitation } };
     const until = new Date(start + length).toISOString();
     if (strategy === 'wait') return { outcome: 'wait', until, reason: 'rate_limited', details: { limitation } };
-    return {
-      outcome: 'stop',
-      reason: 'rate_limited',
-      notice: `Too many messages. Please wait ${Math.ceil((start + length - now) / 1000)} s.`,
-      details: { limitation, until },
-    };
+    const stop = { outcome: 'stop', reason: 'rate_limited', details: { limitation, until } } as const;
+    // A notice for each message would itself be a flood, which platforms answer with rate limits of their own.
+    const isFirst = (await context.countEvent(noticeKeyOf(message), start, 1)) === 1;
+    const secondsLeft = Math.ceil((start + length - now) / 1000);
+    return isFirst ? { ...stop, notice: `Too many messages. Please wait ${secondsLeft} s.` } : stop;
   },
 };
+
+/** Senders are notified once per window, each for themselves, also within a group that is counted together. */
+function noticeKeyOf(message: PipelineMessage): string {
+  return `rate-limit-notice/${message.sender_id}/${keyOf(message)}`;
+}
 
 /** What is counted together: a person or a group, whatever the topic, with one bot and one pipeline. */
 function keyOf({ bot_uuid, pipeline_uuid, session_type, session_id }: PipelineMessage): string {

@@ -75,6 +75,22 @@ describe('the limit of messages', () => {
     expect(await look(minute, topic)).toMatchObject({ outcome: 'stop' });
   });
 
+  it('sends each sender one notice in a window', async () => {
+    const look = installation({ limitation: 1 });
+    const noticeTo = async (second: number, sender_id: string) => {
+      const group = { session_type: 'group', session_id: 'friends' } as const;
+      const verdict = await look(minute + second * 1000, pipelineMessage({ ...group, sender_id }));
+      return verdict?.outcome === 'stop' ? (verdict.notice ?? 'none') : verdict?.outcome;
+    };
+    expect(await noticeTo(0, 'ada')).toBe('pass');
+    expect(await noticeTo(1, 'ada')).toBe('Too many messages. Please wait 59 s.');
+    for (const second of [2, 3, 59]) expect(await noticeTo(second, 'ada')).toBe('none');
+    expect(await noticeTo(10, 'bob')).toBe('Too many messages. Please wait 50 s.');
+    expect(await noticeTo(11, 'bob')).toBe('none');
+    expect(await noticeTo(60, 'bob')).toBe('pass');
+    expect(await noticeTo(61, 'bob')).toBe('Too many messages. Please wait 59 s.');
+  });
+
   it('names nothing of the message itself, so that messages are counted together', async () => {
     const keys = new Set<string>();
     for (const uuid of ['one', 'two']) {

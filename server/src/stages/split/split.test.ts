@@ -1,4 +1,4 @@
-import type { AnswerFilter, MessageChain } from '@parley/sdk';
+import { type AnswerFilter, type MessageChain, ParleyError } from '@parley/sdk';
 import { fakeStageContext, pipelineMessage, stageContract } from '@parley/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -69,6 +69,70 @@ describe('an answer', () => {
       plain('three'),
       plain('four'),
     ]);
+  });
+});
+
+describe('an answer of more messages than it may be', () => {
+  const bounded = (
+    maximum: number,
+    elements: ('Plain' | 'File' | 'Image')[] = ['Plain', 'File', 'Image'],
+    text_limit = 12,
+  ) => {
+    const config = { output: { 'long-text-processing': { 'maximum-parts': maximum } } };
+    const context = fakeStageContext({ platform: { text_limit, elements }, config });
+    const filter = split.answer?.(pipelineMessage(), context) as AnswerFilter;
+    return { context, finish: async (...messages: MessageChain[]) => filter.finish?.(messages) };
+  };
+  const inFile = plain('This answer is too long for the chat. The rest is in the attached file.');
+  const leftOut = plain('This answer is too long for the chat. The rest was left out.');
+  const text = 'one two three four five six seven eight nine ten';
+
+  it('output.long-text-processing.maximum-parts: has the rest of its text in a file', async () => {
+    const { context, finish: finishBounded } = bounded(4);
+    const file = { type: 'File', name: 'answer.md', path: 'media-1', size: 29 };
+    expect(await finishBounded(plain(text))).toEqual({
+      messages: [plain('one two'), plain('three four'), inFile, [file]],
+      reason: 'long_text',
+      details: { messages: 4, in_file: 29 },
+    });
+    expect(context.media.get('media-1')).toBe('five six seven eight nine ten');
+  });
+
+  it('is cut where the platform carries no files, and says so', async () => {
+    expect(await bounded(4, ['Plain']).finish(plain(text))).toEqual({
+      messages: [plain('one two'), plain('three four'), plain('five six'), leftOut],
+      reason: 'long_text',
+      details: { messages: 4, left_out: 20 },
+    });
+  });
+
+  it('is cut when its rest is larger than a file may be', async () => {
+    const { context, finish: finishBounded } = bounded(3);
+    context.storeMedia = () => Promise.reject(new ParleyError('too_large', 'No'));
+    expect((await finishBounded(plain(text)))?.messages).toEqual([plain('one two'), plain('three four'), leftOut]);
+  });
+
+  it('stays as it is when it is as long as it may be', async () => {
+    expect((await bounded(5).finish(plain(text)))?.messages).toEqual(
+      ['one two', 'three four', 'five six', 'seven eight', 'nine ten'].map((part) => plain(part)),
+    );
+    expect((await bounded(4).finish(plain(text)))?.messages).toHaveLength(4);
+  });
+
+  it('keeps blocks of code and later messages whole in the file, and its pictures', async () => {
+    const { context, finish: finishBounded } = bounded(3, undefined, 24);
+    const code = '```js\na = 1\nb = 2\nc = 3\nd = 4\n```';
+    const result = await finishBounded(plain(code), [...plain('behind it all'), image], plain('the end'));
+    expect(result?.messages.slice(1)).toEqual([inFile, [expect.objectContaining({ type: 'File' }), image]]);
+    expect(context.media.get('media-1')).toBe('```js\nc = 3\nd = 4\n```\n\nbehind it all\n\nthe end');
+  });
+
+  it('is bounded for a huge text, of which only the first parts are split', async () => {
+    const huge = 'word '.repeat(400_000);
+    const { context, finish: finishBounded } = bounded(20);
+    expect((await finishBounded(plain(huge)))?.messages).toHaveLength(20);
+    const kept = 18 * 'word word'.length;
+    expect((context.media.get('media-1') ?? '').length).toBeGreaterThan(huge.length - 2 * kept);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   newCollection,
   newDocument,
 } from '../../../test/stores/knowledge-records.ts';
+import type { DocumentStage } from '../../core/knowledge/document.ts';
 import type { DocumentEnding, DocumentWork } from '../../core/knowledge/document-store.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyFileStore } from '../files/kysely-file-store.ts';
@@ -213,5 +214,63 @@ describeOnEachEngine('the store of documents', (storage) => {
     expect(await store().byUuid(lost)).toMatchObject({ stage: 'queued', attempts: 0 });
     expect(await store().byUuid(cut)).toMatchObject({ stage: 'queued', attempts: 1 });
     expect(await begun(cut)).toMatchObject({ attempt: 2 });
+  });
+
+  it('counts the kills of a document since it last got further', async () => {
+    const { uuid: baseUuid } = await base();
+    const { uuid } = await document(baseUuid);
+    const { uuid: waiting } = await document(baseUuid);
+    /** Begins it and lets the process end at a place. @returns the attempt that this was */
+    const killedAt = async (stage: DocumentStage, done: number) => {
+      const { attempt } = await begun(uuid);
+      await store().update(uuid, { stage, done, total: 100 }, later);
+      await store().recover(later);
+      return attempt;
+    };
+    expect(await killedAt('parsing', 0)).toBe(1);
+    expect(await killedAt('parsing', 0)).toBe(2);
+    expect(await killedAt('parsing', 5)).toBe(3);
+    expect(await killedAt('parsing', 5)).toBe(2);
+    expect(await killedAt('chunking', 0)).toBe(3);
+    expect(await killedAt('embedding', 10)).toBe(2);
+    // To begin with the first step again is no progress.
+    expect(await killedAt('parsing', 90)).toBe(2);
+    expect(await killedAt('embedding', 10)).toBe(3);
+    expect(await killedAt('embedding', 9)).toBe(4);
+    expect(await killedAt('embedding', 11)).toBe(5);
+    expect(await store().byUuid(uuid)).toMatchObject({ stage: 'queued', attempts: 1, done: 0 });
+    expect(await store().byUuid(waiting)).toMatchObject({ stage: 'queued', attempts: 0 });
+    // A run that is told to stop counts for nothing, and forgets nothing.
+    await store().end(await begun(uuid), { stage: 'queued' }, later);
+    expect(await store().byUuid(uuid)).toMatchObject({ attempts: 1 });
+    expect(await killedAt('embedding', 11)).toBe(2);
+    expect(await killedAt('embedding', 11)).toBe(3);
+    // Begun anew by a person, it is counted anew.
+    await store().end(await begun(uuid), failed, later);
+    await store().move(uuid, ['failed'], { stage: 'queued' }, later);
+    expect(await killedAt('parsing', 0)).toBe(1);
+    expect(await killedAt('parsing', 0)).toBe(2);
+  });
+
+  it('counts them in a collection that is built beside, too', async () => {
+    const { uuid: baseUuid } = await base();
+    const uuid = await ready(baseUuid);
+    const other = await beside(baseUuid);
+    const killedAt = async (stage: DocumentStage, done: number) => {
+      const work = await store().beginBeside(uuid, other, later);
+      if (work === null) throw new Error('it was not missing');
+      await store().noteBeside(work, { stage, done });
+      return work.attempt;
+    };
+    expect(await killedAt('parsing', 0)).toBe(1);
+    expect(await killedAt('parsing', 0)).toBe(2);
+    expect(await killedAt('parsing', 0)).toBe(3);
+    expect(await killedAt('embedding', 3)).toBe(4);
+    expect(await killedAt('embedding', 3)).toBe(2);
+    expect(await killedAt('embedding', 3)).toBe(3);
+    const work = await store().beginBeside(uuid, other, later);
+    expect(work?.attempt).toBe(4);
+    await store().endBeside(work as DocumentWork, null);
+    expect(await store().missing(other, 10)).toContainEqual({ uuid, attempts: 3 });
   });
 });

@@ -12,10 +12,12 @@ import type {
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { belongInto, storedIn } from './collection-documents.ts';
+import { placeOf, placeOfRow } from './document-place.ts';
 import { lockKnowledge } from './lock-knowledge.ts';
 
 type DocumentRow = Selectable<Tables['knowledge_documents']>;
 
+const gotFurther = sql`knowledge_collection_documents.reached > knowledge_collection_documents.furthest`;
 const running: DocumentStage[] = ['parsing', 'chunking', 'embedding'];
 
 export class KyselyDocumentStore implements DocumentStore {
@@ -144,9 +146,13 @@ export class KyselyDocumentStore implements DocumentStore {
           ...{ chunk_count: null, attempts: 1, created_at: now },
         })
         .onConflict((conflict) =>
-          conflict.columns(['collection_id', 'document_uuid']).doUpdateSet(({ eb }) => ({
-            attempts: eb('knowledge_collection_documents.attempts', '+', 1),
-          })),
+          conflict.columns(['collection_id', 'document_uuid']).doUpdateSet({
+            // A run that got further than any before it begins to count anew: it, and the present one.
+            attempts: sql<number>`case when ${gotFurther} then 2 else knowledge_collection_documents.attempts + 1 end`,
+            furthest: sql<number>`case when ${gotFurther} then knowledge_collection_documents.reached
+              else knowledge_collection_documents.furthest end`,
+            reached: 0,
+          }),
         )
         .returning('attempts')
         .executeTakeFirstOrThrow();
@@ -195,18 +201,32 @@ export class KyselyDocumentStore implements DocumentStore {
       await setStage(transaction, uuid, ending, now);
       // One that was told to stop has not failed at it.
       if (ending.stage === 'queued') {
-        const attempts = Math.max(0, row.attempts - 1);
-        await transaction.updateTable('knowledge_documents').set({ attempts }).where('uuid', '=', uuid).execute();
+        const { furthest } = row;
+        const kept = { attempts: Math.max(0, row.attempts - 1), furthest };
+        await transaction.updateTable('knowledge_documents').set(kept).where('uuid', '=', uuid).execute();
       }
       return documentOrNull(await selectDocument(transaction, uuid));
     });
   }
 
   async endBeside({ document, collection_id, attempt }: DocumentWork, chunkCount: number | null): Promise<void> {
-    const changes = chunkCount === null ? { attempts: attempt - 1 } : { attempts: 0, chunk_count: chunkCount };
+    const changes =
+      chunkCount === null ? { attempts: attempt - 1 } : { attempts: 0, furthest: 0, chunk_count: chunkCount };
     await this.#database
       .updateTable('knowledge_collection_documents')
-      .set(changes)
+      .set({ ...changes, reached: 0 })
+      .where('collection_id', '=', collection_id)
+      .where('document_uuid', '=', document.uuid)
+      .execute();
+  }
+
+  async noteBeside(
+    { document, collection_id }: DocumentWork,
+    { stage, done }: { stage: DocumentStage; done: number },
+  ): Promise<void> {
+    await this.#database
+      .updateTable('knowledge_collection_documents')
+      .set({ reached: placeOf(stage, done) })
       .where('collection_id', '=', collection_id)
       .where('document_uuid', '=', document.uuid)
       .execute();
@@ -257,8 +277,11 @@ export class KyselyDocumentStore implements DocumentStore {
     const { numUpdatedRows } = await this.#database
       .updateTable('knowledge_documents')
       .set({ stage: 'queued', done: 0, total: 0, finished_at: null, updated_at: now })
-      // What was ready once did not make the process end.
-      .set({ attempts: sql<number>`case when stage = 'ready' then 0 else attempts end` })
+      // What was ready once did not make the process end. What got further than before is not held up by one place.
+      .set({
+        attempts: sql<number>`case when stage = 'ready' then 0 when ${placeOfRow} > furthest then 1 else attempts end`,
+        furthest: sql<number>`case when ${placeOfRow} > furthest then ${placeOfRow} else furthest end`,
+      })
       .where(({ or, and, eb, not, selectFrom }) =>
         or([
           eb('stage', 'in', running),
@@ -311,7 +334,7 @@ async function setStage(
       stage: ending.stage,
       reason: ending.stage === 'failed' ? ending.reason : null,
       error: ending.stage === 'failed' ? ending.error : null,
-      ...(isQueued ? { done: 0, total: 0, attempts: 0, finished_at: null } : { finished_at: now }),
+      ...(isQueued ? { done: 0, total: 0, attempts: 0, furthest: 0, finished_at: null } : { finished_at: now }),
       updated_at: now,
     })
     .where('uuid', '=', uuid)
@@ -339,6 +362,7 @@ function toDocument({
   warnings,
   page_kind,
   pages,
+  furthest: _,
   ...columns
 }: DocumentRow): KnowledgeDocument {
   return {

@@ -1,17 +1,11 @@
-import {
-  type ConversationContext,
-  type MessageChain,
-  type MessageEvent,
-  type MessageHandle,
-  type Reason,
-  textOfChain,
-} from '@parley/sdk';
+import type { ConversationContext, MessageChain, MessageEvent, MessageHandle, Reason } from '@parley/sdk';
 import { sql, type Transaction } from 'kysely';
 import type { Conversation, ConversationKey } from '../../core/conversations/conversation.ts';
 import type { DeliveryOutcome } from '../../core/messages/delivery.ts';
 import type { Message } from '../../core/messages/message.ts';
 import type {
   Answer,
+  Arrival,
   DeliveryPlan,
   MessageOutcome,
   MessageStore,
@@ -26,6 +20,7 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { Answers } from './answers.ts';
+import { Arrivals } from './arrivals.ts';
 import { Conversations } from './conversations.ts';
 import { Deliveries } from './deliveries.ts';
 import { History } from './history.ts';
@@ -60,7 +55,7 @@ export class KyselyMessageStore implements MessageStore {
   readonly #history: History;
   readonly #contexts: MessageContexts;
   readonly #claims: MessageClaims;
-  readonly #webhooks: ToldWebhooks;
+  readonly #arrivals: Arrivals;
 
   constructor(
     database: Database,
@@ -78,35 +73,23 @@ export class KyselyMessageStore implements MessageStore {
     this.#records = new MessageRecords(database);
     this.#answers = new Answers(this.#rows, this.#deliveries, this.#records);
     this.#history = new History(database, engine);
-    this.#webhooks = new ToldWebhooks(database, engine, options);
     this.#contexts = new MessageContexts(database);
     this.#claims = new MessageClaims(database, engine, options.owner ?? newUuid());
+    this.#arrivals = new Arrivals({
+      conversations: this.#conversations,
+      rows: this.#rows,
+      contexts: this.#contexts,
+      webhooks: new ToldWebhooks(database, engine, options),
+      queue,
+    });
   }
 
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt> {
-    return this.#transaction(async (transaction) => {
-      const conversation = await this.#conversations.lockCurrent(transaction, key);
-      const known = await this.#rows.delivered(transaction, key.bot_uuid, event.platform_message_id);
-      if (known !== undefined) return { outcome: 'repeated', ...known };
-      const row = await this.#rows.insert(transaction, conversation, {
-        direction: 'inbound',
-        platform_message_id: event.platform_message_id,
-        reply_to: null,
-        sender_id: event.sender_id,
-        sender_name: event.sender_name ?? '',
-        message_chain: JSON.stringify(event.message_chain),
-        text: textOfChain(event.message_chain),
-        state: 'received',
-        sent_at: event.sent_at ?? null,
-        facts: factsOf(event),
-        finished_at: null,
-      });
-      if (event.context !== undefined) await this.#contexts.add(transaction, row.uuid, event.context);
-      const told = await this.#webhooks.tell(transaction, { ...row, conversation_uuid: conversation.uuid });
-      const until = told?.webhook_wait_until ?? null;
-      await this.#queue.add(transaction, conversation, until === null ? null : Date.parse(until));
-      return { outcome: 'accepted', conversation_uuid: conversation.uuid, ...row, ...told };
-    });
+    return this.#transaction((transaction) => this.#arrivals.add(transaction, { key, event }));
+  }
+
+  acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]> {
+    return this.#transaction((transaction) => this.#arrivals.addAll(transaction, arrivals));
   }
 
   claim(heldBots: readonly string[]): Promise<Message | null> {
@@ -383,10 +366,4 @@ export class KyselyMessageStore implements MessageStore {
     if (this.#engine === 'postgres')
       await sql`select pg_advisory_xact_lock(${advisoryLocks.claim})`.execute(transaction);
   }
-}
-
-/** What came with a message is looked for only where something did. */
-function factsOf({ facts, context }: MessageEvent): string | null {
-  if (context !== undefined) return JSON.stringify({ ...facts, has_context: true });
-  return facts === undefined ? null : JSON.stringify(facts);
 }

@@ -144,7 +144,7 @@ const late: readonly Late[] = [
  * A row that changes long after its moment marks its hour, in the same transaction. Rows of the present mark nothing,
  * which is nearly all of them: the hours of the present are not summed up yet.
  */
-function marking(engine: Engine): { compile(): CompiledQuery }[] {
+export function marking(engine: Engine): { compile(): CompiledQuery }[] {
   const statements = engine === 'sqlite' ? late.map(sqliteTrigger) : [postgresFunction, ...late.map(postgresTrigger)];
   return statements.map((statement) => ({ compile: () => CompiledQuery.raw(statement) }));
 }

@@ -9,6 +9,8 @@ import { knowledge } from './0008-knowledge.ts';
 import { retrievals } from './0009-retrievals.ts';
 import { deliveryFaults } from './0010-delivery-faults.ts';
 import { owners } from './0011-owners.ts';
+import { corrections } from './0012-corrections.ts';
+import { documentProgress } from './0013-document-progress.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -24,4 +26,6 @@ export const migrations: readonly Migration[] = [
   retrievals,
   deliveryFaults,
   owners,
+  corrections,
+  documentProgress,
 ];

@@ -3,8 +3,9 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database } from '../database.ts';
 import type { Engine } from '../engine.ts';
+import { formerChecksums } from './checksums.ts';
 import { migrations as allMigrations } from './index.ts';
-import type { Migration } from './migration.ts';
+import type { Migration, WriteStatements } from './migration.ts';
 
 interface AppliedMigration {
   name: string;
@@ -92,20 +93,42 @@ function missingSteps(
   }
   const missing: Step[] = [];
   for (const migration of migrations) {
-    const step = stepOf(migration, database, engine);
+    const step = stepOf(migration, database, engine, checksums);
     const known = checksums.get(step.name);
     if (known === undefined) missing.push(step);
-    else if (known !== step.checksum) {
+    else if (known !== step.checksum && !isFormer(step.name, known)) {
       throw new Error(`The migration ${step.name} was changed after it had been applied to this database`);
     }
   }
   return missing;
 }
 
-function stepOf({ name, statements: write }: Migration, database: Database, engine: Engine): Step {
-  const statements = write((database as unknown as Kysely<unknown>).schema, engine).map((statement) =>
-    statement.compile(),
-  );
-  const text = statements.map((statement) => statement.sql).join(';\n');
+/** The checksum that is kept of a migration: SHA-256 of its statements, in hex. */
+export function checksumOf(migration: Migration, database: Database, engine: Engine): string {
+  return stepOf(migration, database, engine, new Map()).checksum;
+}
+
+/** @param applied checksums of the migrations that were applied, by name */
+function stepOf(
+  { name, statements: write, corrections = [] }: Migration,
+  database: Database,
+  engine: Engine,
+  applied: ReadonlyMap<string, string>,
+): Step {
+  const { schema } = database as unknown as Kysely<unknown>;
+  const compiled = (statements: WriteStatements) => statements(schema, engine).map((statement) => statement.compile());
+  const statements = compiled(write);
+  // The checksum is the same whether they are applied or not.
+  const all = [...statements];
+  for (const correction of corrections) {
+    const correcting = compiled(correction.statements);
+    all.push(...correcting);
+    if (isFormer(correction.of, applied.get(correction.of))) statements.push(...correcting);
+  }
+  const text = all.map((statement) => statement.sql).join(';\n');
   return { name, checksum: createHash('sha256').update(text).digest('hex'), statements };
+}
+
+function isFormer(name: string, checksum: string | undefined): boolean {
+  return checksum !== undefined && formerChecksums[name]?.includes(checksum) === true;
 }

@@ -1,8 +1,17 @@
 import type { CompiledQuery, SchemaModule } from 'kysely';
 import type { Engine } from '../engine.ts';
 
-/** A step forward of the tables. Once released it never changes; a checksum of its statements is kept. */
+/** Writes statements for an engine. */
+export type WriteStatements = (schema: SchemaModule, engine: Engine) => { compile(): CompiledQuery }[];
+
+/** A step forward of the tables. It never changes; a checksum of its statements is kept in the database and in `checksums.ts`. */
 export interface Migration {
   name: string;
-  statements(schema: SchemaModule, engine: Engine): { compile(): CompiledQuery }[];
+  statements: WriteStatements;
+  /** What is applied beside, where a former version of an earlier migration was applied. */
+  corrections?: readonly {
+    /** The name of that migration. */
+    of: string;
+    statements: WriteStatements;
+  }[];
 }

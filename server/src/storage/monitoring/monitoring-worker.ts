@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Kysely } from 'kysely';
+import { StorageError } from '../../lib/storage-error.ts';
 import type { Tables } from '../database.ts';
 import { StorableSqliteDialect } from '../dialects.ts';
 import { NodeSqlite } from '../node-sqlite.ts';
@@ -42,10 +43,13 @@ async function answer({ id, name, values }: WorkerQuestion): Promise<WorkerAnswe
       const result = await (queries[name] as (...values: unknown[]) => Promise<unknown>)(...values);
       return { id, result };
     } finally {
-      sqlite.run('commit');
+      // A damaged file ends the transaction by itself.
+      if (sqlite.isInTransaction) sqlite.run('commit');
     }
   } catch (error) {
-    return { id, error: error instanceof Error ? error : new Error(String(error)) };
+    // Between threads, an error keeps its text alone.
+    const fault = error instanceof StorageError ? { detail: error.detail } : {};
+    return { id, error: error instanceof Error ? error : new Error(String(error)), ...fault };
   }
 }
 

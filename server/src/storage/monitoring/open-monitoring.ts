@@ -7,9 +7,11 @@ import { PostgresMonitoringReader } from './postgres-monitoring-reader.ts';
 import { SqliteMonitoringReader } from './sqlite-monitoring-reader.ts';
 
 /** What is monitored, read beside everything else, and what sums it up. To be closed before the storage. */
-export async function openMonitoring({ database, engine }: Pick<Storage, 'database' | 'engine'>) {
+export async function openMonitoring({ database, engine, health }: Pick<Storage, 'database' | 'engine' | 'health'>) {
   const reader =
-    engine === 'sqlite' ? new SqliteMonitoringReader(await fileOf(database)) : new PostgresMonitoringReader(database);
+    engine === 'sqlite'
+      ? new SqliteMonitoringReader(await fileOf(database), { failed: health.failed })
+      : new PostgresMonitoringReader(database);
   return { reader, rollups: new KyselyRollupStore(database, (hours) => reader.countHours(hours)) };
 }
 

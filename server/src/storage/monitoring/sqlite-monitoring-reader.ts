@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { MonitoringReader } from '../../core/monitoring/monitoring-reader.ts';
 import type { CountedHours } from '../../core/monitoring/rollup-store.ts';
+import { StorageError, type StorageFault } from '../../lib/storage-error.ts';
 import type { MonitoringQueries } from './monitoring-queries.ts';
 
 type Method = keyof MonitoringQueries;
@@ -11,7 +12,7 @@ export interface WorkerQuestion {
   values: unknown[];
 }
 
-export type WorkerAnswer = { id: number; result: unknown } | { id: number; error: Error };
+export type WorkerAnswer = { id: number; result: unknown } | { id: number; error: Error; detail?: StorageFault };
 
 /** How long the thread is kept when nobody asks, milliseconds. */
 const keptFor = 60_000;
@@ -25,14 +26,22 @@ type Asked = PromiseWithResolvers<unknown>;
 export class SqliteMonitoringReader implements MonitoringReader {
   readonly #file: string;
   readonly #keptFor: number;
+  readonly #failed: (error: unknown) => void;
   readonly #asked = new Map<number, Asked>();
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
   #isClosed = false;
 
-  /** @param file the SQLite file, whose tables are there */
-  constructor(file: string, { keep = keptFor }: { keep?: number } = {}) {
+  /**
+   * @param file the SQLite file, whose tables are there
+   * @param options.failed is given each error of the file before it is thrown
+   */
+  constructor(
+    file: string,
+    { keep = keptFor, failed = () => {} }: { keep?: number; failed?: (error: unknown) => void } = {},
+  ) {
+    this.#failed = failed;
     this.#file = file;
     this.#keptFor = keep;
   }
@@ -78,7 +87,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
       const asked = this.#asked.get(answer.id);
       this.#asked.delete(answer.id);
       if (this.#asked.size === 0) this.#rest(worker);
-      if ('error' in answer) asked?.reject(answer.error);
+      if ('error' in answer) asked?.reject(this.#errorOf(answer.error, answer.detail));
       else asked?.resolve(answer.result);
     });
     worker.on('error', (error) => {
@@ -88,6 +97,13 @@ export class SqliteMonitoringReader implements MonitoringReader {
       if (this.#worker === worker) this.#end(new Error('The thread that reads figures has ended'));
     });
     return worker;
+  }
+
+  #errorOf(error: Error, detail: StorageFault | undefined): Error {
+    if (detail === undefined) return error;
+    const fault = new StorageError(detail, error.message, { cause: error });
+    this.#failed(fault);
+    return fault;
   }
 
   /** Nobody waits: it does not keep the process, and goes when nobody asks for a while. */

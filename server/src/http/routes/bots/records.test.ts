@@ -43,6 +43,7 @@ describe('a bot', () => {
       use_pipeline_uuid,
       use_pipeline_name: 'Default pipeline',
       pipeline_routing_rules: [],
+      uncertain_sends: 'continue',
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
       adapter_runtime_values: {

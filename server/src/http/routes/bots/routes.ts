@@ -14,6 +14,9 @@ import {
   UpdateBot,
 } from './schema.ts';
 
+/** Pictures and files come in the chain as base64. Bytes. */
+const chainBodyLimit = 10 * 1024 * 1024;
+
 const tags = ['bots'];
 const reads = { credential: 'either', scope: 'read' } as const;
 const writes = { credential: 'either', scope: 'write' } as const;
@@ -118,12 +121,15 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
     '/api/v1/platform/bots/:bot_uuid/send_message',
     {
       config: { access: { credential: 'either', scope: 'send' }, audit: false },
+      bodyLimit: chainBodyLimit,
       schema: {
         tags,
         summary: 'Send a message through a bot',
+        description:
+          'The body may have 10 MiB. Content that comes as base64 is stored as a file, which the stored message names.',
         params: BotParams,
         body: SendMessageBody,
-        response: answers(Sent, 400, 401, 403, 404, 409, 422, 502, 504),
+        response: answers(Sent, 400, 401, 403, 404, 409, 413, 422, 429, 502, 504),
       },
     },
     async (request) => {

@@ -20,7 +20,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** A server whose routes are there and whose services are not, since the console asks for none. */
 async function serve(options: { consoleDirectory: string | null; basePath?: string }) {
-  const { server } = await createHttpServer({ models: {} } as RouteServices, {
+  const { server } = await createHttpServer({ models: {}, storageTrouble: () => null } as unknown as RouteServices, {
     host: '127.0.0.1',
     publicUrl: null,
     basePath: '',

@@ -79,7 +79,7 @@ describe('GET /api/v1/monitoring/series', () => {
 describe('GET /api/v1/monitoring/figures', () => {
   it('tells what went on in a window', async () => {
     const figures = {
-      ...{ received: 3, sent: 2, success_rate: 60, errors: 6, llm_calls: 4 },
+      ...{ received: 3, sent: 2, success_rate: 33.33, errors: 6, llm_calls: 4 },
       ...{ input_tokens: 117, output_tokens: 23, cost: 0.013 },
       latency: { median: expect.any(Number), p95: expect.any(Number) },
     };

@@ -283,7 +283,7 @@ describe('PUT /api/v1/pipelines/{pipeline_uuid}', () => {
     ['emoji', { emoji: 7 }],
     ['colour', { colour: 'red' }],
     ['config', { config: 'ai' }],
-    ['config.ai.more', { config: { ai: { more: {} } } }],
+    ['config.output.more', { config: { output: { more: {} } } }],
     ['config.output.misc.at-sender', { config: { output: { misc: { 'at-sender': 'perhaps' } } } }],
     ['config.ai.local-agent.model.primary', { config: { ai: { 'local-agent': { model: 'no uuid' } } } }],
     ['extensions_preferences.more', { extensions_preferences: { more: 1 } }],

@@ -35,7 +35,7 @@ export async function sensitiveWordRoutes(
         description:
           'Fields that are left out stay. A word that cannot be looked for is refused with its index. It takes effect on the next message.',
         body: UpdateSensitiveWords,
-        response: answers(Nothing, 400, 401, 403, 413),
+        response: answers(Nothing, 400, 401, 403, 413, 429),
       },
     },
     async (request) => {

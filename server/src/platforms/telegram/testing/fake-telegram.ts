@@ -170,7 +170,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
   void push();
   const deliverUpdate = (update: Omit<Update, 'update_id'>): number => {
     lastUpdate += 1;
-    if (update.message?.chat !== undefined) state.chats.add(update.message.chat.id);
+    if (update.message?.chat?.id !== undefined) state.chats.add(update.message.chat.id);
     state.updates.push({ update_id: lastUpdate, ...update } as Update);
     state.poll?.wake();
     state.wakePusher();

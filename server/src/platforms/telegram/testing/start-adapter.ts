@@ -11,6 +11,7 @@ import type { FakeTelegram } from './fake-telegram.ts';
 export const quickTiming: Partial<Timing> = {
   pollMs: 1000,
   pollGraceMs: 500,
+  repollMs: 20,
   callMs: 5000,
   transferMs: 5000,
   firstPauseMs: 20,
@@ -18,6 +19,8 @@ export const quickTiming: Partial<Timing> = {
   conflictPauseMs: 50,
   personEditMs: 0,
   groupEditMs: 0,
+  personSendMs: 0,
+  groupSendMs: 0,
   webhookCheckMs: 50,
   stopMs: 1000,
 };

@@ -1,0 +1,90 @@
+import { ParleyError } from '@parley/sdk';
+import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import { BoundedTurns } from '../lib/bounded-turns.ts';
+import { whileConnected } from './while-connected.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Called when the body of a large request was read, or never will be. */
+    endLargeBody: (() => void) | null;
+  }
+}
+
+export interface LargeBodyLimits {
+  /** Bytes of a body that any request may have; larger ones are read under these limits. */
+  usual: number;
+  /** Larger bodies that are read at the same time. */
+  concurrent: number;
+  /** Requests that wait for that; more are refused. */
+  waiting: number;
+  /** How long one waits, and how long reading its body may take. Milliseconds. */
+  patience: number;
+  reading: number;
+}
+
+/** Seconds after which a caller that was refused may try again. */
+const retryAfterSeconds = 5;
+
+/**
+ * Reads few large bodies at the same time, on the routes that take bodies beyond the usual limit, so that memory stays
+ * bounded. The others wait before anything of them is read. Routes must be registered afterwards.
+ */
+export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimits): void {
+  const turns = new BoundedTurns({ limit: limits.concurrent, longestQueue: limits.waiting });
+  const stopping = new AbortController();
+  server.decorateRequest('endLargeBody', null);
+  server.addHook('preClose', (done) => {
+    stopping.abort(new ParleyError('not_ready', 'The server is stopping'));
+    done();
+  });
+
+  const enter = async (connected: AbortSignal): Promise<() => void> => {
+    const late = AbortSignal.timeout(limits.patience);
+    let end: (() => void) | null = null;
+    try {
+      end = await turns.enter(AbortSignal.any([connected, stopping.signal, late]));
+    } catch (error) {
+      if (error instanceof ParleyError) throw error;
+    }
+    if (end !== null) return end;
+    throw new ParleyError('too_many_requests', 'Too many large requests at the same time', { retryAfterSeconds });
+  };
+
+  const begin: preParsingHookHandler = async (request, reply, payload) => {
+    const { 'content-length': length } = request.headers;
+    const size = length === undefined ? Number.POSITIVE_INFINITY : Number(length);
+    // One that is too large is refused by its length, and not read.
+    const isRefused = length !== undefined && size > request.routeOptions.bodyLimit;
+    if (size <= limits.usual || isRefused || hasNoBody(request)) return payload;
+    const connected = whileConnected(reply);
+    const end = await enter(connected);
+    const timer = setTimeout(() => {
+      request.raw.destroy(new ParleyError('invalid_request', 'The body did not arrive in time'));
+    }, limits.reading);
+    request.endLargeBody = () => {
+      clearTimeout(timer);
+      end();
+    };
+    connected.addEventListener('abort', request.endLargeBody, { once: true });
+    // It may have gone away just when its turn came.
+    if (connected.aborted) request.endLargeBody();
+    return payload;
+  };
+
+  server.addHook('onRoute', (route) => {
+    if ((route.bodyLimit ?? 0) <= limits.usual) return;
+    route.preParsing = [begin, ...[route.preParsing ?? []].flat()];
+  });
+  server.addHook('preValidation', (request, _reply, done) => {
+    request.endLargeBody?.();
+    done();
+  });
+  server.addHook('onResponse', (request, _reply, done) => {
+    request.endLargeBody?.();
+    done();
+  });
+}
+
+function hasNoBody({ headers }: FastifyRequest): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+}

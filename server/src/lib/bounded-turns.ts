@@ -1,0 +1,53 @@
+/** Lets no more than so many go on at the same time. The others wait in the order in which they came, up to a number. */
+export class BoundedTurns {
+  readonly #waiting = new Set<() => void>();
+  readonly #longestQueue: number;
+  #free: number;
+
+  constructor({ limit, longestQueue }: { limit: number; longestQueue: number }) {
+    this.#free = limit;
+    this.#longestQueue = longestQueue;
+  }
+
+  /**
+   * Waits for a turn.
+   * @returns ends the turn; further calls do nothing. Null when too many wait already
+   * @throws the signal's reason when it is aborted first
+   */
+  async enter(signal: AbortSignal): Promise<(() => void) | null> {
+    signal.throwIfAborted();
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return this.#turn();
+    }
+    if (this.#waiting.size >= this.#longestQueue) return null;
+    const turn = Promise.withResolvers<void>();
+    const leave = () => {
+      // Its turn may have come in the same moment; then it is passed on below.
+      this.#waiting.delete(turn.resolve);
+      turn.reject(signal.reason);
+    };
+    this.#waiting.add(turn.resolve);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      await turn.promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+    return this.#turn();
+  }
+
+  #turn(): () => void {
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      for (const next of this.#waiting) {
+        this.#waiting.delete(next);
+        // The turn goes over without ever being free, so that nobody comes in between.
+        return next();
+      }
+      this.#free += 1;
+    };
+  }
+}

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ChatPace } from './chat-pace.ts';
+import { usualTiming } from './timing.ts';
+
+const person = { key: '1001', isGroup: false };
+const group = { key: '-4001', isGroup: true };
+const never = new AbortController().signal;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** When each of some messages to a chat may be sent, milliseconds from now. */
+async function turns(pace: ChatPace, chat: typeof person, count: number): Promise<number[]> {
+  const begun = performance.now();
+  const moments: number[] = [];
+  const waits = Array.from({ length: count }, async () => {
+    await pace.waitTurn(chat, never);
+    moments.push(Math.round(performance.now() - begun));
+  });
+  await vi.runAllTimersAsync();
+  await Promise.all(waits);
+  return moments;
+}
+
+describe('messages that are sent into one chat', () => {
+  it('go out at once as long as they are few, then one a second', async () => {
+    expect(await turns(new ChatPace(usualTiming), person, 8)).toEqual([0, 0, 0, 0, 0, 1000, 2000, 3000]);
+  });
+
+  it('are 20 in any minute in a group', async () => {
+    const moments = await turns(new ChatPace(usualTiming), group, 60);
+    for (const moment of moments) {
+      expect(moments.filter((other) => other >= moment && other < moment + 60_000).length).toBeLessThanOrEqual(20);
+    }
+    expect(moments.slice(0, 7)).toEqual([0, 0, 0, 0, 0, 4000, 8000]);
+  });
+
+  it('may come in a burst again after a calm', async () => {
+    const pace = new ChatPace(usualTiming);
+    await turns(pace, person, 6);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await turns(pace, person, 4)).toEqual([0, 0, 1000, 2000]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await turns(pace, person, 5)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('do not hold back those into another', async () => {
+    const pace = new ChatPace(usualTiming);
+    await turns(pace, person, 20);
+    expect(await turns(pace, { key: '1002', isGroup: false }, 1)).toEqual([0]);
+  });
+
+  it('do not wait on when the signal comes', async () => {
+    const pace = new ChatPace({ ...usualTiming, sendBurst: 1 });
+    const abort = new AbortController();
+    await pace.waitTurn(person, abort.signal);
+    const waiting = expect(pace.waitTurn(person, abort.signal)).rejects.toThrow('over');
+    abort.abort(new Error('over'));
+    await waiting;
+    await expect(pace.waitTurn(person, abort.signal)).rejects.toThrow('over');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('keep their pace whatever the clock shows', async () => {
+    const pace = new ChatPace({ ...usualTiming, sendBurst: 1 });
+    await turns(pace, person, 1);
+    vi.setSystemTime(Date.now() + 86_400_000);
+    const moments = await turns(pace, person, 1);
+    expect(moments[0]).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,181 @@
+import type { MessageEvent, PlatformAdapter } from '@parley/sdk';
+import { type FakePlatformContext, fakePlatformContext } from '@parley/sdk/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts';
+import { ada, bob, fileFields, group, incoming, privateChat } from './testing/fixtures.ts';
+import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
+
+/** Waits for what must come, also on a machine that has much to do. */
+const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
+
+let fake: FakeTelegram;
+const adapters: PlatformAdapter[] = [];
+beforeEach(async () => {
+  fake = await startFakeTelegram();
+});
+afterEach(async () => {
+  await Promise.all(adapters.splice(0).map((adapter) => adapter.stop()));
+  await fake.close();
+});
+
+/** Starts a bot. @returns also the texts of each batch that was stored */
+async function start(options: AdapterOptions = {}) {
+  const batches: string[][] = [];
+  const inner = fakePlatformContext(options.context);
+  const receiveAll = (events: readonly MessageEvent[]) => {
+    batches.push(events.map(textOf));
+    return inner.receiveAll(events);
+  };
+  const { adapter, context } = createAdapter(fake, { ...options, context: { ...options.context, receiveAll } });
+  adapters.push(adapter);
+  await adapter.start();
+  return { adapter, context, batches, received: inner.received };
+}
+const textOf = ({ message_chain }: MessageEvent) => (message_chain[1] as { text?: string }).text ?? '[file]';
+const texts = (events: readonly MessageEvent[]) => events.map(textOf);
+const say = (text: string, over: object = {}) => incoming({ text, ...over });
+const byBob = { from: bob, chat: privateChat(bob) };
+const photo = (id: string, over: object = {}) =>
+  incoming({ photo: [{ ...fileFields(id, 9), width: 90, height: 90 }], caption: id, ...over });
+const states = ({ reports }: FakePlatformContext) => reports.map(({ state }) => state);
+
+describe('the updates of one poll', () => {
+  it('are stored together, in the order of each chat', async () => {
+    const sent = Array.from({ length: 60 }, (_, index) => `${index}`);
+    for (const [index, text] of sent.entries()) fake.deliver(say(text, index % 3 === 0 ? byBob : {}));
+    const { batches } = await start();
+    await eventually(() => batches.flat()).toHaveLength(60);
+    expect(batches).toEqual([expect.arrayContaining(sent)]);
+    const ofBob = batches.flat().filter((text) => Number(text) % 3 === 0);
+    expect(ofBob).toEqual(sent.filter((text) => Number(text) % 3 === 0));
+  });
+
+  it('take as many transactions as polls, however many messages one chat sends', async () => {
+    for (let index = 0; index < 1000; index += 1) {
+      fake.deliver(say(`flood ${index}`));
+      if (index % 5 === 0) fake.deliver(say(`calm ${index}`, byBob));
+    }
+    const { batches, received } = await start();
+    await eventually(() => received.length).toBe(1200);
+    expect(batches.length).toBe(12);
+    expect(fake.callsOf('getUpdates').length).toBeLessThanOrEqual(13);
+    expect(texts(received).filter((text) => text.startsWith('flood'))).toEqual(
+      Array.from({ length: 1000 }, (_, index) => `flood ${index}`),
+    );
+  });
+
+  it('are stored without one that cannot be stored, and what follows that one in its chat waits', async () => {
+    let isBroken = true;
+    const known: string[] = [];
+    const receive: FakePlatformContext['receive'] = async (event) => {
+      if (isBroken && textOf(event) === 'bad') throw new Error('no');
+      known.push(textOf(event));
+      return { outcome: 'accepted', uuid: 'u', sequence: known.length, created_at: '2026-01-01T00:00:00.000Z' };
+    };
+    for (const message of [say('a1'), say('bad'), say('a2'), say('b1', byBob)]) fake.deliver(message);
+    const { context } = await start({ context: { receive } });
+    await eventually(() => known).toEqual(['a1', 'b1']);
+    await eventually(() => states(context)).toEqual(['reconnecting']);
+    // Others go on being stored, and nothing is confirmed before it is.
+    fake.deliver(say('b2', byBob));
+    await eventually(() => known).toEqual(['a1', 'b1', 'b2']);
+    expect(fake.pending).toBe(4);
+    expect(states(context)).toEqual(['reconnecting']);
+    isBroken = false;
+    await eventually(() => known).toEqual(['a1', 'b1', 'b2', 'bad', 'a2']);
+    await eventually(() => fake.pending).toBe(0);
+    await eventually(() => states(context)).toEqual(['reconnecting', 'connected']);
+  });
+
+  it('come once each, also when a poll brings them again', async () => {
+    fake.addFile('slow', Buffer.from('a picture'));
+    fake.fail('file', { kind: 'silence' });
+    for (const message of [photo('slow'), say('b1', byBob)]) fake.deliver(message);
+    const { received, batches } = await start({ timing: { transferMs: 300 } });
+    await eventually(() => texts(received)).toEqual(['b1', 'slow']);
+    await eventually(() => fake.pending).toBe(0);
+    expect(batches).toEqual([['b1'], ['slow']]);
+  });
+});
+
+describe('a message with a file', () => {
+  it('holds up only what follows it in its chat, also in later polls', async () => {
+    fake.addFile('p', Buffer.from('a picture'));
+    fake.fail('file', { kind: 'silence' });
+    for (const message of [say('a1'), photo('p'), say('a2'), say('b1', byBob)]) fake.deliver(message);
+    const { received, context } = await start({ timing: { transferMs: 1500 } });
+    await eventually(() => texts(received)).toEqual(['a1', 'b1']);
+    fake.deliver(say('a3'));
+    fake.deliver(say('b2', byBob));
+    fake.deliver(say('g1', { chat: group }));
+    await eventually(() => texts(received)).toEqual(['a1', 'b1', 'b2', 'g1']);
+    expect(fake.pending).toBeGreaterThan(0);
+    await eventually(() => texts(received)).toEqual(['a1', 'b1', 'b2', 'g1', 'p', 'a2', 'a3']);
+    await eventually(() => fake.pending).toBe(0);
+    expect(context.media.size).toBe(1);
+    expect(states(context)).toEqual([]);
+  });
+
+  it('is not lost when the bot stops while its file is fetched', async () => {
+    fake.addFile('p', Buffer.from('a picture'));
+    fake.fail('file', { kind: 'silence' });
+    for (const message of [photo('p'), say('a2'), say('b1', byBob)]) fake.deliver(message);
+    const first = await start({ timing: { stopMs: 50, transferMs: 60_000 } });
+    await eventually(() => texts(first.received)).toEqual(['b1']);
+    await first.adapter.stop();
+    const second = await start();
+    await eventually(() => texts(second.received)).toEqual(expect.arrayContaining(['p', 'a2']));
+    expect(texts(second.received).indexOf('p')).toBeLessThan(texts(second.received).indexOf('a2'));
+  });
+
+  it('waits for few others: files of one chat are fetched side by side', async () => {
+    fake.fail('file', { kind: 'silence' }, 8);
+    for (let index = 0; index < 8; index += 1) {
+      fake.addFile(`p${index}`, Buffer.from('a picture'));
+      fake.deliver(photo(`p${index}`));
+    }
+    fake.deliver(say('b1', byBob));
+    const { received } = await start({ timing: { transferMs: 60_000, stopMs: 50 } });
+    await eventually(() => fake.callsOf('getFile').length).toBe(4);
+    await eventually(() => texts(received)).toEqual(['b1']);
+    expect(fake.callsOf('getFile')).toHaveLength(4);
+  });
+});
+
+describe('malformed updates', () => {
+  it('do not hold up those beside them', async () => {
+    fake.deliverUpdate({ update_id: 'x', message: say('without an id') } as never);
+    fake.deliverUpdate({ update_id: 2 ** 60, message: say('an id that JSON cannot carry') } as never);
+    fake.deliverUpdate({ message: { ...say('no chat'), chat: null } as never });
+    fake.deliverUpdate({ message: { ...say('odd chat'), chat: { id: 2 ** 60, type: 'private' } } as never });
+    fake.deliverUpdate({ message: { ...say(''), text: { html: 'odd text' } } as never });
+    fake.deliver(say('good', byBob));
+    const { received } = await start();
+    await eventually(() => texts(received)).toEqual(['good']);
+    await eventually(() => fake.pending).toBeLessThanOrEqual(2);
+  });
+
+  it('keep their chat and their id when these are texts', async () => {
+    const { received } = await start();
+    fake.deliver(say('as a number'));
+    await eventually(() => received).toHaveLength(1);
+    const message = say('as a text');
+    fake.deliverUpdate({
+      update_id: '4000000000',
+      message: { ...message, message_id: String(message.message_id), chat: { ...message.chat, id: String(ada.id) } },
+    } as never);
+    await eventually(() => texts(received)).toEqual(['as a number', 'as a text']);
+    const [first, second] = received;
+    expect(second?.session_id).toBe(first?.session_id);
+    expect(second?.platform_message_id).toBe(`${ada.id}/${message.message_id}`);
+    expect(second?.message_chain[0]).toMatchObject({ type: 'Source', id: message.message_id });
+  });
+
+  it('are stored without a date that no clock shows', async () => {
+    const { received } = await start();
+    fake.deliver(say('late', { date: 1e15 }));
+    fake.deliver(say('never', { date: 'yesterday' }));
+    await eventually(() => received.map(({ sent_at }) => sent_at)).toEqual([undefined, undefined]);
+    expect(received[0]?.message_chain[0]).toMatchObject({ timestamp: 0 });
+  });
+});

@@ -1,0 +1,67 @@
+/**
+ * Checksums that databases hold of each migration. A migration never changes: to change tables, write a new one and add its
+ * checksums here, which the test of this file prints.
+ */
+export const checksums: Readonly<Record<string, { sqlite: string; postgres: string }>> = {
+  '0001-foundation': {
+    sqlite: 'e387612cf12d6d2a1f297f9600fe5e0ba303236d145407eaedbecd02c7a2d0aa',
+    postgres: '1cb67dd0ad97bbafa259ef045f93bf96d9f829890ec304f3e1f02d75b9b0b3ec',
+  },
+  '0002-resources': {
+    sqlite: '347c7fbf14ad82514cf5f0545cc56e6376c83dd9d875681f0893462f8fcea677',
+    postgres: 'a47d72ef9193dda5c4de1b9fbceed011caa44a96ee5bc409709fac707bbbd9be',
+  },
+  '0003-message-life': {
+    sqlite: 'fb5b90c5da62d23cab3360af2765b988fcdadeb4770173866346c8128323c90b',
+    postgres: '1c15a0a636876252889fcb9bd2a92c5b6709134867d5a1a569f53c20f47ad185',
+  },
+  '0004-mcp-servers': {
+    sqlite: 'eec8ca4e35c4369af17baf00bb7303a33676a60dfc2866651f330abb13a95099',
+    postgres: 'eec8ca4e35c4369af17baf00bb7303a33676a60dfc2866651f330abb13a95099',
+  },
+  '0005-monitoring': {
+    sqlite: '4e45e09b75340aaf4b95511a5de9616322506bfc1495bd41a37e787e8299b85b',
+    postgres: '271e6339bc0d6e3bb542b39943d4556b07867f225778d7dc773e6ac1f1042655',
+  },
+  '0006-webhook-deliveries': {
+    sqlite: '5febae3938021fe05fad846e1b084307d4d6a9edad9d6fca05670002980f3b4b',
+    postgres: '06f14c33d65cec15c433f037b775861b62576dcf1e3c3c3dcd5e681ed267d72e',
+  },
+  '0007-model-api': {
+    sqlite: '2c7b421673739b8bbf150bfce208f2e416379afad2cf681172a791531126f779',
+    postgres: '2c7b421673739b8bbf150bfce208f2e416379afad2cf681172a791531126f779',
+  },
+  '0008-knowledge': {
+    sqlite: '2a0646e64bce0b888c025ce54a62e4b4d07aa776643b38d142753e33c51d0666',
+    postgres: '2a0646e64bce0b888c025ce54a62e4b4d07aa776643b38d142753e33c51d0666',
+  },
+  '0009-retrievals': {
+    sqlite: '0a5e5a2fc2e5403052373c64cd57259f55d08e95f46ed4e43ca603628886b10b',
+    postgres: '0a5e5a2fc2e5403052373c64cd57259f55d08e95f46ed4e43ca603628886b10b',
+  },
+  '0010-delivery-faults': {
+    sqlite: '52bd0765ad5bfb688cdabaf8a03db7251a38c250f7e60782694f8ccff389e0ef',
+    postgres: '52bd0765ad5bfb688cdabaf8a03db7251a38c250f7e60782694f8ccff389e0ef',
+  },
+  '0011-owners': {
+    sqlite: '2b9f019fab67f62db958d7042d90b85509dc913f4e39e17ff4dcf481ed1a7603',
+    postgres: '2b9f019fab67f62db958d7042d90b85509dc913f4e39e17ff4dcf481ed1a7603',
+  },
+  '0012-corrections': {
+    sqlite: '99d8c940f0684f7181d014d2e901106301bb49607003639c3f612acb514e7dae',
+    postgres: 'd8aed3f5f99921fbe3f986cf09ddd49f20cae36408973fe7f76fffa776732ed6',
+  },
+  '0013-document-progress': {
+    sqlite: '98f2f0a40d550dfddddc592576315b87c24c39f7462069c9b445291e4fcb41bd',
+    postgres: '98f2f0a40d550dfddddc592576315b87c24c39f7462069c9b445291e4fcb41bd',
+  },
+};
+
+/** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */
+export const formerChecksums: Readonly<Record<string, readonly string[]>> = {
+  '0005-monitoring': [
+    '8d0c83a29089482eff7fedf96a9cbb8780edb8be3f02e986fa05817a10f485c0',
+    '97ec0e3dd55db75bee788252aeb1658413f343925a73e5ec51c9f642d0742b4e',
+  ],
+  '0008-knowledge': ['8957fd89114da547b3d873c9c21412e3c0f915de20a25b648767025a0ba41da1'],
+};
