@@ -45,7 +45,7 @@ export const defects: readonly Defect[] = [
     ],
     scenario: 'postgres',
     engine: 'postgres',
-    sizes: { crashes: 0, restarts: 3, cuts: 1 },
+    sizes: { crashes: 0, restarts: 4, cuts: 0 },
     isFound: (outcome) => sum(outcome, 'ended_by_store') > 0,
   },
   {
@@ -72,7 +72,7 @@ export const defects: readonly Defect[] = [
     ],
     scenario: 'postgres',
     engine: 'postgres',
-    sizes: { crashes: 0, restarts: 0, cuts: 1 },
+    sizes: { crashes: 0, restarts: 0, cuts: 1, patience: 20 },
     isFound: ({ problems }) => problems.some((problem) => /beside/.test(problem)),
   },
   {
@@ -80,19 +80,13 @@ export const defects: readonly Defect[] = [
     replacements: [
       {
         file: 'server/src/core/messages/answer-delivery.ts',
-        from: '      run.isResumed = false;\n',
-        to: '',
-      },
-      {
-        file: 'server/src/core/messages/answer-delivery.ts',
-        from: '    if (isExpired(delivery)) return expired;\n',
-        to: `    if (isExpired(delivery)) return expired;
-    if (run.isResumed && delivery.piece > 0) return sentOutcome({ platform_message_id: null } as never);\n`,
+        from: 'rest ??= await this.#restAfter(outcome, bot.uuid);',
+        to: 'rest ??= run.isResumed ? sentOutcome({ platform_message_id: null }) : await this.#restAfter(outcome, bot.uuid);',
       },
     ],
     scenario: 'parts',
     engine: 'sqlite',
-    isFound: (outcome) => sum(outcome, 'lost') > 0,
+    isFound: ({ problems }) => problems.some((problem) => /is missing and not named/.test(problem)),
   },
   {
     name: 'unfair intake',
@@ -105,7 +99,7 @@ export const defects: readonly Defect[] = [
     ],
     scenario: 'flood',
     engine: 'sqlite',
-    sizes: { flood: 2000 },
+    sizes: { flood: 2000, patience: 20 },
     isFound: ({ problems }) => problems.some((problem) => /stored within/.test(problem)),
   },
 ];

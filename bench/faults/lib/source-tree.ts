@@ -32,16 +32,17 @@ export async function copySourceTree(folder: string, from: string = root): Promi
   }
 }
 
-/** @throws Error when a text to replace is not there, or more than once */
-export async function replaceInTree(folder: string, replacements: readonly Replacement[]): Promise<void> {
+/** @returns what is wrong when a text to replace is not there, or more than once; else null */
+export async function replaceInTree(folder: string, replacements: readonly Replacement[]): Promise<string | null> {
   for (const { file, from, to } of replacements) {
     const path = join(folder, file);
     const text = await readFile(path, 'utf8');
     const count = text.split(from).length - 1;
-    if (count !== 1) throw new Error(`${file} holds ${count} times what is to be replaced once: ${from}`);
+    if (count !== 1) return `${file} holds ${count} times what is to be replaced once: ${from}`;
     await writeFile(
       path,
       text.replace(from, () => to),
     );
   }
+  return null;
 }

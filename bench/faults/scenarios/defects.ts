@@ -17,10 +17,15 @@ export function defectsScenario(scenarios: Readonly<Record<string, Scenario>>): 
         const begun = performance.now();
         const seen = await withFolder(async (folder) => {
           await copySourceTree(folder, tree);
-          await replaceInTree(folder, replacements);
+          const missing = await replaceInTree(folder, replacements);
+          if (missing !== null) return missing;
           const options = { engine, sizes: { ...shortSizes, ...sizes }, tree: folder, log };
           return await (scenarios[scenario] as Scenario).run(options);
         });
+        if (typeof seen === 'string') {
+          outcome.problems.push(`"${name}" cannot be put in: ${seen}`);
+          continue;
+        }
         const seconds = Math.round((performance.now() - begun) / 1000);
         const isSeen = isFound(seen);
         log(`"${name}" was ${isSeen ? '' : 'not '}found by ${scenario} in ${seconds} s: ${seen.problems.join('; ')}`);

@@ -65,8 +65,10 @@ export const outages: Scenario = {
         const seconds = (outage.seconds * sizes['outage-percent']) / 100;
         stage.log(`${outage.name} for ${seconds} s`);
         await inTime(endure(stage, outage, seconds, sizes.messages, sizes.conversations), seconds * 3000, service);
+        const begun = performance.now();
         if (!(await stage.drained(service, sizes.patience)))
           slow.push(`not everything was answered after ${outage.name}`);
+        stage.log(`everything was answered ${Math.round((performance.now() - begun) / 1000)} s after ${outage.name}`);
       }
       const { verdicts, figures, problems } = await conclude(stage, service, sizes.patience);
       const { asked = 0, delivered = 0 } = verdicts.repeat ?? {};

@@ -1,5 +1,6 @@
 import { engines } from '../../lib/installation.ts';
 import type { LaunchedServer } from '../../lib/server-process.ts';
+import { shownParts } from '../answer-text.ts';
 import type { Evidence } from '../judge.ts';
 import { conclude, judgeWhenDrained } from '../lib/conclude.ts';
 import type { Stage } from '../lib/stage.ts';
@@ -20,14 +21,28 @@ interface ListedDelivery {
   state: string;
 }
 
+/** Parts of an answer that users do not see, although they are not listed as uncertain or failed; from 0. */
+function unnamedGaps(id: string, deliveries: readonly ListedDelivery[], { record }: Evidence): number[] {
+  const seen = new Set(
+    record.visible
+      .flatMap(({ text }) => shownParts(text))
+      .filter((shown) => shown.id === id && shown.isComplete)
+      .map(({ part }) => part - 1),
+  );
+  return deliveries.filter(({ piece, state }) => !seen.has(piece) && !doubtful.has(state)).map(({ piece }) => piece);
+}
+
 /** Retries the first part of each answer that is uncertain or failed, which sends those behind it, too. */
-async function retryParts(stage: Stage, service: LaunchedServer, { listed }: Evidence): Promise<string[]> {
+async function retryParts(stage: Stage, service: LaunchedServer, evidence: Evidence): Promise<string[]> {
   const api = stage.api(await service.ready);
   const problems: string[] = [];
-  for (const { id, uuid, state, deliveryState } of listed) {
+  for (const { id, uuid, state, deliveryState } of evidence.listed) {
     if (!doubtful.has(state) && !doubtful.has(deliveryState ?? '')) continue;
     const { answer } = await api.call('GET', `/api/v1/messages/${uuid}`);
-    const delivery = ((answer?.deliveries ?? []) as ListedDelivery[]).find((one) => doubtful.has(one.state));
+    const deliveries = (answer?.deliveries ?? []) as ListedDelivery[];
+    for (const piece of unnamedGaps(id, deliveries, evidence))
+      problems.push(`${id}: part ${piece} is missing and not named as uncertain`);
+    const delivery = deliveries.find((one) => doubtful.has(one.state));
     if (delivery === undefined) {
       problems.push(`${id} names no part that is uncertain`);
       continue;
