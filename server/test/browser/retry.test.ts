@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
+import { ada, incoming } from '../../src/platforms/telegram/testing/fixtures.ts';
+import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+
+let visit: ConsoleVisit;
+let telegram: FakeTelegram;
+let bot: string;
+vi.setConfig({ testTimeout: 60_000 });
+beforeAll(async () => {
+  [visit, telegram] = await Promise.all([visitConsole(), startFakeTelegram()]);
+  const config = { token: telegram.token, api_base_url: telegram.apiBaseUrl };
+  const made = { name: 'Parrot', adapter: 'telegram', adapter_config: config, enable: true };
+  bot = (await visit.call('POST', '/api/v1/platform/bots', made)).uuid;
+}, 120_000);
+afterAll(async () => {
+  await visit?.close();
+  await telegram?.close();
+}, 30_000);
+
+/** A user writes to the bot. @returns the uuid of the message, once it ended in a state */
+async function asked(text: string, state: string): Promise<string> {
+  telegram.deliver(incoming({ text }));
+  const find = async () =>
+    (await visit.call('GET', `/api/v1/messages?bot_uuid=${bot}&direction=inbound&text=${text}`)).messages[0];
+  await expect.poll(async () => (await find())?.state, { timeout: 20_000 }).toBe(state);
+  return (await find()).uuid;
+}
+const shown = () => telegram.messages.filter(({ chat_id }) => chat_id === ada.id).length;
+
+async function retry(uuid: string, warning: string): Promise<void> {
+  await visit.open(`/messages/${uuid}`);
+  await visit.page.getByRole('button', { name: /^Retry/ }).click();
+  await visit.page.getByRole('dialog').getByText(warning).waitFor();
+  await visit.look(`message-retry-${warning.includes('twice') ? 'uncertain' : 'failed'}`);
+  await visit.page.getByRole('button', { name: 'Send again' }).click();
+  await visit.page.getByRole('button', { name: /^Retry/ }).waitFor({ state: 'detached' });
+  await expect
+    .poll(async () => (await visit.call('GET', `/api/v1/messages/${uuid}`)).message.state, { timeout: 20_000 })
+    .toBe('answered');
+}
+
+test('an answer that was refused is delivered once', async () => {
+  telegram.fail('sendMessage', { kind: 'error', code: 403, description: 'Forbidden: bot was blocked by the user' });
+  const uuid = await asked('refused', 'failed');
+  expect(shown()).toBe(0);
+  await retry(uuid, 'This part and the parts after it');
+  expect(shown()).toBe(1);
+});
+
+test('an answer that may have arrived is sent again after a warning', async () => {
+  telegram.fail('sendMessage', { kind: 'closed' });
+  const uuid = await asked('doubtful', 'uncertain');
+  expect(shown()).toBe(1);
+  await visit.open('/messages');
+  await visit.page.getByLabel('Any state').selectOption({ label: 'Uncertain' });
+  await visit.page.getByText('doubtful').waitFor();
+  await visit.look('messages-uncertain');
+  await retry(uuid, 'it may appear twice');
+  expect(shown()).toBe(2);
+});
+
+test('the figures and the audit log agree with what is in the chat', async () => {
+  const { success_rate } = await visit.call('GET', `/api/v1/monitoring/figures?botId=${bot}`);
+  expect(success_rate).toBe(100);
+  const { entries } = await visit.call('GET', '/api/v1/audit?limit=20');
+  expect(entries.filter(({ action }: { action: string }) => action === 'message.retry')).toHaveLength(2);
+});
+
+test('a bot is told what to do after an uncertain send', async () => {
+  await visit.open(`/bot/${bot}`);
+  await visit.page.getByRole('tab', { name: 'Configuration' }).click();
+  await visit.page.getByLabel('When a send is uncertain').selectOption('repeat');
+  await visit.look('bot-uncertain-sends');
+  await visit.page.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(async () => (await visit.call('GET', `/api/v1/platform/bots/${bot}`)).bot.uncertain_sends)
+    .toBe('repeat');
+});
