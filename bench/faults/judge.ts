@@ -29,6 +29,8 @@ export interface Evidence {
   incidents: readonly Incident[];
   /** Calls of the model by question. */
   modelCalls: Readonly<Record<string, number>>;
+  /** How long before a kill an answer may have left the platform without having been read, milliseconds. Default 50. */
+  wireMilliseconds?: number;
 }
 
 /** What became of the answers of some questions, by what users see. */
@@ -64,15 +66,16 @@ export interface Verdict {
   extra_model_calls: number;
 }
 
-/** An answer that left the fake so shortly before a kill may not have been read: milliseconds. */
-const wireMilliseconds = 50;
+/** See {@link Evidence.wireMilliseconds}. */
+const usualWireMilliseconds = 50;
 
 /** Reasons of messages that ended by a fault of the service or its store. */
 const storeReasons = /^(internal|storage)/;
 
 /** Questions of which a partial message remains that an inconclusive send explains, and whose answer is complete. */
-export function questionsWithRemains({ record, listed, incidents }: Evidence): ListedMessage[] {
-  const context = contextOf(record, listed, incidents);
+export function questionsWithRemains(evidence: Evidence): ListedMessage[] {
+  const { record } = evidence;
+  const context = contextOf(evidence);
   return record.questions.flatMap((question) => {
     const { exempt, status, isDelivered } = judgeOne(question, context);
     const known = context.listed.get(question.id);
@@ -82,10 +85,11 @@ export function questionsWithRemains({ record, listed, incidents }: Evidence): L
 }
 
 /** Compares what users see with what was asked and with what the API says. @param bots those that count; all by default */
-export function judge({ record, listed, incidents, modelCalls }: Evidence, bots?: readonly string[]): Verdict {
+export function judge(evidence: Evidence, bots?: readonly string[]): Verdict {
+  const { record, incidents, modelCalls } = evidence;
   const counts = ({ bot }: { bot: string }) => bots === undefined || bots.includes(bot);
   const questions = record.questions.filter(counts);
-  const context = contextOf(record, listed, incidents);
+  const context = contextOf(evidence);
   const findings = questions.map((question) => judgeOne(question, context));
   const total = (count: (finding: Finding) => number | boolean) =>
     findings.reduce((sum, finding) => sum + Number(count(finding)), 0);
@@ -111,6 +115,7 @@ export function judge({ record, listed, incidents, modelCalls }: Evidence, bots?
 type Shown = ShownPart & { message: VisibleMessage };
 
 interface Context {
+  wireMilliseconds: number;
   incidents: readonly Incident[];
   shown: Map<string, Shown[]>;
   /** By the message that they made or changed. */
@@ -119,8 +124,9 @@ interface Context {
   listed: Map<string, ListedMessage>;
 }
 
-function contextOf(record: TelegramRecord, listed: readonly ListedMessage[], incidents: readonly Incident[]): Context {
+function contextOf({ record, listed, incidents, wireMilliseconds = usualWireMilliseconds }: Evidence): Context {
   return {
+    wireMilliseconds,
     incidents,
     shown: shownByQuestion(record.visible),
     sends: Map.groupBy(record.sends, messageKey),
@@ -151,7 +157,7 @@ function judgeOne(question: AskedQuestion, context: Context): Finding {
   const status = statusOf(listed);
   const explained = (one: Shown) => {
     const made = (context.sends.get(messageKey(one.message)) ?? []).find(({ method }) => method === 'sendMessage');
-    return made !== undefined && isInconclusive(made, context.incidents);
+    return made !== undefined && isInconclusive(made, context);
   };
   let isRepeated = false;
   let partial = 0;
@@ -181,7 +187,7 @@ function judgeOne(question: AskedQuestion, context: Context): Finding {
     isRepeated,
     partial,
     exempt,
-    inconclusive: (context.sendsOf.get(question.id) ?? []).filter((send) => isInconclusive(send, context.incidents)),
+    inconclusive: (context.sendsOf.get(question.id) ?? []).filter((send) => isInconclusive(send, context)),
     places,
   };
 }
@@ -195,7 +201,10 @@ function statusOf(listed: ListedMessage | undefined): Finding['status'] {
 }
 
 /** Whether the service cannot know what became of a send: no answer, a server fault, or a kill before it was read. */
-function isInconclusive(send: RecordedSend, incidents: readonly Incident[]): boolean {
+function isInconclusive(
+  send: RecordedSend,
+  { incidents, wireMilliseconds }: Pick<Context, 'incidents' | 'wireMilliseconds'>,
+): boolean {
   const { answeredAt, status, process } = send;
   if (answeredAt === null || status >= 500) return true;
   return incidents.some(

@@ -21,6 +21,10 @@ export interface FaultSizes {
   cuts: number;
   fills: number;
   flood: number;
+  /** How long before a kill an answer of the platform may have come without having been stored, milliseconds. */
+  wire: number;
+  /** What a stop may take beyond its limit, seconds. */
+  grace: number;
   /** Longest wait until everything is answered, seconds. */
   patience: number;
 }
@@ -40,6 +44,8 @@ export const fullSizes: FaultSizes = {
   cuts: 20,
   fills: 3,
   flood: 1000,
+  wire: 50,
+  grace: 2,
   patience: 300,
 };
 
@@ -59,5 +65,8 @@ export const shortSizes: FaultSizes = {
   cuts: 2,
   fills: 1,
   flood: 200,
+  // Other tests may keep the machine busy.
+  wire: 500,
+  grace: 6,
   patience: 90,
 };

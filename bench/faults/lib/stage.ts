@@ -28,6 +28,8 @@ export interface StageOptions {
   tree?: string;
   /** More settings of the service. */
   environment?: Record<string, string>;
+  /** See the judge's evidence. */
+  wireMilliseconds?: number;
   log(line: string): void;
 }
 
@@ -74,7 +76,7 @@ export async function withStage<Result>(
   );
   const model = await startChildProgram<ModelFunctions>(new URL('../model-program.ts', import.meta.url));
   const launched = new Set<LaunchedServer>();
-  const { folder, databaseUrl, tree, environment = {}, bots, log } = options;
+  const { folder, databaseUrl, tree, environment = {}, bots, log, wireMilliseconds } = options;
   let key = '';
   const launch = (more: Record<string, string> = {}) => {
     const service = launchServer(
@@ -132,6 +134,7 @@ export async function withStage<Result>(
       listed: await readListed(stage.api(await service.ready)),
       record: await telegram.call.record(),
       incidents: stage.incidents,
+      ...(wireMilliseconds === undefined ? {} : { wireMilliseconds }),
       modelCalls: await model.call.calls(),
     }),
   };

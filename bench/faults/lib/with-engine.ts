@@ -20,7 +20,7 @@ export const twoBots = [
 
 /** Makes a folder and, where it is needed, a PostgreSQL server for a stage. Nothing of it is left. */
 export async function withEngineStage<Result>(
-  { engine, tree, log }: Pick<ScenarioOptions, 'engine' | 'tree' | 'log'>,
+  { engine, tree, log, sizes }: ScenarioOptions,
   options: Partial<Pick<StageOptions, 'bots' | 'environment'>>,
   use: (stage: Stage, ground: Ground) => Promise<Result>,
 ): Promise<Result> {
@@ -29,7 +29,15 @@ export async function withEngineStage<Result>(
     try {
       const databaseUrl = postgres === null ? null : (await freshDatabase(postgres.url)).url;
       return await withStage(
-        { folder, databaseUrl, bots: twoBots, log, ...(tree === undefined ? {} : { tree }), ...options },
+        {
+          folder,
+          databaseUrl,
+          bots: twoBots,
+          log,
+          wireMilliseconds: sizes.wire,
+          ...(tree === undefined ? {} : { tree }),
+          ...options,
+        },
         (stage) => use(stage, { postgres, databaseUrl }),
       );
     } finally {

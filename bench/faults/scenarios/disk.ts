@@ -47,7 +47,14 @@ async function untilSent(stage: Stage, milliseconds: number): Promise<number> {
 
 async function fillAgainAndAgain({ sizes, log, tree }: ScenarioOptions, folder: string): Promise<ScenarioOutcome> {
   const disk = await makeSmallDisk(join(folder, 'disk.img'), dataDirectory(folder), diskMegabytes);
-  const options = { folder, databaseUrl: null, bots: twoBots, log, ...(tree === undefined ? {} : { tree }) };
+  const options = {
+    folder,
+    databaseUrl: null,
+    bots: twoBots,
+    log,
+    wireMilliseconds: sizes.wire,
+    ...(tree === undefined ? {} : { tree }),
+  };
   try {
     return await withStage(options, async (stage) => {
       await stage.model.setPace({ before: [20, 200], writing: [200, 1500], chunks: 6 });

@@ -123,6 +123,7 @@ export const postgres: Scenario = {
         databaseUrl: connection.url,
         bots: twoBots,
         log,
+        wireMilliseconds: sizes.wire,
         ...(tree === undefined ? {} : { tree }),
       };
       try {

@@ -8,8 +8,6 @@ import type { Scenario } from '../scenario.ts';
 
 /** Limit of a stop, seconds. */
 const limitSeconds = 5;
-/** What a process may take beyond that to close what it has open, seconds. */
-const graceSeconds = 2;
 
 export const stops: Scenario = {
   summary: 'Asks the service to stop while answers take longer than its limit.',
@@ -34,7 +32,7 @@ export const stops: Scenario = {
             const { code, signal, seconds } = await stage.terminate(service);
             longestStop = Math.max(longestStop, seconds);
             if (code !== 0) late.push(`stop ${index + 1} ended with ${signal ?? `code ${code}`}`);
-            else if (seconds > limitSeconds + graceSeconds) late.push(`stop ${index + 1} took ${seconds.toFixed(1)} s`);
+            else if (seconds > limitSeconds + sizes.grace) late.push(`stop ${index + 1} took ${seconds.toFixed(1)} s`);
           }
         } finally {
           end.abort();

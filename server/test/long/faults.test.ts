@@ -7,7 +7,7 @@ import type { Engine } from '../../../bench/lib/installation.ts';
 /** About 6 minutes together; `npm run bench -- faults` tries the same for longer. */
 const short: [scenario: string, engine: Engine, sizes: Partial<FaultSizes>][] = [
   ['kills', 'sqlite', {}],
-  ['kills', 'postgres', { kills: 3 }],
+  ['kills', 'postgres', { kills: 2 }],
   ['stops', 'sqlite', { stops: 2 }],
   ['limits', 'sqlite', { 'longest-pause': 3 }],
   ['outages', 'sqlite', { 'outage-percent': 10 }],
