@@ -205,6 +205,23 @@ describe('delivering an answer', () => {
     expect(question).toMatchObject({ state: 'answered' });
   });
 
+  it('is completed by a retry, without the parts that were delivered', async () => {
+    const used = await inParts({ platform: plainPlatform({ one: [unknown], three: [refused] }) });
+    const first = await processed(used);
+    let { question, deliveries } = first;
+    while (question?.state === 'received') ({ question, deliveries } = await again(used));
+    expect(deliveries.map(({ state }) => state)).toEqual(['uncertain', 'sent', 'failed']);
+    const answer = await used.store.deliveredMessage(question?.uuid ?? '');
+    if (answer === null) throw new Error('there is no answer');
+    expect(await used.store.reopenDelivery(answer, 1, '2099-01-01T00:00:00.000Z')).toBe('delivered');
+    expect(await used.store.reopenDelivery(answer, 0, '2099-01-01T00:00:00.000Z')).toBe('pending');
+    expect(await used.store.reopenDelivery(answer, 2, '2099-01-01T00:00:00.000Z')).toBe('in_progress');
+    ({ question, deliveries } = await again(used));
+    expect(used.platform.shown).toEqual(['=two', '=one', '=three']);
+    expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
+    expect(question).toMatchObject({ state: 'answered', reason: 'answered' });
+  });
+
   it('sends the parts behind the first at the pace of the platform', async () => {
     const platform = plainPlatform({});
     const { create } = platform;

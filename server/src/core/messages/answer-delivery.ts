@@ -118,7 +118,8 @@ export class AnswerDelivery {
         // What is not sent at once must not look as if it had been.
         const next = deliveries[index + 1] as Delivery;
         const isReady = bot.adapter.awaitTurn === undefined && this.#hold(question) === null && !isExpired(next);
-        const begins = rest === null && !signal.aborted && isReady;
+        // After a retry, the next part may have been delivered before.
+        const begins = rest === null && !signal.aborted && isReady && next.state === 'pending';
         if (begins) next.state = 'sending';
         await this.#persist(signal, () => this.#store.settleDelivery(message.uuid, piece, outcome, begins));
       } else {
