@@ -289,6 +289,18 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect(await claimed()).toMatchObject({ text: 'two' });
   });
 
+  it('are not sent any more when their message is stopped while it waits', async () => {
+    const message = await question();
+    const plan = { begins: false, expires_at: null };
+    const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b']), noRecord, plan);
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const postponed = { answer_uuid: answer.uuid, piece: 0, reason: 'quota', error: 'Too many', until } as const;
+    await store().postponeDelivery(message.uuid, postponed);
+    expect(await store().stopWaiting(message.conversation_uuid, 100, 'reset')).toHaveLength(1);
+    expect(await deliveries()).toEqual({ 'ab 0': 'failed', 'ab 1': 'failed' });
+    expect(await store().claim([])).toBeNull();
+  });
+
   it('keep what was shown of them until they are complete, and afterwards', async () => {
     const message = await question();
     const begun = await store().beginAnswer(message);

@@ -296,7 +296,13 @@ export class KyselyMessageStore implements MessageStore {
     return this.#transaction(async (transaction) => {
       await this.#lockQueue(transaction);
       await this.#conversations.lock(transaction, conversationUuid);
-      return this.#turns.stopWaiting(transaction, conversationUuid, beforeSequence, reason);
+      const stopped = await this.#turns.stopWaiting(transaction, conversationUuid, beforeSequence, reason);
+      for (const { uuid } of stopped) {
+        // One that waits for its platform has a complete answer, which is not sent any more.
+        await this.#rows.removeUnfinishedAnswer(transaction, uuid);
+        await this.#deliveries.abandon(transaction, uuid, reason);
+      }
+      return stopped;
     });
   }
 
