@@ -44,7 +44,7 @@ describe('a chat with a model that was connected over the API', () => {
   const lastQuestion = () => model.requests.at(-1)?.body?.messages as { role: string; content: string }[];
 
   it('is taken up by the default pipeline instead of the demo', async () => {
-    model.behave({ kind: 'answer', chunks: ['Forty', '-two', '.'], delayMs: 60 });
+    model.behave({ kind: 'answer', chunks: ['Forty', '-two', '.'], delayMs: 200 });
     const { chat } = await open();
     chat.say('What is the answer?');
     expect((await chat.answer()).data.content).toBe('Forty-two.');

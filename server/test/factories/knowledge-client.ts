@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { multipart, multipartType } from './multipart.ts';
 import type { TestAnswer, TestService } from './start-test-service.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 60_000 };
 export const basesUrl = '/api/v1/knowledge/bases';
 
 /** Does with knowledge bases what a program does that has an API key. */
