@@ -35,6 +35,12 @@ describe('the verdict on a platform after crashes', () => {
     ],
     ['a message that was stored twice', [question('one', [{}])], [row('one'), row('one')], { miscounted: 1 }],
     ['a message that was never stored', [question('one', [{}])], [], { miscounted: 1 }],
+    [
+      'one that ended as answered although a delivery is uncertain',
+      [question('one', [{ confirmedAt: 10_600 }])],
+      [row('one', { delivery: 'uncertain' })],
+      { uncertain: 1, unanswered: 1 },
+    ],
     ['one that failed', [question('one', [{}])], [row('one', { state: 'failed' })], { unanswered: 1 }],
     ['one that waits', [question('one', [{}])], [row('one', { state: 'received', piece: null })], { unanswered: 1 }],
   ])('finds %s', (_, questions, ledger, faults) => {
@@ -43,7 +49,7 @@ describe('the verdict on a platform after crashes', () => {
 
   it('counts what nobody knows as uncertain and not as lost, whether it arrived or not', () => {
     const questions = [question('gone', []), question('there', [{ at: 10_499, confirmedAt: null }])];
-    const ledger = ['gone', 'there'].map((id) => row(id, { delivery: 'uncertain' }));
+    const ledger = ['gone', 'there'].map((id) => row(id, { state: 'uncertain', delivery: 'uncertain' }));
     expect(verdictOf(questions, ledger)).toEqual({ ...faultless, asked: 2, answered: 1, uncertain: 2 });
   });
 

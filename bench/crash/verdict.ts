@@ -32,7 +32,7 @@ export interface Verdict {
   strangers: number;
   /** Questions that the ledger has more than once, or not at all. */
   miscounted: number;
-  /** Questions that the ledger has not as answered. */
+  /** Questions that the ledger has neither as answered nor, where a delivery is uncertain, as uncertain. */
   unanswered: number;
 }
 
@@ -67,7 +67,8 @@ export function judge({ questions, ledger, kills, reordered, strangers }: Eviden
       if (arrived !== undefined && !kills.some((kill) => isAround(kill, arrived))) verdict.unfounded += 1;
     }
     if (new Set(known.map(({ piece }) => piece)).size !== known.length || known.length === 0) verdict.miscounted += 1;
-    if (known.some(({ state }) => state !== 'answered')) verdict.unanswered += 1;
+    const end = uncertain.length === 0 ? 'answered' : 'uncertain';
+    if (known.some(({ state }) => state !== end)) verdict.unanswered += 1;
   }
   return verdict;
 }
