@@ -165,6 +165,13 @@ describe('the judge of what users see', () => {
     });
   });
 
+  it('does not doubt what was about to be sent when the process was killed', () => {
+    const listing = [listed('q1', { deliveryState: 'uncertain' })];
+    const given = { questions: [question('q1')], visible: [], listed: listing };
+    expect(verdictOf({ ...given, incidents: [killAt(1000)] })).toMatchObject({ lost: 0, uncertain: 1, unfounded: 0 });
+    expect(verdictOf(given)).toMatchObject({ unfounded: 1 });
+  });
+
   it('counts what is uncertain beyond the first of a conversation and kill', () => {
     const questions = ['q1', 'q2', 'q3'].map((id) => question(id));
     const sends = [

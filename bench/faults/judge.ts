@@ -56,7 +56,10 @@ export interface Verdict {
   gaps: number;
   /** Repeats and partial messages that an inconclusive send explains. */
   exempt: number;
-  /** Uncertain without an inconclusive send of their answer. */
+  /**
+   * Uncertain without an inconclusive send of their answer. Where a process was ended, only those that were delivered: of the
+   * others, a send that was recorded as begun may not have left.
+   */
   unfounded: number;
   /** Uncertain and exempt answers beyond the first of one conversation and incident. */
   excessive: number;
@@ -93,6 +96,7 @@ export function judge(evidence: Evidence, bots?: readonly string[]): Verdict {
   const findings = questions.map((question) => judgeOne(question, context));
   const total = (count: (finding: Finding) => number | boolean) =>
     findings.reduce((sum, finding) => sum + Number(count(finding)), 0);
+  const hasEndedProcess = incidents.some(({ process }) => process !== null);
   return {
     asked: questions.length,
     delivered: total(({ isDelivered }) => isDelivered),
@@ -105,7 +109,10 @@ export function judge(evidence: Evidence, bots?: readonly string[]): Verdict {
     ended_by_store: total(({ status, reason }) => status === 'failed' && storeReasons.test(reason ?? '')),
     gaps: total(({ isDelivered, isBegun, status }) => !isDelivered && isBegun && status === null),
     exempt: total(({ exempt }) => exempt),
-    unfounded: total(({ status, inconclusive }) => status === 'uncertain' && inconclusive.length === 0),
+    unfounded: total(
+      ({ status, inconclusive, isDelivered }) =>
+        status === 'uncertain' && inconclusive.length === 0 && (isDelivered || !hasEndedProcess),
+    ),
     excessive: excessive(findings, incidents),
     notices: record.visible.filter((message) => counts(message) && shownParts(message.text).length === 0).length,
     extra_model_calls: questions.reduce((sum, { id }) => sum + Math.max(0, (modelCalls[id] ?? 0) - 1), 0),
