@@ -33,10 +33,10 @@ export interface Evidence {
   wireMilliseconds?: number;
 }
 
-/** What became of the answers of some questions, by what users see. */
+/** How the answers to some questions ended, by what users see. */
 export interface Verdict {
   asked: number;
-  /** Every part of the answer stands in the chat. */
+  /** Every part of the answer is in the chat. */
   delivered: number;
   /** Not delivered, and the API lists neither a failure nor an uncertain delivery. */
   lost: number;
@@ -152,7 +152,7 @@ interface Finding {
   isRepeated: boolean;
   partial: number;
   exempt: number;
-  /** Sends of the answer of which nobody can know whether they took effect. */
+  /** Sends of the answer whose effect cannot be known. */
   inconclusive: RecordedSend[];
   /** Numbers of the messages that hold the parts, in the order of the parts: the first complete one of each. */
   places: number[];
@@ -207,7 +207,7 @@ function statusOf(listed: ListedMessage | undefined): Finding['status'] {
   return null;
 }
 
-/** Whether the service cannot know what became of a send: no answer, a server fault, or a kill before it was read. */
+/** Whether the service cannot know the result of a send: no answer, a server fault, or a kill before it was read. */
 function isInconclusive(
   send: RecordedSend,
   { incidents, wireMilliseconds }: Pick<Context, 'incidents' | 'wireMilliseconds'>,

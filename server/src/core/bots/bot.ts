@@ -12,7 +12,7 @@ const RoutingRules = Type.Array(PipelineRoutingRule, {
 /**
  * What a bot does after a send that may have arrived and cannot be checked. `continue`: it is recorded as uncertain, and
  * the parts behind it are sent. `stop`: they are not. `repeat`: it is sent again until a conclusive answer comes, so that
- * nothing is missing and something may stand there twice.
+ * nothing is missing and a message may appear twice.
  */
 export const UncertainSends = Type.Enum(['continue', 'stop', 'repeat'], {
   description:

@@ -44,8 +44,6 @@ interface Hold {
   reason: Reason;
   /** Of the monotonic clock, so that a change of the time of day neither shortens nor prolongs it. */
   until: number;
-  /** Ends when the platform answers, not at a time. */
-  isProbing: boolean;
   conversations: Set<string>;
   end: AbortController;
   over: PromiseWithResolvers<void>;
@@ -119,17 +117,13 @@ export class SendHolds {
       const hold = this.of(botUuid, chat);
       const left = deadline - performance.now();
       if (hold === null || left <= 0 || hold.milliseconds > left) return hold;
-      const sends = this.#bots.get(botUuid);
-      const over = (sends?.bot ?? sends?.chats.get(keyOf(chat)))?.over.promise ?? Promise.resolve();
-      await inTime(over, left, () => undefined);
+      await inTime(this.#ending(botUuid, chat)?.over.promise ?? Promise.resolve(), left, () => undefined);
     }
   }
 
   /** A conversation waits for what keeps its chat from being written to; it is named when that ends. */
   defer(botUuid: string, chat: Chat, conversationUuid: string): void {
-    const sends = this.#bots.get(botUuid);
-    const hold = sends?.bot ?? sends?.chats.get(keyOf(chat));
-    hold?.conversations.add(conversationUuid);
+    this.#ending(botUuid, chat)?.conversations.add(conversationUuid);
   }
 
   /** Bots that nothing is sent for. */
@@ -148,6 +142,12 @@ export class SendHolds {
   close(): void {
     this.#isClosed = true;
     for (const botUuid of [...this.#bots.keys()]) this.forget(botUuid);
+  }
+
+  /** The hold whose end a chat waits for first: that of its bot, else its own. */
+  #ending(botUuid: string, chat: Chat): Hold | undefined {
+    const sends = this.#bots.get(botUuid);
+    return sends?.bot ?? sends?.chats.get(keyOf(chat));
   }
 
   #sendsOf(botUuid: string): BotSends {
@@ -194,7 +194,7 @@ export class SendHolds {
   /** Holds a bot until its platform answers. */
   async #probe(botUuid: string, sends: BotSends, reason: Reason): Promise<void> {
     const first = this.#nextBackOff(sends);
-    const hold = { ...newHold(reason, performance.now() + first), isProbing: true };
+    const hold = newHold(reason, performance.now() + first);
     sends.bot = hold;
     const { signal } = hold.end;
     try {
@@ -213,7 +213,6 @@ export class SendHolds {
         },
       });
       // A rate limit that was reported meanwhile still holds.
-      hold.isProbing = false;
       await this.#lasts(hold);
     } catch (error) {
       if (!signal.aborted) this.#options.logger.error({ bot: botUuid, error }, 'probing a platform failed');
@@ -253,7 +252,6 @@ function newHold(reason: Reason, until: number): Hold {
   return {
     reason,
     until,
-    isProbing: false,
     conversations: new Set(),
     end: new AbortController(),
     over: Promise.withResolvers(),

@@ -211,7 +211,7 @@ export class AnswerDelivery {
       const hold = this.#hold(question) ?? { reason: failure.reason, milliseconds: 0 };
       return this.#postpone(run, delivery, { ...hold, error: failure.message }, signal);
     }
-    // A caller may leave at any time; that is nobody's fault.
+    // A caller may leave at any time, which is no error.
     const level = failure.reason === 'client_closed_request' ? 'info' : 'error';
     logger[level]({ bot: bot.uuid, message: question.uuid, error: failure }, 'an answer could not be delivered');
     bots.tell(bot.uuid, undelivered(question, failure));
