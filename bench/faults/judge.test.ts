@@ -18,7 +18,7 @@ const send = (messageId: number, id: string, over: Partial<RecordedSend> = {}): 
   ...over,
 });
 const listed = (id: string, over: Partial<ListedMessage> = {}): ListedMessage => ({
-  ...{ id, uuid: id, state: 'answered', reason: 'answered', deliveryState: 'sent', createdAt: 0 },
+  ...{ id, uuid: id, state: 'answered', reason: 'answered', deliveryState: 'sent', createdAt: 0, finishedAt: 1020 },
   ...over,
 });
 const killAt = (at: number): Incident => ({ from: at, until: at, process: service });
@@ -187,6 +187,14 @@ describe('the judge of what users see', () => {
       incidents: [killAt(1002), killAt(2001)],
     });
     expect(verdict).toMatchObject({ uncertain: 3, unfounded: 0, excessive: 1 });
+  });
+
+  it('counts what was about to be sent to the kill before its message was settled', () => {
+    const questions = ['q1', 'q2', 'q3'].map((id) => question(id));
+    const ended = (id: string, finishedAt: number) => listed(id, { deliveryState: 'uncertain', finishedAt });
+    const listing = [ended('q1', 1500), ended('q2', 2500), ended('q3', 2600)];
+    const verdict = verdictOf({ questions, visible: [], listed: listing, incidents: [killAt(1002), killAt(2001)] });
+    expect(verdict).toMatchObject({ uncertain: 3, excessive: 1 });
   });
 
   it('judges the bots that it is told to', () => {

@@ -12,6 +12,8 @@ export interface ListedMessage {
   deliveryState: string | null;
   /** When the service stored it, milliseconds since 1970. */
   createdAt: number;
+  /** When its processing ended, milliseconds since 1970; null while it has not. */
+  finishedAt: number | null;
 }
 
 /** Something that was done to the service or to the platform: a kill is an instant, an outage a span. */
@@ -154,6 +156,7 @@ interface Finding {
   exempt: number;
   /** Sends of the answer whose effect cannot be known. */
   inconclusive: RecordedSend[];
+  finishedAt: number | null;
   /** Numbers of the messages that hold the parts, in the order of the parts: the first complete one of each. */
   places: number[];
 }
@@ -195,6 +198,7 @@ function judgeOne(question: AskedQuestion, context: Context): Finding {
     partial,
     exempt,
     inconclusive: (context.sendsOf.get(question.id) ?? []).filter((send) => isInconclusive(send, context)),
+    finishedAt: listed?.finishedAt ?? null,
     places,
   };
 }
@@ -239,16 +243,21 @@ function reordered(findings: readonly Finding[]): number {
 
 function excessive(findings: readonly Finding[], incidents: readonly Incident[]): number {
   const doubtful = findings.filter(({ status, exempt }) => status === 'uncertain' || exempt > 0);
-  const groups = Map.groupBy(doubtful, ({ question: { bot, chat }, inconclusive }) => {
-    const at = inconclusive[0]?.receivedAt ?? 0;
-    return `${bot}/${chat}/${incidentOf(at, incidents)}`;
+  const groups = Map.groupBy(doubtful, (finding) => {
+    const { bot, chat } = finding.question;
+    return `${bot}/${chat}/${incidentOf(finding, incidents)}`;
   });
   return [...groups.values()].reduce((sum, group) => sum + group.length - 1, 0);
 }
 
-/** The incident that a time belongs to: the last one that had begun then, or the next one. */
-function incidentOf(at: number, incidents: readonly Incident[]): number {
-  const next = incidents.findIndex(({ until }) => until >= at);
+/**
+ * The incident that an answer met: the one under way when its first inconclusive send arrived, or the next one. When no send
+ * arrived, it was about to leave when its process ended: the last incident before the message was settled.
+ */
+function incidentOf({ inconclusive, finishedAt }: Finding, incidents: readonly Incident[]): number {
+  const [send] = inconclusive;
+  if (send === undefined) return incidents.findLastIndex(({ from }) => from <= (finishedAt ?? 0));
+  const next = incidents.findIndex(({ until }) => until >= send.receivedAt);
   return next < 0 ? incidents.length - 1 : next;
 }
 

@@ -10,6 +10,7 @@ interface PageMessage {
   reply_to: string | null;
   delivery_state: string | null;
   created_at: string;
+  finished_at: string | null;
 }
 
 /** Most pages that are read: 200 messages each. */
@@ -21,7 +22,7 @@ export async function readListed(api: Caller): Promise<ListedMessage[]> {
   for (const { reply_to, delivery_state } of await readAll(api, 'outbound')) {
     if (reply_to !== null) answers.set(reply_to, delivery_state);
   }
-  return (await readAll(api, 'inbound')).flatMap(({ uuid, text, state, reason, created_at }) => {
+  return (await readAll(api, 'inbound')).flatMap(({ uuid, text, state, reason, created_at, finished_at }) => {
     const question = readQuestion(text);
     return question === null
       ? []
@@ -33,6 +34,7 @@ export async function readListed(api: Caller): Promise<ListedMessage[]> {
             reason,
             deliveryState: answers.get(uuid) ?? null,
             createdAt: Date.parse(created_at),
+            finishedAt: finished_at === null ? null : Date.parse(finished_at),
           },
         ];
   });
