@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answerText } from './answer-text.ts';
-import { type Evidence, type Incident, judge, type ListedMessage } from './judge.ts';
+import { type Evidence, type Incident, judge, type ListedMessage, unfoundedAnswers } from './judge.ts';
 import type { AskedQuestion, RecordedSend, VisibleMessage } from './record.ts';
 
 const service = 77;
@@ -36,7 +36,10 @@ interface Case {
   modelCalls?: Record<string, number>;
 }
 function verdictOf(given: Case, bots?: string[]) {
-  const evidence: Evidence = {
+  return judge(evidenceOf(given), bots);
+}
+function evidenceOf(given: Case): Evidence {
+  return {
     record: {
       questions: given.questions,
       visible: given.visible,
@@ -46,7 +49,6 @@ function verdictOf(given: Case, bots?: string[]) {
     incidents: given.incidents ?? [],
     modelCalls: given.modelCalls ?? {},
   };
-  return judge(evidence, bots);
 }
 const none = { lost: 0, repeated: 0, partial: 0, reordered: 0, uncertain: 0, failed: 0, ended_by_store: 0, gaps: 0 };
 const faultless = { ...none, exempt: 0, unfounded: 0, excessive: 0, notices: 0, extra_model_calls: 0 };
@@ -159,6 +161,9 @@ describe('the judge of what users see', () => {
       listed: [listed('q1', { deliveryState: 'uncertain' })],
     };
     expect(verdictOf(given)).toMatchObject({ uncertain: 1, unfounded: 1 });
+    expect(unfoundedAnswers(evidenceOf({ ...given, incidents: [killAt(1100)] }))).toEqual([
+      'plain: the platform had answered the send of q1 90 ms before an incident',
+    ]);
     expect(verdictOf({ ...given, sends: [send(1, 'q1', { answeredAt: null, status: 0 })] })).toMatchObject({
       uncertain: 1,
       unfounded: 0,

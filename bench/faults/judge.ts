@@ -89,6 +89,20 @@ export function questionsWithRemains(evidence: Evidence): ListedMessage[] {
   });
 }
 
+/** One sentence for each uncertain answer that {@link Verdict.unfounded} counts although it was delivered. */
+export function unfoundedAnswers(evidence: Evidence): string[] {
+  const { record, incidents } = evidence;
+  const context = contextOf(evidence);
+  return record.questions.flatMap((question) => {
+    const { status, inconclusive, isDelivered } = judgeOne(question, context);
+    if (status !== 'uncertain' || inconclusive.length > 0 || !isDelivered) return [];
+    const answeredAt = context.sendsOf.get(question.id)?.at(-1)?.answeredAt ?? 0;
+    const next = incidents.find(({ from }) => from >= answeredAt);
+    const before = next === undefined ? 'after the last incident' : `${next.from - answeredAt} ms before an incident`;
+    return [`${question.bot}: the platform had answered the send of ${question.id} ${before}`];
+  });
+}
+
 /** Compares what users see with what was asked and with what the API says. @param bots those that count; all by default */
 export function judge(evidence: Evidence, bots?: readonly string[]): Verdict {
   const { record, incidents, modelCalls } = evidence;

@@ -369,5 +369,34 @@ describe('delivering an answer', () => {
       expect(chat).toEqual(['Hello']);
       expect(gates).toContainEqual(expect.objectContaining({ name: 'stream', reason: 'partial_remains' }));
     });
+
+    it('keeps that note over later attempts that can be found again', async () => {
+      const { platform, chat, fails } = editingPlatform();
+      const stops = [new AbortController(), new AbortController()];
+      const running = () => stops.find(({ signal }) => !signal.aborted);
+      // What is shown first is not recorded, and says nothing of the platform.
+      fails.push(new StorageError('unreachable', 'away'));
+      let pieces = 0;
+      const used = await set({
+        platform,
+        says: [text('Hel'), text('lo')],
+        before: () => {
+          pieces += 1;
+          if (pieces % 2 === 0) running()?.abort(new Error('the service stops'));
+        },
+      });
+      let message = await used.received('Hello');
+      for (const shown of [[], ['Hel']]) {
+        const signal = running()?.signal as AbortSignal;
+        await expect(used.processor.process(message, signal)).rejects.toThrow('the service stops');
+        expect(chat).toEqual(shown);
+        await used.store.recover();
+        message = (await used.store.claim([])) ?? message;
+      }
+      const { question, gates } = await processed(used, message);
+      expect(question).toMatchObject({ state: 'answered' });
+      expect(chat).toEqual(['Hello']);
+      expect(gates).toContainEqual(expect.objectContaining({ name: 'stream', reason: 'partial_remains' }));
+    });
   });
 });

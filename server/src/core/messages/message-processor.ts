@@ -262,7 +262,7 @@ export class MessageProcessor {
 
   /** Sends what there is to say, and ends the message. */
   async #reply(passage: Passage, reply: Reply): Promise<void> {
-    const { question, bot, trace, earlier, stopping } = passage;
+    const { question, bot, trace, stopping } = passage;
     const { writer, stream, merged } = reply;
     const { pieces, outcome } = await this.#finish(passage, reply);
     if (pieces.length === 0 && !isShown(passage, reply)) return this.#settle(passage, { outcome, merged });
@@ -275,9 +275,7 @@ export class MessageProcessor {
       outcome,
       merged,
     };
-    // An attempt that ended while it showed the first of the answer may have left a message that nobody can find.
-    const lostBefore = earlier !== null && earlier.handle === null && !bot.platform.capabilities.idempotent_sends;
-    if (stream?.mayLeavePart || lostBefore) {
+    if (stream?.mayLeavePart || partialRemains(passage)) {
       trace.add('stream', performance.now(), { outcome: 'changed', reason: 'partial_remains' });
     }
     await this.#delivery.finish(bot, question, { answer, record: trace.record, stream }, stopping);
@@ -326,12 +324,13 @@ export class MessageProcessor {
   }
 
   /** Null when nothing may be shown before the answer is complete. */
-  #stream({ question, bot, earlier, stopping }: Passage, filters: readonly NamedFilter[]): AnswerStream | null {
+  #stream(passage: Passage, filters: readonly NamedFilter[]): AnswerStream | null {
+    const { question, bot, earlier, stopping } = passage;
     if (filters.some((filter) => filter.needsWholeText)) return null;
     const { holds, maySend, logger } = this.#options;
     return new AnswerStream(bot, {
       begin: async () => {
-        const answer = await this.#store.beginAnswer(question);
+        const answer = await this.#store.beginAnswer(question, partialRemains(passage));
         const part = { piece: 0, handle: earlier?.handle ?? null };
         return {
           message: outgoingOf(answer, { piece: 0, idempotency_token: answer.uuid }, question),
@@ -394,6 +393,12 @@ export class MessageProcessor {
 }
 
 /** Whether the beginning of an answer is in the chat, so that it cannot end without a word. */
+/** Whether an attempt before this one may have left a message that cannot be found again, with the beginning of the answer. */
+function partialRemains({ bot, earlier }: Passage): boolean {
+  if (earlier === null || bot.platform.capabilities.idempotent_sends) return false;
+  return earlier.handle === null || earlier.message.reason === 'partial_remains';
+}
+
 function isShown({ earlier }: Passage, { stream }: Reply): boolean {
   return stream?.begun === true || (earlier?.handle ?? null) !== null;
 }

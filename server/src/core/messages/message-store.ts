@@ -120,8 +120,12 @@ export interface MessageStore {
   waitingBehind(message: Message, limit: number): Promise<Message[]>;
   /** The answer that an earlier attempt completed, or that was begun; null when there is none. */
   answerTo(messageUuid: string): Promise<StoredAnswer | null>;
-  /** The row of an answer that is shown while it grows; the same row when an earlier attempt left one. */
-  beginAnswer(message: Message): Promise<Message>;
+  /**
+   * The row of an answer that is shown while it grows; the same row when an earlier attempt left one.
+   * @param partialRemains the earlier attempt may have left a message that cannot be found again. The row keeps it as its
+   *   `reason` until the answer is complete, for attempts after this one
+   */
+  beginAnswer(message: Message, partialRemains?: boolean): Promise<Message>;
   /**
    * The answer is complete: its row is written and there is a delivery for each part. The inbound message remains
    * `processing` until it is settled or postponed.

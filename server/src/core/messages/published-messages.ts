@@ -91,8 +91,8 @@ export class PublishedMessages implements MessageStore {
     return this.#store.answerTo(messageUuid);
   }
 
-  beginAnswer(message: Message): Promise<Message> {
-    return this.#store.beginAnswer(message);
+  beginAnswer(message: Message, partialRemains?: boolean): Promise<Message> {
+    return this.#store.beginAnswer(message, partialRemains);
   }
 
   async finishAnswer(

@@ -53,6 +53,18 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect(await store().answerTo(message.uuid)).toMatchObject({ message: first, deliveries: [] });
   });
 
+  it('keep until they are complete that a part of them may remain', async () => {
+    const message = await question();
+    const first = await store().beginAnswer(message);
+    expect(first.reason).toBeNull();
+    await store().beginAnswer(message, true);
+    await store().beginAnswer(message);
+    expect((await store().answerTo(message.uuid))?.message).toEqual({ ...first, reason: 'partial_remains' });
+    const { message: finished } = await store().finishAnswer(message, answerOf('Hi'), noRecord);
+    expect(finished.reason).toBeNull();
+    expect((await store().answerTo(message.uuid))?.message).toEqual(finished);
+  });
+
   it.each([true, false])('are complete with a delivery for each piece (begun before: %s)', async (isBegun) => {
     const message = await question();
     expect(await store().answerTo(message.uuid)).toBeNull();

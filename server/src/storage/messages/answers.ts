@@ -32,9 +32,13 @@ export class Answers {
   }
 
   /** The row of an answer that is to grow. */
-  async begin(transaction: Transaction<Tables>, question: Message): Promise<Message> {
+  async begin(transaction: Transaction<Tables>, question: Message, partialRemains: boolean): Promise<Message> {
     const existing = await this.#rows.answerTo(transaction, question.uuid);
-    return existing ?? this.#insert(transaction, question, { message_chain: [], text: '', state: 'writing' });
+    if (existing === null) {
+      return this.#insert(transaction, question, { message_chain: [], text: '', state: 'writing' });
+    }
+    if (partialRemains) await this.#rows.rewrite(transaction, { ...existing, reason: 'partial_remains' });
+    return existing;
   }
 
   /** The row and the deliveries of a complete answer. */
@@ -52,8 +56,8 @@ export class Answers {
       message = await this.#insert(transaction, question, columns);
     } else {
       if (earlier.handle !== null) handles.set(0, earlier.handle);
-      message = { ...earlier.message, ...columns, finished_at: now() };
-      await this.#rows.complete(transaction, message);
+      message = { ...earlier.message, ...columns, reason: null, finished_at: now() };
+      await this.#rows.rewrite(transaction, message);
       await this.#deliveries.remove(transaction, message.uuid);
     }
     const deliveries = await this.#deliveries.begin(transaction, message.uuid, pieces, plan, handles);

@@ -163,10 +163,10 @@ export class KyselyMessageStore implements MessageStore {
     return this.#answers.to(this.#database, messageUuid);
   }
 
-  beginAnswer(message: Message): Promise<Message> {
+  beginAnswer(message: Message, partialRemains = false): Promise<Message> {
     return this.#transaction(async (transaction) => {
       await this.#claims.assertOurs(transaction, message.uuid);
-      return this.#answers.begin(transaction, message);
+      return this.#answers.begin(transaction, message, partialRemains);
     });
   }
 

@@ -42,7 +42,7 @@ export class MessageRows {
   readonly #waiting: Statement<JoinedRow, { conversation_uuid: string; after: number; limit: number }>;
   readonly #shown: Statement<JoinedRow, { conversation_uuid: string; limit: number }>;
   readonly #removeUnfinishedAnswer: Statement<unknown, { message_uuid: string }>;
-  readonly #complete: Statement<unknown, Pick<MessageRow, 'uuid' | 'message_chain' | 'text' | 'state' | 'finished_at'>>;
+  readonly #rewrite: Statement<unknown, Pick<MessageRow, RewrittenColumns>>;
 
   constructor(database: Database, conversations: Conversations) {
     this.#conversations = conversations;
@@ -118,8 +118,11 @@ export class MessageRows {
     this.#removeUnfinishedAnswer = new Statement(database, ({ message_uuid }) =>
       database.deleteFrom('messages').where('reply_to', '=', message_uuid).where('state', '=', 'writing'),
     );
-    this.#complete = new Statement(database, ({ uuid, message_chain, text, state, finished_at }) =>
-      database.updateTable('messages').set({ message_chain, text, state, finished_at }).where('uuid', '=', uuid),
+    this.#rewrite = new Statement(database, ({ uuid, message_chain, text, state, reason, finished_at }) =>
+      database
+        .updateTable('messages')
+        .set({ message_chain, text, state, reason, finished_at })
+        .where('uuid', '=', uuid),
     );
   }
 
@@ -185,15 +188,17 @@ export class MessageRows {
     await this.#removeUnfinishedAnswer.run(transaction, { message_uuid: messageUuid });
   }
 
-  /** Stores how an answer reads that was begun and is complete now. */
-  async complete(
+  /** Stores how far an answer is that was begun. */
+  async rewrite(
     transaction: Transaction<Tables>,
-    { uuid, message_chain, text, state, finished_at }: Message,
+    { uuid, message_chain, text, state, reason, finished_at }: Message,
   ): Promise<void> {
     const chain = JSON.stringify(message_chain);
-    await this.#complete.run(transaction, { uuid, message_chain: chain, text, state, finished_at });
+    await this.#rewrite.run(transaction, { uuid, message_chain: chain, text, state, reason, finished_at });
   }
 }
+
+type RewrittenColumns = 'uuid' | 'message_chain' | 'text' | 'state' | 'reason' | 'finished_at';
 
 interface DeliveredBefore {
   uuid: string;
