@@ -82,6 +82,8 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     await expect(store.settleDelivery(stored.uuid, 0, sent)).rejects.toMatchObject(refused);
     await store.release(message.uuid, null);
     await store.settle(message, answered, { answer: null, merged: [], record });
+    const result = { uuid: stored.uuid, piece: 0, delivery: sent };
+    await store.settle(message, answered, { answer: result, merged: [], record });
     expect(await store.reclaim([])).toBe(0);
     expect(await everything()).toEqual(before);
   });

@@ -22,6 +22,7 @@ export class Deliveries {
   >;
   readonly #remove: Statement<unknown, Pick<Piece, 'message_uuid'>>;
   readonly #end: Statement<unknown, Piece & DeliveryOutcome & { moment: string }>;
+  readonly #endEarly: Statement<unknown, Piece & DeliveryOutcome & { owner: string; moment: string }>;
   readonly #next: Statement<unknown, Piece & { moment: string }>;
   readonly #postpone: Statement<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { moment: string }>;
   readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { moment: string }>;
@@ -82,6 +83,25 @@ export class Deliveries {
         .set({ state, reason, error, platform_message_id, updated_at: moment })
         .where('message_uuid', '=', message_uuid)
         .where('piece', '=', piece),
+    );
+    this.#endEarly = new Statement(
+      database,
+      ({ message_uuid, piece, owner, state, reason, error, platform_message_id, moment }) =>
+        database
+          .updateTable('deliveries')
+          .set({ state, reason, error, platform_message_id, updated_at: moment })
+          .where('message_uuid', '=', message_uuid)
+          .where('piece', '=', piece)
+          .where('state', '=', 'sending')
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('messages as answer')
+                .innerJoin('messages as question', 'question.uuid', 'answer.reply_to')
+                .select('answer.uuid')
+                .where('answer.uuid', '=', message_uuid)
+                .where('question.claimed_by', '=', owner),
+            ),
+          ),
     );
     this.#next = new Statement(database, ({ message_uuid, piece, moment }) =>
       database
@@ -165,6 +185,18 @@ export class Deliveries {
 
   async end(database: Database, messageUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
     await this.#end.run(database, { message_uuid: messageUuid, piece, ...outcome, moment: now() });
+  }
+
+  /**
+   * As {@link end}, for a part that is being sent by the process that `owner` names; of others, nothing changes. One statement
+   * without a transaction.
+   */
+  async endEarly(
+    database: Database,
+    owner: string,
+    { uuid, piece, delivery }: { uuid: string; piece: number; delivery: DeliveryOutcome },
+  ): Promise<void> {
+    await this.#endEarly.run(database, { message_uuid: uuid, piece, owner, ...delivery, moment: now() });
   }
 
   /** A part that could not be sent for now waits for another attempt. */

@@ -203,11 +203,12 @@ export class KyselyMessageStore implements MessageStore {
   }
 
   async settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext = true): Promise<void> {
-    await this.#transaction(async (transaction) => {
+    const settled = this.#transaction(async (transaction) => {
       await this.#claims.assertAnswerOurs(transaction, answerUuid);
       await this.#deliveries.end(transaction, answerUuid, piece, outcome);
       if (beginsNext) await this.#deliveries.beginNext(transaction, answerUuid, piece + 1);
     });
+    await this.#withResult({ uuid: answerUuid, piece, delivery: outcome }, settled);
   }
 
   async postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void> {
@@ -269,7 +270,7 @@ export class KyselyMessageStore implements MessageStore {
       record: MessageRecord | null;
     },
   ): Promise<void> {
-    await this.#transaction(async (transaction) => {
+    const settled = this.#transaction(async (transaction) => {
       await this.#conversations.lock(transaction, message.conversation_uuid);
       if (!(await this.#claims.isOurs(transaction, message.uuid))) return;
       // Stored before, or removed meanwhile: its turn is over.
@@ -286,6 +287,20 @@ export class KyselyMessageStore implements MessageStore {
       if (end.record !== null) await this.#records.write(transaction, message.uuid, end.record);
       await this.#turns.next(transaction, message.conversation_uuid);
     });
+    await this.#withResult(end.answer, settled);
+  }
+
+  /**
+   * On PostgreSQL a transaction takes many round trips, and a process that ends meanwhile would not know of a send that
+   * succeeded. So its result is also stored by one statement beside the transaction, which decides alone whether it failed.
+   */
+  async #withResult(
+    result: { uuid: string; piece: number; delivery: DeliveryOutcome } | null,
+    settled: Promise<void>,
+  ): Promise<void> {
+    if (this.#engine !== 'postgres' || result === null) return settled;
+    const early = this.#deliveries.endEarly(this.#database, this.#claims.owner, result).catch(() => undefined);
+    await Promise.all([settled, early]);
   }
 
   stopWaiting(

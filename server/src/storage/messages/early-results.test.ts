@@ -1,0 +1,50 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { conversationKey, messageEvent } from '../../../test/stores/ledger-records.ts';
+import { answered } from '../../../test/stores/ledger-steps.ts';
+import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
+import type { Message } from '../../core/messages/message.ts';
+import type { Answer } from '../../core/messages/message-store.ts';
+import type { MessageRecord } from '../../core/messages/message-trace.ts';
+import type { Storage } from '../storage.ts';
+import { openMessageStore } from './open-message-store.ts';
+
+let storage: Storage | undefined;
+afterEach(() => storage?.close());
+
+const answer: Answer = {
+  ...{ pieces: [[{ type: 'Plain', text: 'one' }]], text: 'one', state: 'finished' },
+  ...{ outcome: answered, merged: [] },
+};
+const record = { trace: { attempt: 1, steps: [] }, model_calls: [] } as unknown as MessageRecord;
+const sent = { state: 'sent', reason: null, error: null, platform_message_id: null } as const;
+
+it('stores on PostgreSQL that a part was sent before the transaction that ends its message', async () => {
+  storage = await openTestStorage('postgres');
+  const { database } = storage;
+  const store = await openMessageStore(storage);
+  await store.accept(conversationKey(), messageEvent('one'));
+  const message = (await store.claim([])) as Message;
+  const { message: reply } = await store.finishAnswer(message, answer, record);
+  const states = async () => {
+    const delivery = await database.selectFrom('deliveries').select('state').executeTakeFirst();
+    const inbound = await database
+      .selectFrom('messages')
+      .select('state')
+      .where('uuid', '=', message.uuid)
+      .executeTakeFirst();
+    return { delivery: delivery?.state, message: inbound?.state };
+  };
+  let settled: Promise<void> | undefined;
+  await database.transaction().execute(async (holder) => {
+    const conversation = holder
+      .selectFrom('conversations')
+      .select('uuid')
+      .where('uuid', '=', message.conversation_uuid);
+    await conversation.forUpdate().execute();
+    const end = { answer: { uuid: reply.uuid, piece: 0, delivery: sent }, merged: [], record: null };
+    settled = store.settle(message, answered, end);
+    await vi.waitFor(async () => expect(await states()).toEqual({ delivery: 'sent', message: 'processing' }));
+  });
+  await settled;
+  expect(await states()).toEqual({ delivery: 'sent', message: 'answered' });
+});
