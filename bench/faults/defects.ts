@@ -42,6 +42,11 @@ export const defects: readonly Defect[] = [
         from: '    const fault = findStorageError(error);',
         to: '    const fault = null as ReturnType<typeof findStorageError>;',
       },
+      {
+        file: 'server/src/core/messages/persist.ts',
+        from: 'if (signal.aborted || !mayPass(error)) throw error;',
+        to: 'throw error;',
+      },
     ],
     scenario: 'postgres',
     engine: 'postgres',
