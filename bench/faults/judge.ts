@@ -98,7 +98,8 @@ export function unfoundedAnswers(evidence: Evidence): string[] {
     if (status !== 'uncertain' || inconclusive.length > 0 || !isDelivered) return [];
     const answeredAt = context.sendsOf.get(question.id)?.at(-1)?.answeredAt ?? 0;
     const next = incidents.find(({ from }) => from >= answeredAt);
-    const before = next === undefined ? 'after the last incident' : `${Math.round(next.from - answeredAt)} ms before an incident`;
+    const before =
+      next === undefined ? 'after the last incident' : `${Math.round(next.from - answeredAt)} ms before an incident`;
     return [`${question.bot}: the platform had answered the send of ${question.id} ${before}`];
   });
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -36,12 +37,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   return {
     url,
     async tell(command) {
-      const answer = new Promise<void>((resolve, reject) => {
-        supervisor.stdout.once('data', () => resolve());
-        supervisor.once('close', () => reject(new Error('PostgreSQL ended')));
-      });
+      const answered = once(supervisor.stdout, 'data').then(() => true);
       supervisor.stdin.write(`${command}\n`);
-      await answer;
+      if (!(await Promise.race([answered, ended.then(() => false)]))) throw new Error('PostgreSQL ended');
     },
     async stop() {
       supervisor.stdin.end();

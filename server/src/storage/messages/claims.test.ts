@@ -42,6 +42,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     return {
       messages: await database.selectFrom('messages').selectAll().orderBy('position').execute(),
       deliveries: await database.selectFrom('deliveries').selectAll().orderBy('piece').execute(),
+      handles: await database.selectFrom('delivery_handles').selectAll().execute(),
       traces: await database.selectFrom('message_traces').selectAll().execute(),
       queue: engine === 'sqlite' ? await database.selectFrom('queue').selectAll().execute() : [],
     };
@@ -80,6 +81,7 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     await expect(store.beginAnswer(message)).rejects.toMatchObject(refused);
     await expect(store.finishAnswer(message, answer, record)).rejects.toMatchObject(refused);
     await expect(store.settleDelivery(stored.uuid, 0, sent)).rejects.toMatchObject(refused);
+    await expect(store.storeHandle(stored.uuid, 0, 'shown')).rejects.toMatchObject(refused);
     await store.release(message.uuid, null);
     await store.settle(message, answered, { answer: null, merged: [], record });
     const result = { uuid: stored.uuid, piece: 0, delivery: sent };

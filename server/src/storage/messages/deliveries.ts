@@ -10,6 +10,11 @@ import { Statement } from '../statement.ts';
 type DeliveryRow = Selectable<Tables['deliveries']>;
 type Piece = Pick<DeliveryRow, 'message_uuid' | 'piece'>;
 
+/** A value in the columns of a select, whose type PostgreSQL cannot infer. */
+function typedValue<Value>(value: Value, type: 'integer' | 'text') {
+  return sql<Value>`cast(${value} as ${sql.raw(type)})`.as(type);
+}
+
 /** The condition of the index over open deliveries, word for word. */
 const isOpen = sql<boolean>`state in ('pending', 'sending')`;
 
@@ -28,7 +33,7 @@ export class Deliveries {
   readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { moment: string }>;
   readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; moment: string }>;
   readonly #handles: Statement<Selectable<Tables['delivery_handles']>, Pick<Piece, 'message_uuid'>>;
-  readonly #storeHandle: Statement<unknown, Piece & { handle: string }>;
+  readonly #storeHandle: Statement<unknown, Piece & { handle: string; owner: string }>;
 
   constructor(database: Database) {
     this.#of = new Statement(database, ({ message_uuid }) =>
@@ -68,11 +73,21 @@ export class Deliveries {
     this.#handles = new Statement(database, ({ message_uuid }) =>
       database.selectFrom('delivery_handles').selectAll().where('message_uuid', '=', message_uuid),
     );
-    this.#storeHandle = new Statement(database, ({ message_uuid, piece, handle }) =>
+    this.#storeHandle = new Statement(database, ({ message_uuid, piece, handle, owner }) =>
       database
         .insertInto('delivery_handles')
-        .values({ message_uuid, piece, handle })
-        .onConflict((conflict) => conflict.columns(['message_uuid', 'piece']).doUpdateSet({ handle })),
+        .columns(['message_uuid', 'piece', 'handle'])
+        .expression(
+          database
+            .selectFrom('messages as answer')
+            .leftJoin('messages as question', 'question.uuid', 'answer.reply_to')
+            .select(['answer.uuid', typedValue<number>(piece, 'integer'), typedValue<string>(handle, 'text')])
+            .where('answer.uuid', '=', message_uuid)
+            .where(({ or, eb }) => or([eb('answer.reply_to', 'is', null), eb('question.claimed_by', '=', owner)])),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['message_uuid', 'piece']).doUpdateSet(({ ref }) => ({ handle: ref('excluded.handle') })),
+        ),
     );
     this.#remove = new Statement(database, ({ message_uuid }) =>
       database.deleteFrom('deliveries').where('message_uuid', '=', message_uuid),
@@ -138,8 +153,18 @@ export class Deliveries {
     return new Map(rows.map(({ piece, handle }) => [piece, JSON.parse(handle) as MessageHandle]));
   }
 
-  async storeHandle(database: Database, messageUuid: string, piece: number, handle: MessageHandle): Promise<void> {
-    await this.#storeHandle.run(database, { message_uuid: messageUuid, piece, handle: JSON.stringify(handle) });
+  /**
+   * By one statement, since a message that is shown and cannot be found again after a crash is shown twice.
+   * @param owner the process that has to have claimed the message, unless the message was sent unasked
+   * @returns false when it has not; nothing is stored then
+   */
+  async storeHandle(
+    database: Database,
+    { message_uuid, piece, owner }: Piece & { owner: string },
+    handle: MessageHandle,
+  ): Promise<boolean> {
+    const values = { message_uuid, piece, owner, handle: JSON.stringify(handle) };
+    return (await this.#storeHandle.run(database, values)) > 0;
   }
 
   /**

@@ -24,7 +24,7 @@ import { Arrivals } from './arrivals.ts';
 import { Conversations } from './conversations.ts';
 import { Deliveries } from './deliveries.ts';
 import { History } from './history.ts';
-import { MessageClaims } from './message-claims.ts';
+import { MessageClaims, notClaimedError } from './message-claims.ts';
 import { MessageContexts } from './message-contexts.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
@@ -188,11 +188,10 @@ export class KyselyMessageStore implements MessageStore {
     });
   }
 
-  storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
-    return this.#transaction(async (transaction) => {
-      await this.#claims.assertAnswerOurs(transaction, answerUuid);
-      await this.#deliveries.storeHandle(transaction, answerUuid, piece, handle);
-    });
+  async storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void> {
+    const { owner } = this.#claims;
+    const part = { message_uuid: answerUuid, piece, owner };
+    if (!(await this.#deliveries.storeHandle(this.#database, part, handle))) throw notClaimedError();
   }
 
   beginDelivery(answerUuid: string, piece: number): Promise<void> {

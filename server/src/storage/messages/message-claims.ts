@@ -6,6 +6,11 @@ import { Statement } from '../statement.ts';
 import type { QueuedConversation } from './message-queue.ts';
 import { isUnfinished } from './message-rows.ts';
 
+/** The error of a write for a message that another process has taken over, or whose turn is over. */
+export function notClaimedError() {
+  return notOwnerError('The message is not claimed by this process any more');
+}
+
 /**
  * Which process works on a message. Every write for a claimed message asks first: a process that lost the lock of the
  * database must not change what another one has taken over. The row stays locked until the transaction ends.
@@ -44,7 +49,7 @@ export class MessageClaims {
   /** @throws StorageError `not_owner` when another process has taken the message over, or its turn is over */
   async assertOurs(transaction: Transaction<Tables>, messageUuid: string): Promise<void> {
     if (await this.isOurs(transaction, messageUuid)) return;
-    throw notOwnerError('The message is not claimed by this process any more');
+    throw notClaimedError();
   }
 
   /** The same for the message that an answer belongs to. What was sent unasked belongs to none. */
