@@ -6,13 +6,13 @@ import type { Engine } from '../../../bench/lib/installation.ts';
 
 /** About 6 minutes together; `npm run bench -- faults` tries the same for longer. */
 const short: [scenario: string, engine: Engine, sizes: Partial<FaultSizes>][] = [
-  ['kills', 'sqlite', {}],
+  ['kills', 'sqlite', { kills: 4 }],
   ['kills', 'postgres', { kills: 2 }],
   ['stops', 'sqlite', { stops: 2 }],
   ['limits', 'sqlite', { 'longest-pause': 3 }],
-  ['outages', 'sqlite', { 'outage-percent': 10 }],
+  ['outages', 'sqlite', { 'outage-percent': 5 }],
   ['postgres', 'postgres', { restarts: 1, crashes: 1, cuts: 1 }],
-  ['parts', 'sqlite', {}],
+  ['parts', 'sqlite', { 'part-kills': 3 }],
   ['flood', 'sqlite', {}],
 ];
 
