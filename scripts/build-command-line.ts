@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 /*
- * Builds what `npx parley` runs: plain JavaScript, since Node.js refuses to strip types below `node_modules`. Our own
+ * Builds what `./parley` runs: plain JavaScript, since Node.js refuses to strip types below `node_modules`. Our own
  * code goes in, the packages that the server depends on stay out. What is loaded late stays a file of its own.
  */
 

@@ -1,5 +1,5 @@
 // Makes a fresh clone ready: installs the packages and, with the argument `web`, builds the console; with `server`, it
-// compiles the service, so that its first start is as light as any; with `cli`, it builds what `npx parley` runs. Each is
+// compiles the service, so that its first start is as light as any; with `cli`, it builds what `./parley` runs. Each is
 // done only when its inputs changed. Plain JavaScript without packages: it runs before anything is installed, on Node 18
 // or newer.
 import { spawn } from 'node:child_process';

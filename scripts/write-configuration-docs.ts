@@ -21,7 +21,7 @@ Settings come from the environment and from an optional file, \`parley.yaml\` in
 not set. A variable that begins with \`PARLEY_\`, a key of the file or a value that is not known stops the start, with one
 line for each fault; \`PARLEY_API_KEY\` may be set, since the [command line](command-line.md) reads it. In the environment
 a list is separated by commas; in the file it is a YAML list. Relative paths start from the working directory.
-\`npx parley config check\` tells the faults, \`npx parley config show\` what holds and where it came from.
+\`./parley config check\` tells the faults, \`./parley config show\` what holds and where it came from.
 
 | variable | key in the file | value | default | what it is for |
 |---|---|---|---|---|

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
+import { setupToken } from './program.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 /** A folder for the data of one service and for its compiled modules, gone afterwards. */
@@ -31,6 +32,7 @@ export function serviceEnvironment(folder: string): Record<string, string> {
     PARLEY_HOST: '127.0.0.1',
     PARLEY_PORT: '0',
     PARLEY_DATA_DIR: dataDirectory(folder),
+    PARLEY_SETUP_TOKEN: setupToken,
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     // As server/start.js sees to.
     MALLOC_ARENA_MAX: '2',

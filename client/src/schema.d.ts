@@ -4614,7 +4614,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             initialized: boolean;
-                            /** @description Whether this caller needs the token printed at start. */
+                            /** @description Whether this caller needs the token of the link that the start prints. */
                             setup_token_required: boolean;
                         };
                     };

@@ -7,7 +7,7 @@ export const reasons = {
   invalid_credentials: 'The user name, password or recovery key is not right.',
   secret_required: 'A masked secret came back with another requester or address, so the real secret is needed.',
   empty_file: 'The uploaded file holds no bytes.',
-  setup_token_required: 'The first account can only be made over the network with the set-up token printed at start.',
+  setup_token_required: 'The first account needs the set-up token, which is in the link that the start prints.',
   unauthorized: 'No credential was presented, or it is unknown, expired or revoked.',
   user_token_required: 'The operation acts on a signed-in account; an API key cannot do it.',
   scope_required: 'The API key is valid but its scopes do not reach this operation.',

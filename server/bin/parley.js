@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// What `npx parley` runs. Plain JavaScript without packages that any Node.js from version 18 on reads, so that one which
+// What `./parley` runs. Plain JavaScript without packages that any Node.js from version 18 on reads, so that one which
 // is too old for the program itself can hand over to the one that was installed with it, or say what is missing.
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
@@ -18,7 +18,7 @@ const isStart = args.find((argument) => !argument.startsWith('-')) === 'start';
 const flags = isStart ? ['--max-semi-space-size=8', '--expose-gc'] : [];
 
 if (!existsSync(program)) {
-  fail('the command line is not built. In a checkout, run: node scripts/prepare.mjs cli');
+  fail('the command line is not built. In the checkout, run: node scripts/prepare.mjs cli (npm start does it, too)');
 } else if (Number.parseInt(process.versions.node, 10) < neededVersion) {
   const node = pinnedNode();
   if (node === null) fail(`Parley needs Node.js ${neededVersion} or newer, and this is ${process.version}`);

@@ -11,6 +11,7 @@ import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
+import { SetUpFiles } from './storage/accounts/set-up-files.ts';
 import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { missingInStorage, openSharedStorage } from './storage/shared-storage.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
@@ -45,6 +46,7 @@ export async function openAdministration(config: Config, warn: (line: string) =>
       check(UserName, user, 'name');
       check(NewPassword, password, 'password');
       const account = await accounts.create(user, password);
+      new SetUpFiles(config.dataDir).remove();
       await record('account', 'create', account.uuid, null, null);
       return account;
     },
@@ -114,6 +116,11 @@ export async function migrateTables(config: Config): Promise<readonly string[]> 
 /** The names of the migrations that {@link migrateTables} would apply. Changes nothing. */
 export function missingMigrations(config: Config): Promise<string[]> {
   return missingInStorage(config);
+}
+
+/** The link that makes the first account; null when there is an account, or no service runs on the data folder. */
+export function readSetUpLink(config: Config): string | null {
+  return new SetUpFiles(config.dataDir).link();
 }
 
 /** @param whole what a value without fields is called */

@@ -9,7 +9,8 @@ const longestFailedStop = 8000;
 
 /** What is told about a start. */
 export interface StartReport {
-  ready(service: { address: string; setup_token: string | null }): void;
+  /** @param setup_link null when there is an account */
+  ready(service: { address: string; setup_token: string | null; setup_link: string | null }): void;
   failed(error: unknown): void;
 }
 
@@ -58,9 +59,11 @@ async function start(
   });
   if (process.env.npm_lifecycle_event !== undefined) whenOrphaned(stop);
   const address = await service.start();
+  const setUp = service.setUp();
   report.ready({
     address: config.publicUrl ?? `${address}${config.basePath}`,
-    setup_token: await service.setupToken(),
+    setup_token: setUp?.token ?? null,
+    setup_link: setUp?.link ?? null,
   });
 }
 
@@ -75,10 +78,11 @@ function whenOrphaned(stop: () => void): void {
 }
 
 const inWords: StartReport = {
-  ready: ({ address, setup_token }) => {
-    console.log(`Parley is ready at ${address}`);
-    if (setup_token === null) return;
-    console.log(`Set-up token, to make the first account from another machine: ${setup_token}`);
+  ready: ({ address, setup_link }) => {
+    const lines = [`Parley is ready at ${address}`];
+    if (setup_link !== null) lines.push(`Create the first account: ${setup_link}`);
+    // At once: whoever reads the first line has the second as well.
+    console.log(lines.join('\n'));
   },
   failed: (error) => {
     const lines = error instanceof ConfigError ? error.lines : [error instanceof Error ? error.message : String(error)];

@@ -14,6 +14,7 @@ import { assembleMonitoring } from './assembly/monitoring.ts';
 import { assembleSystemStatus } from './assembly/system-status.ts';
 import { assembleWebhooks } from './assembly/webhooks.ts';
 import { type Config, type ConfigSources, decodeSecretKey } from './config/index.ts';
+import type { SetUp } from './core/accounts/first-account.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
 import { AdapterCatalog } from './core/bots/adapter-catalog.ts';
@@ -46,7 +47,6 @@ import { createHttpServer } from './http/http-server.ts';
 import { createLogger } from './kit/logger.ts';
 import { Patterns } from './kit/patterns.ts';
 import { SecretBox } from './lib/secret-box.ts';
-import { randomToken } from './lib/token.ts';
 import { parsers } from './parsers/index.ts';
 import { platforms } from './platforms/index.ts';
 import { createModelApi } from './platforms/model-api/index.ts';
@@ -92,8 +92,8 @@ export interface Service {
   stop(): Promise<void>;
   /** Resolves when the service cannot go on and has to be stopped, with a message for the operator. */
   failure: Promise<Error>;
-  /** The token that the first account needs over the network; null once there is an account. */
-  setupToken(): Promise<string | null>;
+  /** What the first account needs, since the start; null when there was an account. */
+  setUp(): SetUp | null;
   /** Work that goes on by itself; what is begun here ends with the service. */
   tasks: TaskService;
   server: FastifyInstance;
@@ -169,7 +169,7 @@ async function build(
     ...(extensions.stages ?? []),
   ];
 
-  const { accounts, sessions, apiKeys, authenticator } = assembleAccess(storage, secretKey, config);
+  const { accounts, firstAccount, sessions, apiKeys, authenticator } = assembleAccess(storage, secretKey, config);
 
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();
@@ -276,6 +276,7 @@ async function build(
     logger,
   );
 
+  let setUp: SetUp | null = null;
   let serving = false;
   let starting = false;
   let stopping: Promise<void> | null = null;
@@ -294,12 +295,12 @@ async function build(
     logger.fatal(error.message);
     failure.resolve(error);
   });
-  const setupToken = config.setupToken ?? randomToken(192);
   const consoleDirectory = join(repository, 'web', 'dist');
   const { server, inventory } = await createHttpServer(
     {
       authenticator,
       accounts,
+      firstAccount,
       sessions,
       apiKeys,
       pipelines,
@@ -353,7 +354,6 @@ async function build(
     },
     {
       ...config,
-      setupToken,
       consoleDirectory: existsSync(join(consoleDirectory, 'index.html')) ? consoleDirectory : null,
       openApiFile: join(repository, 'docs', 'openapi.json'),
       logger,
@@ -381,6 +381,7 @@ async function build(
     await housekeeping.stop();
     await rollupKeeper.stop();
     await botEvents.stop();
+    firstAccount.close();
     await storage.close();
   };
   return {
@@ -408,6 +409,10 @@ async function build(
       await server.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
         throw new Error(listenFault(`${config.host}:${config.port}`, error), { cause: error });
       });
+      const address = addressOf(server.server.address() as AddressInfo);
+      setUp = await firstAccount.open(config.publicUrl ?? reachable(address) + config.basePath);
+      if (config.setupWithoutToken)
+        logger.warn('programs on this machine may make the first account without the token');
       await runtime.start();
       dispatcher.start();
       await webhookDispatcher.start();
@@ -415,13 +420,13 @@ async function build(
       serving = true;
       housekeeping.start();
       rollupKeeper.start();
-      return addressOf(server.server.address() as AddressInfo);
+      return address;
     },
     stop: () => {
       stopping ??= stop();
       return stopping;
     },
-    setupToken: async () => ((await accounts.isInitialized()) ? null : setupToken),
+    setUp: () => setUp,
     failure: failure.promise,
     tasks,
     server,
@@ -437,6 +442,11 @@ function listeningAddress(server: FastifyInstance, basePath: string): string | n
 
 function addressOf({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** An address that listens on every network, as a browser on this machine reaches it. */
+function reachable(address: string): string {
+  return address.replace(/^http:\/\/(0\.0\.0\.0|\[::\]):/, 'http://localhost:');
 }
 
 function listenFault(address: string, { code, message }: NodeJS.ErrnoException): string {

@@ -3,11 +3,13 @@ import { AccountService } from '../core/accounts/account-service.ts';
 import { ApiKeyService } from '../core/accounts/api-key-service.ts';
 import { AttemptLimit } from '../core/accounts/attempt-limit.ts';
 import { Authenticator } from '../core/accounts/authenticator.ts';
+import { FirstAccount } from '../core/accounts/first-account.ts';
 import { SessionService } from '../core/accounts/session-service.ts';
 import { UserTokens } from '../core/accounts/user-token.ts';
 import { KyselyAccountStore } from '../storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from '../storage/accounts/kysely-api-key-store.ts';
 import { KyselySessionStore } from '../storage/accounts/kysely-session-store.ts';
+import { SetUpFiles } from '../storage/accounts/set-up-files.ts';
 import { deriveKey } from '../storage/secret-key.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -18,7 +20,8 @@ export function assembleAccess({ database, engine }: Storage, secretKey: Buffer,
   const sessionStore = new KyselySessionStore(database, engine);
   const sessions = new SessionService(sessionStore, tokens, config.tokenLifetimeSeconds);
   const accounts = new AccountService(accountStore, sessions, new AttemptLimit(accountStore), config);
+  const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));
   const authenticator = new Authenticator(apiKeys, sessions);
-  return { accounts, sessions, apiKeys, authenticator };
+  return { accounts, firstAccount, sessions, apiKeys, authenticator };
 }

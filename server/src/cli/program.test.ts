@@ -17,11 +17,11 @@ function leaves(command: Command, path: string): [path: string, command: Command
 }
 
 describe('the page about the command line', () => {
-  const commands = leaves(program, 'parley');
+  const commands = leaves(program, './parley');
 
   it('lists as many commands as there are', () => {
-    expect(commands).toHaveLength(10);
-    expect(page.match(/^\| `parley /gm)).toHaveLength(commands.length);
+    expect(commands).toHaveLength(11);
+    expect(page.match(/^\| `\.\/parley /gm)).toHaveLength(commands.length);
   });
 
   it.each(commands)('tells of %s', (path, command) => {

@@ -5,6 +5,7 @@ import { addApiKeyCommands } from './commands/api-key.ts';
 import { addConfigCommands } from './commands/config.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addSendCommand } from './commands/send.ts';
+import { addSetUpLinkCommand } from './commands/set-up-link.ts';
 import { addStartCommand } from './commands/start.ts';
 import { addUserCommands } from './commands/user.ts';
 import type { CommandContext } from './context.ts';
@@ -39,13 +40,15 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText(
       'after',
       examples(
-        'parley start',
-        'parley user create admin@example.com',
-        'parley api-key create "nightly report" --scope read',
-        'parley config show',
+        './parley start',
+        './parley set-up-link',
+        './parley user create admin@example.com',
+        './parley api-key create "nightly report" --scope read',
+        './parley config show',
       ),
     );
   addStartCommand(program, context);
+  addSetUpLinkCommand(program, context);
   addUserCommands(program, context);
   addApiKeyCommands(program, context);
   addConfigCommands(program, context);

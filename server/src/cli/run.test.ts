@@ -7,6 +7,7 @@ import { configFields, environmentName } from '../config/index.ts';
 
 const commands = [
   'start',
+  'set-up-link',
   'user create',
   'user reset-password',
   'api-key create',
@@ -36,7 +37,7 @@ describe('help', () => {
     expect(stderr).toBe('');
     expect(stdout).toContain(`Usage: ${`parley ${command}`.trim()}`);
     expect(stdout).toContain('--json');
-    expect(stdout).toContain(`Examples:\n  $ ${command === 'start' || command === '' ? 'parley' : ''}`);
+    expect(stdout).toContain(`Examples:\n  $ ${command === 'start' || command === '' ? './parley' : ''}`);
     expect(stdout).not.toContain(escapeCharacter);
   });
 

@@ -87,11 +87,21 @@ export const configSchema = Type.Object({
     {
       expects: 'text of at least 16 characters',
       description:
-        'Token that whoever makes the first account over the network must know. Without it one is made and printed.',
+        'Token that the first account needs. Without it each start makes a new one, and prints a link with it until there ' +
+        'is an account.',
       secret: true,
     },
     (value) => value.length >= 16,
   ),
+  setupWithoutToken: Type.Boolean({
+    default: false,
+    description:
+      'Whether a request that comes from this machine may make the first account without the token. For machines that ' +
+      'run tests only: a program on this machine that passes connections on lets everybody in. With another ' +
+      '`PARLEY_HOST` than a loopback address, with `PARLEY_PUBLIC_URL` or with `PARLEY_TRUSTED_PROXIES` the service does ' +
+      'not start.',
+    'x-expects': 'true or false',
+  }),
   publicUrl: optionalText(
     {
       expects: 'an http:// or https:// address without account, query or fragment',

@@ -40,6 +40,7 @@ test('every setting has a default', () => {
     newDatabase: false,
     secretKey: null,
     setupToken: null,
+    setupWithoutToken: false,
     publicUrl: null,
     basePath: '',
     trustedProxies: [],
@@ -76,6 +77,7 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['newDatabase', 'true', true],
   ['secretKey', 'ab'.repeat(32), 'ab'.repeat(32)],
   ['setupToken', 'sixteen letters!', 'sixteen letters!'],
+  ['setupWithoutToken', 'false', false],
   ['publicUrl', 'https://Chat.example.com:443/parley/', 'https://chat.example.com/parley'],
   ['basePath', '/tools/parley', '/tools/parley'],
   ['trustedProxies', 'loopback, 10.0.0.0/8,2001:db8::/32', ['loopback', '10.0.0.0/8', '2001:db8::/32']],
@@ -232,6 +234,25 @@ test('empty values count as not set', () => {
 
 test('variables of other programs are left alone', () => {
   expect(load({ PORT: '1', PARLEYX: '2', PATH: '/bin' }).port).toBe(5300);
+});
+
+test.each([
+  [{ PARLEY_HOST: '0.0.0.0' }, ['with another address than a loopback address in PARLEY_HOST']],
+  [{ PARLEY_PUBLIC_URL: 'http://127.0.0.1:5300' }, ['together with PARLEY_PUBLIC_URL']],
+  [{ PARLEY_TRUSTED_PROXIES: 'loopback' }, ['together with PARLEY_TRUSTED_PROXIES']],
+  [
+    { PARLEY_HOST: '::', PARLEY_TRUSTED_PROXIES: '10.0.0.1' },
+    ['with another address than a loopback address in PARLEY_HOST', 'together with PARLEY_TRUSTED_PROXIES'],
+  ],
+])('a set-up without a token is refused with %j', (environment, whats) => {
+  const waived = { PARLEY_SETUP_WITHOUT_TOKEN: 'true' };
+  expect(faults({ ...waived, ...environment })).toEqual(
+    whats.map((what) => `PARLEY_SETUP_WITHOUT_TOKEN must not be true ${what}`),
+  );
+  expect(load(environment).setupWithoutToken).toBe(false);
+  for (const host of ['127.0.0.1', 'localhost', '::1', '127.0.0.2']) {
+    expect(load({ ...waived, PARLEY_HOST: host }).setupWithoutToken).toBe(true);
+  }
 });
 
 describe('the file', () => {

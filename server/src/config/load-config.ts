@@ -12,6 +12,7 @@ import {
 } from './config.ts';
 import { ConfigError } from './config-error.ts';
 import { readConfigFile } from './read-config-file.ts';
+import { settingConflicts } from './setting-conflicts.ts';
 
 /** Names the file with settings when it is not `parley.yaml` in the working directory. */
 const configFileVariable = 'PARLEY_CONFIG_FILE';
@@ -70,8 +71,11 @@ export function loadConfigWithSources({ environment, workingDirectory }: LoadCon
     sources[field] = origin?.source ?? 'default';
   }
   if (faults.length > 0) throw new ConfigError(faults);
+  const config = normalise(values as Config, workingDirectory);
+  const conflicts = settingConflicts(config);
+  if (conflicts.length > 0) throw new ConfigError(conflicts);
   return {
-    config: normalise(values as Config, workingDirectory),
+    config,
     sources: sources as Record<ConfigField, ConfigSource>,
   };
 }

@@ -1,19 +1,11 @@
-import { isIP } from 'node:net';
 import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isLoopback } from '../lib/loopback.ts';
 
 export interface HostGuardOptions {
   /** Address that the server is bound to. */
   host: string;
   publicUrl: string | null;
-}
-
-const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
-
-/** Whether an address reaches this machine only. */
-export function isLoopback(address: string): boolean {
-  const plain = address.replace(/^::ffff:/i, '');
-  return loopbackNames.has(plain) || (isIP(plain) === 4 && plain.startsWith('127.'));
 }
 
 /** The name in a Host header without its port, lower case. */
@@ -45,7 +37,10 @@ export function guardHost(server: FastifyInstance, options: HostGuardOptions): v
 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
 
-/** Whether a request comes straight from this machine to this machine. */
+/**
+ * Whether a request seems to come straight from this machine to this machine. A proxy on this machine that says nothing of
+ * itself cannot be told apart, so nothing may rest on this where others can reach one.
+ */
 export function isLocalRequest(request: FastifyRequest, boundTo: string): boolean {
   return (
     isLoopback(boundTo) &&

@@ -14,6 +14,7 @@ const secretFields = [
   'api_keys',
   'recovery_key',
   'setup_token',
+  'setup_link',
   'secret',
 ];
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { testSetupToken } from '../factories/test-setup-token.ts';
 import { type BreakableNetwork, createBreakableNetwork } from './breakable-network.ts';
 import { launchBrowser } from './browser.ts';
 import { startServiceWithConsole } from './service-process.ts';
@@ -87,7 +88,7 @@ async function signedIn(address: string): Promise<Call> {
     if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${JSON.stringify(answer)}`);
     return answer.data;
   };
-  await call('POST', '/api/v1/user/init', { user, password });
+  await call('POST', '/api/v1/user/init', { user, password, setup_token: testSetupToken });
   token = (await call('POST', '/api/v1/user/auth', { user, password })).token;
   return call;
 }

@@ -45,7 +45,7 @@ test.each([
   { locale: 'en-US', texts: english, by: 'the keyboard alone', person: withKeyboard, basePath: '' },
 ])('a newcomer gets to a cited answer in $locale by $by, below "$basePath"', async (newcomer) => {
   const { locale, texts, person: personAt, basePath } = newcomer;
-  service = await startServiceWithConsole({ basePath });
+  service = await startServiceWithConsole({ basePath, setupToken: '' });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
@@ -54,7 +54,7 @@ test.each([
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
-  await page.goto(`${service.address}/`);
+  await page.goto(service.setUpLink);
   await new Walk(page, personAt(page), texts).toTheEnd();
   // The provider of this test does not tell which models it has.
   expect(complaints.filter((text) => !text.includes('502'))).toEqual([]);

@@ -78,7 +78,7 @@ async function expectNoSidewaysScrolling(name: string) {
 }
 
 test('the first visitor makes the account and is handed its recovery key once', async () => {
-  await page.goto(network.address);
+  await page.goto(service.setUpLink.replace(service.address, network.address));
   await page.getByRole('heading', { name: 'Welcome to Parley' }).waitFor();
   await expectNoSidewaysScrolling('set-up');
 

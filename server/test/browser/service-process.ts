@@ -4,16 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServiceProcess, startServiceProcess } from '../factories/start-service-process.ts';
+import { testSetupToken } from '../factories/test-setup-token.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
  * Starts the service with the console as it is now, on a data folder of its own that ends with it.
  * @param basePath what stands in front of every path: `/parley`
+ * @param setupToken empty for one of the start
  */
 export async function startServiceWithConsole({
   basePath = '',
-} = {}): Promise<Pick<ServiceProcess, 'address' | 'output' | 'stop'>> {
+  setupToken = testSetupToken,
+} = {}): Promise<Pick<ServiceProcess, 'address' | 'output' | 'stop'> & { setUpLink: string }> {
   // Builds the console unless its sources are those of the last build.
   const prepared = spawnSync(process.execPath, ['scripts/prepare.mjs', 'web'], { cwd: root, encoding: 'utf8' });
   if (prepared.status !== 0) throw new Error(`The console could not be built:\n${prepared.stdout}${prepared.stderr}`);
@@ -21,10 +24,11 @@ export async function startServiceWithConsole({
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-browser-test-'));
   const service = await startServiceProcess({
     dataDir,
-    ...(basePath === '' ? {} : { environment: { PARLEY_BASE_PATH: basePath } }),
+    environment: { PARLEY_SETUP_TOKEN: setupToken, ...(basePath === '' ? {} : { PARLEY_BASE_PATH: basePath }) },
   });
   return {
     address: service.address,
+    setUpLink: /^Create the first account: (\S+)$/m.exec(service.output().stdout)?.[1] ?? '',
     output: service.output,
     stop: async () => {
       const end = await service.stop();

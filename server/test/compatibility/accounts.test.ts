@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../factories/start-test-service.ts';
+import { testSetupToken } from '../factories/test-setup-token.ts';
 import { ReferenceClient } from './reference-client.ts';
 
 const service = await startTestService({ account: false, listen: false });
@@ -24,12 +25,20 @@ describe('the first visit', () => {
     expect(await client.get('/api/v1/user/init')).toMatchObject({ initialized: false });
   });
 
+  it('without the set-up token, the registration shows a text that says what to do', async () => {
+    const refused = await client.refused('POST', '/api/v1/user/init', { user, password: passwords[0] });
+    expect(refused).toMatchObject({ status: 403, code: -1, reason: 'setup_token_required' });
+    expect(refused.msg).toMatch(/Open the link .*\.\/parley user create <name> and sign in/);
+    expect(client.reloads).toBe(0);
+  });
+
   it('POST /api/v1/user/init: makes one account, also when two people try', async () => {
     const tries = await Promise.all(
       ['a', 'b'].map((name) =>
         client.send('POST', '/api/v1/user/init', {
           user: name === 'a' ? user : 'b@example.com',
           password: passwords[0],
+          setup_token: testSetupToken,
         }),
       ),
     );

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { testSetupToken } from '../factories/test-setup-token.ts';
 
 /** An answer of the API. */
 export interface ApiAnswer {
@@ -49,9 +50,9 @@ export function apiClient(address: string, token: string): ApiClient {
 const credentials = { user: 'admin@example.com', password: 'correct horse battery staple' };
 
 /** Makes the first account, when there is none, and signs in. */
-export async function signedIn(address: string): Promise<ApiClient> {
+export async function signedIn(address: string, setup_token = testSetupToken): Promise<ApiClient> {
   const anonymous = apiClient(address, '');
-  await anonymous.call('POST', '/user/init', credentials);
+  await anonymous.call('POST', '/user/init', { ...credentials, setup_token });
   const { token } = await anonymous.data('POST', '/user/auth', credentials);
   return apiClient(address, token);
 }

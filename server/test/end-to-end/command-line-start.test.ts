@@ -45,13 +45,14 @@ describe.each(engines)('the service that was built, on %s', { timeout: 60_000 },
 
   it('answers as that of `npm start` does, and stops when it is told to', async () => {
     const { stop, said } = await start(['start', '--json']);
-    const { address, setup_token } = JSON.parse(said());
+    const { address, setup_token, setup_link } = JSON.parse(said());
     expect(setup_token).toMatch(/^[\w-]{32}$/);
+    expect(setup_link).toBe(`${address}/set-up#token=${setup_token}`);
     expect(await (await fetch(`${address}/`)).text()).toContain('<div id="root">');
     const document = await (await fetch(`${address}/api/v1/openapi.json`)).json();
     const expected = JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'));
     expect(Object.keys(document.paths)).toEqual(Object.keys(expected.paths));
-    const api = await signedIn(address);
+    const api = await signedIn(address, setup_token);
     const { pipeline } = await defaults(api);
     const chat = await openChat(address, { pipeline, headers: { authorization: `Bearer ${api.token}` } });
     chat.say('Hello');
@@ -63,7 +64,11 @@ describe.each(engines)('the service that was built, on %s', { timeout: 60_000 },
   it('runs in the process that was started, with little memory for what is young', async () => {
     const { child, said } = await start(['start']);
     // The two lines may come apart.
-    await expect.poll(said).toMatch(/^Parley is ready at http:\/\/127\.0\.0\.1:\d+\nSet-up token, .+: [\w-]{32}\n$/);
+    await expect
+      .poll(said)
+      .toMatch(
+        /^Parley is ready at (http:\/\/127\.0\.0\.1:\d+)\nCreate the first account: \1\/set-up#token=[\w-]{32}\n$/,
+      );
     if (process.platform !== 'linux') return;
     const command = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').split('\0');
     expect(command).toEqual(expect.arrayContaining(['--max-semi-space-size=8', '--expose-gc', 'start']));

@@ -217,7 +217,8 @@ describe('what was built', () => {
     expect(await runParley(['--help'], { bin })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error: the command line is not built. In a checkout, run: node scripts/prepare.mjs cli\n',
+      stderr:
+        'error: the command line is not built. In the checkout, run: node scripts/prepare.mjs cli (npm start does it, too)\n',
     });
     rmSync(folder, { recursive: true });
   });

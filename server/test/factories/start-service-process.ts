@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { testSetupToken } from './test-setup-token.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -42,6 +43,7 @@ function launch({ dataDir, databaseUrl, program = 'server/start.js', environment
       PARLEY_PORT: '0',
       PARLEY_LOG_LEVEL: 'warn',
       PARLEY_DATA_DIR: dataDir,
+      PARLEY_SETUP_TOKEN: testSetupToken,
       ...(databaseUrl ? { PARLEY_DATABASE_URL: databaseUrl } : {}),
       ...environment,
     },

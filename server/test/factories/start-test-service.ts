@@ -15,6 +15,7 @@ import { openPostgres } from '../../src/storage/postgres-database.ts';
 import { documentedFaults } from './documented-answers.ts';
 import { openBesideService } from './open-beside-service.ts';
 import { SecretWatch } from './secret-watch.ts';
+import { testSetupToken } from './test-setup-token.ts';
 
 /** The columns of a bot that matter to a test; the others have defaults. */
 export type TestBot = Pick<StoredBot, 'adapter'> & Partial<Omit<StoredBot, 'use_pipeline_name'>>;
@@ -102,6 +103,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const config: Config = Object.freeze({
     ...loadConfig({ environment, workingDirectory: dataDir }),
     databaseUrl: options.databaseUrl ?? null,
+    setupToken: testSetupToken,
     ...options.config,
   });
   const engine: Engine = config.databaseUrl === null ? 'sqlite' : 'postgres';
@@ -168,7 +170,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     const credentials = { user: testUser, password: testPassword };
     const json = {
       ...credentials,
-      setup_token: (await service.setupToken()) ?? '',
+      setup_token: config.setupToken ?? service.setUp()?.token,
     };
     const made = await request({
       method: 'POST',

@@ -28,8 +28,8 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
     .addHelpText(
       'after',
       examples(
-        'parley api-key create "nightly report" --scope read --scope send',
-        'export PARLEY_API_KEY=$(parley api-key create deploy --expires-at 2027-01-31T00:00:00Z)',
+        './parley api-key create "nightly report" --scope read --scope send',
+        'export PARLEY_API_KEY=$(./parley api-key create deploy --expires-at 2027-01-31T00:00:00Z)',
       ),
     )
     .action(async (name: string, { scope, expiresAt, description }: CreateOptions) => {
@@ -49,7 +49,7 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
   apiKey
     .command('list')
     .description('list API keys, masked')
-    .addHelpText('after', examples('parley api-key list', 'parley api-key list --json'))
+    .addHelpText('after', examples('./parley api-key list', './parley api-key list --json'))
     .action(async () => {
       const config = await readConfig(context);
       const keys = await administer(context, config, (administration) => administration.listApiKeys());
@@ -61,7 +61,7 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
     .command('revoke')
     .description('revoke an API key, at once')
     .argument('<id>', 'its number in the list', identifier)
-    .addHelpText('after', examples('parley api-key revoke 3'))
+    .addHelpText('after', examples('./parley api-key revoke 3'))
     .action(async (id: number) => {
       const config = await readConfig(context);
       await administer(context, config, (administration) => administration.revokeApiKey(id));

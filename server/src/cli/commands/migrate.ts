@@ -8,7 +8,7 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
     .command('migrate')
     .description('bring the tables of the database up to date, which a start does as well; no server may be running')
     .option('--check', 'change nothing; tell what is missing and exit with 1 when something is')
-    .addHelpText('after', examples('parley migrate --check', 'parley migrate'))
+    .addHelpText('after', examples('./parley migrate --check', './parley migrate'))
     .action(async ({ check }: { check?: true }) => {
       const config = await readConfig(context);
       const { migrateTables, missingMigrations } = await import('../../administration.ts');

@@ -36,8 +36,8 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     .addHelpText(
       'after',
       examples(
-        'parley send --bot 0198… --to group --id -100123 "The build is green"',
-        'df -h | parley send --bot 0198… --to person --id alice --url https://chat.example.com',
+        './parley send --bot 0198… --to group --id -100123 "The build is green"',
+        'df -h | ./parley send --bot 0198… --to person --id alice --url https://chat.example.com',
       ),
     )
     .action(async (argument: string | undefined, options: SendOptions) => {

@@ -9,7 +9,7 @@ export function addStartCommand(program: Command, context: CommandContext): void
     .command('start')
     .description('run the service until it is told to stop')
     .option('--new-database', 'make a new database although the data folder holds files of an earlier one')
-    .addHelpText('after', examples('parley start', 'PARLEY_PORT=8080 parley start'))
+    .addHelpText('after', examples('./parley start', 'PARLEY_PORT=8080 ./parley start'))
     .action(async (options: { newDatabase?: boolean }) => {
       const { main } = await import('../../main.ts');
       if (context.output.isJson) {

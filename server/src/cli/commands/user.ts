@@ -21,9 +21,9 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .addHelpText(
       'after',
       examples(
-        'parley user create admin@example.com',
-        'parley user create admin@example.com --generate-password',
-        'parley user create admin@example.com --password-stdin < password.txt',
+        './parley user create admin@example.com',
+        './parley user create admin@example.com --generate-password',
+        './parley user create admin@example.com --password-stdin < password.txt',
       ),
     )
     .action(async (name: string, options: PasswordOptions) => {
@@ -39,8 +39,8 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .addHelpText(
       'after',
       examples(
-        'parley user reset-password admin@example.com',
-        'parley user reset-password admin@example.com --generate-password',
+        './parley user reset-password admin@example.com',
+        './parley user reset-password admin@example.com --generate-password',
       ),
     )
     .action(async (name: string, options: PasswordOptions) => {

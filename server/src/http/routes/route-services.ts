@@ -2,6 +2,7 @@ import type { ModelKind } from '@parley/sdk';
 import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
+import type { FirstAccount } from '../../core/accounts/first-account.ts';
 import type { SessionService } from '../../core/accounts/session-service.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { AuditedRecords } from '../../core/audit/audited-records.ts';
@@ -49,6 +50,7 @@ import type { StorageError } from '../../lib/storage-error.ts';
 export interface RouteServices {
   authenticator: Authenticator;
   accounts: AccountService;
+  firstAccount: FirstAccount;
   sessions: SessionService;
   apiKeys: ApiKeyService;
   auditLog: AuditLog;
@@ -104,8 +106,8 @@ export interface RouteOptions {
   publicUrl: string | null;
   /** `/parley` when the service lives under a path, else empty. */
   basePath: string;
-  /** The token that the first account needs over the network. */
-  setupToken: string;
+  /** Whether a request of this machine may make the first account without the set-up token. */
+  setupWithoutToken: boolean;
   /** Folder of the built console; null when it was not built. */
   consoleDirectory: string | null;
   /** File with the API description. */

@@ -15,7 +15,8 @@ export const setUp = {
   title: 'Welcome to Parley',
   introduction: 'Create the first account. It can manage everything on this server.',
   token: 'Set-up token',
-  tokenHelp: 'The server printed it in its log when it started.',
+  tokenHelp:
+    'Paste the link that the server printed when it started, or the token at its end. On the server, ./parley set-up-link prints the link again.',
   submit: 'Create account',
 };
 

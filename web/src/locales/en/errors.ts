@@ -4,7 +4,8 @@ export const errors = {
   internal: 'The server ran into a fault. Please try again.',
   invalid_credentials: 'The user name or the password is not right.',
   already_initialized: 'The first account already exists. Please sign in.',
-  setup_token_required: 'This set-up token is not right. Look for it in the log of the server.',
+  setup_token_required:
+    'This set-up token is not valid. Each start of the server makes a new one: open the link that it printed, or run ./parley set-up-link on the server to print it again.',
   too_many_requests: 'Too many attempts. Please wait a moment.',
   not_ready: 'The server is starting or stopping. Please try again in a moment.',
   storage_unavailable:

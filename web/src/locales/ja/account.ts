@@ -18,7 +18,8 @@ export const setUp: Texts<typeof english.setUp> = {
   title: 'Parleyへようこそ',
   introduction: '最初のアカウントを作成します。このサーバーのすべてを管理できます。',
   token: 'セットアップトークン',
-  tokenHelp: 'サーバーの起動時にログへ出力されています。',
+  tokenHelp:
+    'サーバーの起動時に表示されたリンク、またはその末尾のトークンを貼り付けてください。サーバーで ./parley set-up-link を実行すると再表示できます。',
   submit: 'アカウントを作成',
 };
 

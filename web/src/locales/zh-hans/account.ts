@@ -18,7 +18,7 @@ export const setUp: Texts<typeof english.setUp> = {
   title: '欢迎使用 Parley',
   introduction: '创建第一个账户。它可以管理这台服务器上的一切。',
   token: '初始化令牌',
-  tokenHelp: '服务器启动时会将它打印在日志中。',
+  tokenHelp: '请粘贴服务器启动时打印的链接，或链接末尾的令牌。在服务器上运行 ./parley set-up-link 可再次打印该链接。',
   submit: '创建账户',
 };
 

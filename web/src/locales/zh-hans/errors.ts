@@ -7,7 +7,8 @@ export const errors: Texts<typeof english.errors> = {
   internal: '服务器发生故障，请重试。',
   invalid_credentials: '用户名或密码不正确。',
   already_initialized: '第一个账户已经存在，请登录。',
-  setup_token_required: '初始化令牌不正确。请在服务器日志中查找。',
+  setup_token_required:
+    '初始化令牌无效。服务器每次启动都会生成新的令牌：请打开启动时打印的链接，或在服务器上运行 ./parley set-up-link 再次打印。',
   too_many_requests: '尝试次数过多，请稍候。',
   not_ready: '服务器正在启动或停止，请稍后再试。',
   storage_unavailable: '服务器目前无法存储数据，请稍后重试，或联系管理员检查服务器。',

@@ -14,6 +14,8 @@ import { NewPasswordFields, UserField } from './account-fields.tsx';
 import { initialization } from './initialization.ts';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
 import { RecoveryKey } from './recovery-key.tsx';
+import { setupTokenIn } from './setup-token.ts';
+import { useLinkedToken } from './use-linked-token.ts';
 
 interface FirstAccount {
   user: string;
@@ -28,10 +30,15 @@ export function SetUpPage() {
   const queries = useQueryClient();
   const { data: state } = useSuspenseQuery(initialization);
   const [errors, setErrors] = useState<FieldErrors>({});
+  const linked = useLinkedToken();
 
   const create = useMutation({
     mutationFn: (body: FirstAccount) => api.post('/api/v1/user/init', { body }),
-    onError: (error) => setErrors(fieldErrorsOf(error, ['user', 'password', 'setup_token'])),
+    onError: (error) => {
+      setErrors(fieldErrorsOf(error, ['user', 'password', 'setup_token']));
+      // The link of an earlier start: another token can be entered.
+      if (isTokenRefusal(error)) linked.drop();
+    },
   });
   const signIn = useMutation({
     mutationFn: ({ user, password }: FirstAccount) => api.post('/api/v1/user/auth', { body: { user, password } }),
@@ -47,7 +54,7 @@ export function SetUpPage() {
     return <RecoveryKey recoveryKey={create.data.recovery_key} onSaved={() => signIn.mutate(account)} />;
   }
 
-  const refusedToken = create.error instanceof ParleyApiError && create.error.reason === 'setup_token_required';
+  const asksForToken = linked.token === null && (state.setup_token_required || isTokenRefusal(create.error));
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = formFields(event.currentTarget);
@@ -55,7 +62,8 @@ export function SetUpPage() {
     setErrors(faults);
     if (focusFirst(event.currentTarget, faults)) return;
     const { user = '', password = '', setup_token } = fields;
-    create.mutate({ user, password, ...(setup_token !== undefined && { setup_token: setup_token.trim() }) });
+    const token = setup_token === undefined ? linked.token : setupTokenIn(setup_token);
+    create.mutate({ user, password, ...(token !== null && { setup_token: token }) });
   };
 
   return (
@@ -64,7 +72,7 @@ export function SetUpPage() {
         {create.isError && Object.keys(errors).length === 0 && <Alert>{errorText(create.error, t)}</Alert>}
         <UserField error={errors.user} />
         <NewPasswordFields label={t('account.password')} name="password" errors={errors} />
-        {(state.setup_token_required || refusedToken) && (
+        {asksForToken && (
           <TextField
             label={t('setUp.token')}
             name="setup_token"
@@ -82,4 +90,8 @@ export function SetUpPage() {
       </form>
     </FullPage>
   );
+}
+
+function isTokenRefusal(error: unknown): boolean {
+  return error instanceof ParleyApiError && error.reason === 'setup_token_required';
 }

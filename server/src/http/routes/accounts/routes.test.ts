@@ -5,11 +5,12 @@ import {
   type TestService,
   type TestServiceOptions,
 } from '../../../../test/factories/start-test-service.ts';
+import { testSetupToken } from '../../../../test/factories/test-setup-token.ts';
 import { freshDatabase } from '../../../../test/postgres/fresh-database.ts';
 
 const user = 'admin@example.com';
 const password = 'a password that nobody guesses';
-const setupToken = 'a set-up token of the operator';
+const setup_token = testSetupToken;
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -34,18 +35,22 @@ async function begin(options: TestServiceOptions = {}): Promise<TestService> {
   return service;
 }
 
-const init = (json: object = { user, password }): TestRequest => ({ method: 'POST', url: '/api/v1/user/init', json });
+const init = (json: object = { user, password, setup_token }): TestRequest => ({
+  method: 'POST',
+  url: '/api/v1/user/init',
+  json,
+});
 const auth = (json: object): TestRequest => ({ method: 'POST', url: '/api/v1/user/auth', json });
 
 describe('the first account', () => {
   it('is made once', async () => {
     const service = await begin({ account: false });
     const state = { url: '/api/v1/user/init' };
-    expect((await service.request(state)).body.data).toEqual({ initialized: false, setup_token_required: false });
+    expect((await service.request(state)).body.data).toEqual({ initialized: false, setup_token_required: true });
     expect((await service.request({ url: '/api/v1/user/account-info' })).body.data).toEqual({ initialized: false });
     const made = await service.request(init());
     expect(made.body).toEqual({ code: 0, msg: 'ok', data: { recovery_key: expect.stringMatching(/^rk_.{43}$/) } });
-    const again = await service.request(init({ user: 'other@example.com', password }));
+    const again = await service.request(init({ user: 'other@example.com', password, setup_token }));
     expect(again.status).toBe(409);
     expect(again.body).toMatchObject({ code: -1, msg: 'System already initialized', reason: 'already_initialized' });
     expect((await service.request(state)).body.data).toEqual({ initialized: true, setup_token_required: false });
@@ -59,7 +64,7 @@ describe('the first account', () => {
   it.each(engines)('is one, however many try at the same time, in %s', async (engine) => {
     const service = await begin({ account: false, ...(await storedIn(engine)) });
     const racing = Array.from({ length: 20 }, (_, index) =>
-      service.request(init({ user: `racer-${index}@example.com`, password })),
+      service.request(init({ user: `racer-${index}@example.com`, password, setup_token })),
     );
     const statuses = (await Promise.all(racing)).map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
@@ -67,37 +72,62 @@ describe('the first account', () => {
   });
 
   it.each<[string, TestServiceOptions, Record<string, string>]>([
+    ['comes from this machine', {}, {}],
     ['comes through a proxy', {}, { 'x-forwarded-for': '203.0.113.7' }],
     ['comes through another kind of proxy', {}, { forwarded: 'for=203.0.113.7' }],
     ['was made for another host', { config: { publicUrl: 'https://bots.example.com' } }, { host: 'bots.example.com' }],
     ['reaches a server that listens everywhere', { config: { host: '0.0.0.0' } }, {}],
   ])('needs the set-up token when the request %s', async (_name, options, headers) => {
-    const service = await begin({ account: false, ...options, config: { setupToken, ...options.config } });
+    const service = await begin({ account: false, ...options });
     const state = await service.request({ url: '/api/v1/user/init', headers });
     expect(state.body.data).toEqual({ initialized: false, setup_token_required: true });
     for (const given of [{}, { setup_token: '' }, { setup_token: 'a set-up token of somebody else' }]) {
       const refused = await service.request({ ...init({ user, password, ...given }), headers });
       expect(refused.status).toBe(403);
-      expect(refused.body.reason).toBe('setup_token_required');
+      expect(refused.body).toMatchObject({
+        reason: 'setup_token_required',
+        msg: expect.stringMatching(/\.\/parley set-up-link .* \.\/parley user create <name>/),
+      });
     }
     expect(await service.database.selectFrom('accounts').selectAll().execute()).toEqual([]);
-    const made = await service.request({ ...init({ user, password, setup_token: setupToken }), headers });
+    const made = await service.request({ ...init(), headers });
     expect(made.status).toBe(200);
   });
 
-  it('needs the set-up token when the peer is another machine', async () => {
-    const service = await begin({ account: false, config: { setupToken } });
-    const remoteAddress = '203.0.113.7';
-    expect((await service.request({ ...init(), remoteAddress })).body.reason).toBe('setup_token_required');
-    expect((await service.request(init())).status).toBe(200);
+  it.each<[string, Partial<TestRequest>]>([
+    ['another machine', { remoteAddress: '203.0.113.7' }],
+    ['a proxy', { headers: { 'x-forwarded-for': '127.0.0.1' } }],
+    ['a page of another name', { headers: { host: 'localhost.example.com' } }],
+  ])('needs no set-up token on a test machine, except from %s', async (_name, more) => {
+    const config = { setupWithoutToken: true, publicUrl: 'http://localhost.example.com' };
+    const service = await begin({ account: false, config });
+    const without = init({ user, password });
+    expect((await service.request({ ...without, ...more })).body.reason).toBe('setup_token_required');
+    const state = await service.request({ url: '/api/v1/user/init' });
+    expect(state.body.data).toEqual({ initialized: false, setup_token_required: false });
+    expect((await service.request(without)).status).toBe(200);
   });
 
-  it('takes the printed token when none was configured, until there is an account', async () => {
-    const service = await begin({ account: false, config: { host: '0.0.0.0' } });
-    const printed = await service.service.setupToken();
-    expect(printed).toMatch(/^[\w-]{32}$/);
-    expect((await service.request(init({ user, password, setup_token: printed }))).status).toBe(200);
-    expect(await service.service.setupToken()).toBe(null);
+  it.each([
+    ['127.0.0.1', null, '', /^http:\/\/127\.0\.0\.1:\d+\/set-up#token=([\w-]{32})$/],
+    ['127.0.0.1', null, '/parley', /^http:\/\/127\.0\.0\.1:\d+\/parley\/set-up#token=([\w-]{32})$/],
+    ['0.0.0.0', null, '', /^http:\/\/localhost:\d+\/set-up#token=([\w-]{32})$/],
+    ['0.0.0.0', 'https://bots.example.com/x', '/x', /^https:\/\/bots\.example\.com\/x\/set-up#token=([\w-]{32})$/],
+  ])('takes the token of the link, on %s for %s below "%s"', async (host, publicUrl, basePath, expected) => {
+    const config = { setupToken: null, host, publicUrl, basePath };
+    const service = await begin({ listen: true, account: false, config });
+    const { token, link } = service.service.setUp() ?? {};
+    expect(expected.exec(link ?? '')?.[1]).toBe(token);
+    const url = `${basePath}/api/v1/user/init`;
+    expect((await service.request({ ...init({ user, password, setup_token: token }), url })).status).toBe(200);
+  });
+
+  it('has a link that carries any configured token whole', async () => {
+    const setupToken = 'a token: 100 % "good" + #1 & ünïque';
+    const service = await begin({ listen: true, account: false, config: { setupToken } });
+    const [, fragment] = service.service.setUp()?.link.split('#') ?? [];
+    expect(new URLSearchParams(fragment).get('token')).toBe(setupToken);
+    expect((await service.request(init({ user, password, setup_token: setupToken }))).status).toBe(200);
   });
 
   it.each([
@@ -124,7 +154,7 @@ describe('the first account', () => {
   it('takes the shortest, the longest and the strangest password', async () => {
     for (const strange of ['eight888', 'x'.repeat(256), '密碼🔑 \u0000 ünïcode', `${'a'.repeat(7)}🔑`]) {
       const service = await begin({ account: false });
-      expect((await service.request(init({ user, password: strange }))).status).toBe(200);
+      expect((await service.request(init({ user, password: strange, setup_token }))).status).toBe(200);
       expect((await service.request(auth({ user, password: strange }))).status).toBe(200);
     }
   });

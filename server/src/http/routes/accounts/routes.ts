@@ -1,6 +1,4 @@
-import { ParleyError } from '@parley/sdk';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sameSecret } from '../../../lib/token.ts';
 import { sessionCookie, userOf } from '../../access.ts';
 import { actorOf, anonymous } from '../../audit.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
@@ -29,10 +27,11 @@ const changes = { credential: 'user', scope: 'write' } as const;
 
 export async function accountRoutes(
   server: TypedServer,
-  { accounts, sessions }: Pick<RouteServices, 'accounts' | 'sessions'>,
+  { accounts, firstAccount, sessions }: Pick<RouteServices, 'accounts' | 'firstAccount' | 'sessions'>,
   options: RouteOptions,
 ) {
-  const needsSetupToken = (request: FastifyRequest) => !isLocalRequest(request, options.host);
+  const needsSetupToken = (request: FastifyRequest) =>
+    !(options.setupWithoutToken && isLocalRequest(request, options.host));
 
   server.get(
     '/api/v1/user/init',
@@ -55,12 +54,9 @@ export async function accountRoutes(
       },
     },
     async (request) => {
-      const { user, password, setup_token: token = '' } = request.body;
-      if (await accounts.isInitialized()) throw new ParleyError('already_initialized', 'System already initialized');
-      if (needsSetupToken(request) && !sameSecret(token, options.setupToken)) {
-        throw new ParleyError('setup_token_required', 'The set-up token that was printed at start is needed');
-      }
-      const { uuid, recovery_key } = await accounts.initialize(user, password);
+      const { user, password, setup_token = '' } = request.body;
+      const token = needsSetupToken(request) ? setup_token : null;
+      const { uuid, recovery_key } = await firstAccount.create(user, password, token);
       request.auditNote = { actor: anonymous(user), record_id: uuid };
       return success({ recovery_key });
     },

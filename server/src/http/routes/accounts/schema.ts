@@ -6,7 +6,9 @@ const Password = Type.String({ minLength: 1, maxLength: 256 });
 
 export const InitState = Type.Object({
   initialized: Type.Boolean(),
-  setup_token_required: Type.Boolean({ description: 'Whether this caller needs the token printed at start.' }),
+  setup_token_required: Type.Boolean({
+    description: 'Whether this caller needs the token of the link that the start prints.',
+  }),
 });
 
 export const InitBody = Type.Object(

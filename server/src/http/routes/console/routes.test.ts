@@ -24,7 +24,7 @@ async function serve(options: { consoleDirectory: string | null; basePath?: stri
     host: '127.0.0.1',
     publicUrl: null,
     basePath: '',
-    setupToken: '',
+    setupWithoutToken: false,
     openApiFile: '',
     trustedProxies: [],
     corsOrigins: [],

@@ -1,0 +1,91 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { launchBrowser } from './browser.ts';
+import { startServiceWithConsole } from './service-process.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let service: Awaited<ReturnType<typeof startServiceWithConsole>>;
+let browser: Browser;
+let page: Page;
+beforeAll(async () => {
+  browser = await launchBrowser();
+}, 120_000);
+beforeEach(async () => {
+  const context = await browser.newContext({ locale: 'en-US' });
+  context.setDefaultTimeout(15_000);
+  page = await context.newPage();
+});
+afterEach(async () => {
+  await page.context().close();
+  await service?.stop();
+});
+afterAll(() => browser?.close());
+
+const tokenField = () => page.getByLabel('Set-up token');
+const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
+
+async function fillIn() {
+  await page.getByLabel('E-mail or user name').fill('ada@example.org');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByLabel('Repeat password').fill('correct horse battery');
+}
+
+async function create() {
+  await page.getByRole('button', { name: 'Create account' }).click();
+}
+
+test.each(['', '/behind/a-proxy'])(
+  'the link that a fresh start prints leads to an account without typing the token, below "%s"',
+  async (basePath) => {
+    service = await startServiceWithConsole({ basePath, setupToken: '' });
+    const token = service.setUpLink.split('#token=')[1] ?? '';
+    expect(token).toMatch(/^[\w-]{32}$/);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(`${request.url()} ${JSON.stringify(request.headers())}`));
+    await page.goto(service.setUpLink);
+    await heading('Welcome to Parley');
+    await expect.poll(() => page.url()).toBe(`${service.address}/set-up`);
+    expect(await tokenField().count()).toBe(0);
+    expect(asked.filter((text) => text.includes(token))).toEqual([]);
+    await fillIn();
+    await create();
+    await heading('Save your recovery key');
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await heading('Guided start');
+    // Nothing in the history of the tab leads back to it.
+    await page.goBack().catch(() => null);
+    expect(page.url()).not.toContain(token);
+  },
+);
+
+test('without the link, the page asks for it or its token', async () => {
+  service = await startServiceWithConsole({ setupToken: '' });
+  await page.goto(service.address);
+  await heading('Welcome to Parley');
+  await fillIn();
+  await create();
+  await page.getByText('Please fill this in.').waitFor();
+  await tokenField().fill('a token that somebody guessed');
+  await create();
+  await page.getByText('This set-up token is not valid.').waitFor();
+  await tokenField().fill(service.setUpLink);
+  await create();
+  await heading('Save your recovery key');
+});
+
+test('the link of an earlier start can be replaced by the current one', async () => {
+  service = await startServiceWithConsole({ setupToken: '' });
+  await page.goto(`${service.address}/set-up#token=${'x'.repeat(32)}`);
+  await heading('Welcome to Parley');
+  await fillIn();
+  await create();
+  await page.getByText('This set-up token is not valid.').waitFor();
+  await tokenField().waitFor();
+  // In the same tab only the fragment changes, so the page is not loaded again.
+  await page.evaluate((link) => window.location.assign(link), service.setUpLink);
+  await tokenField().waitFor({ state: 'detached' });
+  expect(page.url()).toBe(`${service.address}/set-up`);
+  await create();
+  await heading('Save your recovery key');
+});
