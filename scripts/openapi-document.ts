@@ -49,7 +49,7 @@ export async function buildOpenApiDocument(): Promise<string> {
             schema: {
               ...schema,
               operationId: operationId(String(route.method), url),
-              security: securityOf(route.config?.access ?? 'open'),
+              security: securityOf(route.config ?? {}),
             },
           }),
         });
@@ -79,8 +79,15 @@ function describeAnswer(key: string, value: unknown): unknown {
   return { ...(value as Json), description: STATUS_CODES[key] };
 }
 
-function securityOf(access: Access): Record<string, string[]>[] {
-  if (access === 'open') return [];
+function securityOf({
+  access = 'open',
+  recognizes,
+}: {
+  access?: Access;
+  recognizes?: Access;
+}): Record<string, string[]>[] {
+  // An empty one among several says that none is needed.
+  if (access === 'open') return recognizes === undefined ? [] : [{}, ...securityOf({ access: recognizes })];
   return access.credential === 'user' ? [{ userToken: [] }] : [{ apiKey: [] }, { bearer: [] }];
 }
 

@@ -3997,6 +3997,7 @@ export interface components {
             };
             /** @enum {unknown} */
             wizard_status: "none" | "skipped" | "completed";
+            /** @description Null for callers without a credential that may read. */
             wizard_progress: {
                 [key: string]: unknown;
             } | null;

@@ -1,3 +1,4 @@
+import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator, Principal, RequiredAccess } from '../core/accounts/authenticator.ts';
 
@@ -12,6 +13,8 @@ export const sessionCookie = 'parley_session';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** On an open route: who has this is told apart; who has not, or a credential that is not good, is anonymous. */
+    recognizes?: RequiredAccess;
     /** Body fields that a GET returned and that a write ignores; `provider.created_at` is one within another. */
     readOnly?: readonly string[];
     /** What the audit log calls the change: `<kind of record>.<verb>`; false when the route changes nothing. */
@@ -20,7 +23,7 @@ declare module 'fastify' {
     auditedParameter?: string;
   }
   interface FastifyRequest {
-    /** Who is calling; null on open routes. */
+    /** Who is calling; null on open routes, unless they recognize a caller. */
     principal: Principal | null;
   }
 }
@@ -58,20 +61,36 @@ export function requireAccess(server: FastifyInstance, options: AccessOptions): 
     if (undeclared.length > 0) throw new Error(`routes without declared access: ${undeclared.join(', ')}`);
   });
   server.addHook('onRequest', async (request) => {
-    const access = request.routeOptions.config.access;
+    const { access, recognizes } = request.routeOptions.config;
     // Without a route there is nothing to guard; the not-found handler answers.
-    if (access === undefined || access === 'open') return;
-    const { 'x-api-key': apiKey, authorization } = request.headers;
-    request.principal = await options.authenticator.authenticate(
-      {
-        apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
-        authorization: authorization ?? subprotocolToken(request, access),
-        cookie: access.cookie === true && options.isOwnOrigin(request) ? sessionToken(request) : undefined,
-      },
-      access,
-    );
+    if (access === undefined) return;
+    if (access !== 'open') request.principal = await identify(request, access, options);
+    else if (recognizes !== undefined)
+      request.principal = await identify(request, recognizes, options).catch(anonymous);
   });
   return inventory;
+}
+
+function identify(
+  request: FastifyRequest,
+  access: Exclude<Access, 'open'>,
+  { authenticator, isOwnOrigin }: AccessOptions,
+): Promise<Principal> {
+  const { 'x-api-key': apiKey, authorization } = request.headers;
+  return authenticator.authenticate(
+    {
+      apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
+      authorization: authorization ?? subprotocolToken(request, access),
+      cookie: access.cookie === true && isOwnOrigin(request) ? sessionToken(request) : undefined,
+    },
+    access,
+  );
+}
+
+/** Whoever has no good credential. Faults stay faults. */
+function anonymous(error: unknown): null {
+  if (error instanceof ParleyError) return null;
+  throw error;
 }
 
 function sessionToken(request: FastifyRequest): string | undefined {

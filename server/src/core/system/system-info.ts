@@ -19,7 +19,9 @@ export const SystemInfo = Type.Object(
       max_extensions: Type.Integer(),
     }),
     wizard_status: Type.Enum(['none', 'skipped', 'completed']),
-    wizard_progress: Type.Union([WizardProgress, Type.Null()]),
+    wizard_progress: Type.Union([WizardProgress, Type.Null()], {
+      description: 'Null for callers without a credential that may read.',
+    }),
   },
   { title: 'SystemInfo' },
 );
@@ -34,7 +36,7 @@ export interface SystemInfoOptions {
   maxExtensions: number;
 }
 
-/** What anybody may know about the server. */
+/** What the start page of a client needs to know about the server. */
 export class SystemInfoService {
   readonly #wizard: WizardService;
   readonly #options: SystemInfoOptions;
@@ -44,7 +46,8 @@ export class SystemInfoService {
     this.#options = options;
   }
 
-  async read(): Promise<SystemInfo> {
+  /** @param isKnown whether the caller has a credential; others are not told what the wizard remembers */
+  async read(isKnown: boolean): Promise<SystemInfo> {
     const { allowModifyLoginInfo, maxBots, maxPipelines, maxExtensions } = this.#options;
     const wizard = await this.#wizard.read();
     return {
@@ -58,7 +61,7 @@ export class SystemInfoService {
       disable_models_service: true,
       limitation: { max_bots: maxBots, max_pipelines: maxPipelines, max_extensions: maxExtensions },
       wizard_status: wizard.status,
-      wizard_progress: wizard.progress,
+      wizard_progress: isKnown ? wizard.progress : null,
     };
   }
 }

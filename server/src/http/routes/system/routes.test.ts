@@ -51,7 +51,8 @@ describe('with an account', async () => {
   afterAll(() => signedIn.stop());
 
   const wizard = async () => {
-    const { wizard_status, wizard_progress } = (await signedIn.request({ url: '/api/v1/system/info' })).body.data;
+    const { wizard_status, wizard_progress } = (await signedIn.request({ url: '/api/v1/system/info', bearer })).body
+      .data;
     return { wizard_status, wizard_progress };
   };
   const completed = (json?: unknown) =>

@@ -17,10 +17,10 @@ export async function systemRoutes(
   server.get(
     '/api/v1/system/info',
     {
-      config: { access: 'open' },
+      config: { access: 'open', recognizes: { credential: 'either', scope: 'read' } },
       schema: { tags, summary: 'Version and settings of the server', response: answers(SystemInfo) },
     },
-    async () => success(await systemInfo.read()),
+    async ({ principal }) => success(await systemInfo.read(principal !== null)),
   );
 
   server.post(
