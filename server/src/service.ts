@@ -169,7 +169,11 @@ async function build(
     ...(extensions.stages ?? []),
   ];
 
-  const { accounts, firstAccount, sessions, apiKeys, authenticator } = assembleAccess(storage, secretKey, config);
+  const { accounts, attempts, firstAccount, sessions, apiKeys, authenticator } = assembleAccess(
+    storage,
+    secretKey,
+    config,
+  );
 
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();
@@ -266,6 +270,8 @@ async function build(
     {
       'audit log': (limit) => auditLog.prune(limit),
       'idempotency keys': (limit) => idempotency.prune(limit),
+      'attempts to sign in': (limit) => attempts.prune(limit),
+      'networks of accounts': (limit) => attempts.pruneNetworks(limit),
       tasks: (limit) => tasks.prune(limit),
       'counts of events': (limit) => pruneEventCounts(counter, limit),
       'log of webhooks': (limit) => webhooks.prune(limit),

@@ -8,6 +8,7 @@ import { SessionService } from '../core/accounts/session-service.ts';
 import { UserTokens } from '../core/accounts/user-token.ts';
 import { KyselyAccountStore } from '../storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from '../storage/accounts/kysely-api-key-store.ts';
+import { KyselyAttemptStore } from '../storage/accounts/kysely-attempt-store.ts';
 import { KyselySessionStore } from '../storage/accounts/kysely-session-store.ts';
 import { SetUpFiles } from '../storage/accounts/set-up-files.ts';
 import { deriveKey } from '../storage/secret-key.ts';
@@ -19,9 +20,10 @@ export function assembleAccess({ database, engine }: Storage, secretKey: Buffer,
   const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
   const sessionStore = new KyselySessionStore(database, engine);
   const sessions = new SessionService(sessionStore, tokens, config.tokenLifetimeSeconds);
-  const accounts = new AccountService(accountStore, sessions, new AttemptLimit(accountStore), config);
+  const attempts = new AttemptLimit(new KyselyAttemptStore(database));
+  const accounts = new AccountService(accountStore, sessions, attempts, config);
   const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));
   const authenticator = new Authenticator(apiKeys, sessions);
-  return { accounts, firstAccount, sessions, apiKeys, authenticator };
+  return { accounts, attempts, firstAccount, sessions, apiKeys, authenticator };
 }

@@ -26,6 +26,7 @@ export interface Tables {
     last_used_at: string;
     expires_at: string;
   };
+  account_networks: { account_uuid: string; network: string; signed_in_at: string };
   attempts: { key: string; failures: number; blocked_until: string | null; updated_at: string };
   api_keys: {
     id: Generated<number>;
@@ -34,6 +35,7 @@ export interface Tables {
     key_mask: string;
     description: string;
     scopes: string;
+    account_uuid: Generated<string | null>;
     expires_at: string | null;
     last_used_at: string | null;
     created_at: string;

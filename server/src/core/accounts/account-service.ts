@@ -72,7 +72,7 @@ export class AccountService {
     if (account === null || begun === null) {
       throw new ParleyError('invalid_credentials', 'Invalid username or password');
     }
-    await succeeded();
+    await succeeded(account.uuid);
     return { account, ...begun };
   }
 
@@ -88,7 +88,7 @@ export class AccountService {
     if (!(await verifyPassword(currentPassword, account.password_hash))) {
       throw new ParleyError('invalid_credentials', 'Current password is incorrect');
     }
-    await succeeded();
+    await succeeded(account.uuid);
     const hash = await hashPassword(newPassword);
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, account.recovery_hash))) {
       throw new ParleyError('conflict', 'The password was changed in the meantime');
@@ -111,7 +111,7 @@ export class AccountService {
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(next)))) {
       throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     }
-    await succeeded();
+    await succeeded(account.uuid);
     return { uuid: account.uuid, recovery_key: next };
   }
 

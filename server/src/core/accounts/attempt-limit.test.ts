@@ -2,15 +2,20 @@ import { ParleyError } from '@parley/sdk';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { KyselyAccountStore } from '../../storage/accounts/kysely-account-store.ts';
+import { KyselyAttemptStore } from '../../storage/accounts/kysely-attempt-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { AttemptLimit } from './attempt-limit.ts';
 
+const ada = '0198b6c0-0000-7000-8000-000000000001';
 let storage: Storage;
 let limit: AttemptLimit;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') });
   storage = await openTestStorage('sqlite');
-  limit = new AttemptLimit(new KyselyAccountStore(storage.database));
+  limit = new AttemptLimit(new KyselyAttemptStore(storage.database));
+  const moments = { created_at: '', updated_at: '' };
+  const secrets = { password_hash: '', recovery_hash: '', version: 1 };
+  await new KyselyAccountStore(storage.database).create({ uuid: ada, user: 'ada', ...secrets, ...moments });
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -29,6 +34,7 @@ async function attempt(user: string, address: string): Promise<number> {
     throw error;
   }
 }
+const succeed = async (address: string) => (await limit.begin('sign-in', 'ada', address))(ada);
 const attempts = async (count: number, user: string, address: string) => {
   const waits: number[] = [];
   for (let index = 0; index < count; index += 1) waits.push(await attempt(user, address));
@@ -82,15 +88,56 @@ it('slows down guesses at one person from many addresses', async () => {
 
 it('forgets what a person got wrong once they got it right', async () => {
   await attempts(4, 'ada', '10.0.0.1');
-  await (await limit.begin('sign-in', 'ada', '10.0.0.1'))();
+  await succeed('10.0.0.1');
   expect(await attempts(6, 'ada', '10.0.0.1')).toEqual([0, 0, 0, 0, 0, 30]);
 });
 
-it('does not count what succeeded against the address, but goes on counting what failed', async () => {
-  for (let index = 0; index < 60; index += 1) await (await limit.begin('sign-in', 'ada', '10.0.0.1'))();
+it('clears an address with a success there', async () => {
+  for (let index = 0; index < 60; index += 1) await succeed('10.0.0.1');
   for (let index = 0; index < 19; index += 1) await attempt(`person ${index}`, '10.0.0.1');
-  await (await limit.begin('sign-in', 'ada', '10.0.0.1'))();
-  expect(await attempts(2, 'one more', '10.0.0.1')).toEqual([0, 30]);
+  await succeed('10.0.0.1');
+  for (let index = 0; index < 20; index += 1) expect(await attempt(`other ${index}`, '10.0.0.1')).toBe(0);
+  expect(await attempt('one more', '10.0.0.1')).toBe(30);
+});
+
+it('counts all addresses of an IPv6 network as one', async () => {
+  for (let index = 1; index <= 5; index += 1) expect(await attempt('ada', `2001:db8::${index}`)).toBe(0);
+  expect(await attempt('ada', '2001:db8::ffff:1')).toBe(30);
+  expect(await attempt('ada', '2001:db8:0:1::1')).toBe(0);
+});
+
+it('lets others lock no one out at a network of theirs, for 30 days', async () => {
+  await succeed('2001:db8::1');
+  const guessEverywhere = async () => {
+    for (let index = 0; index < 50; index += 1) await attempt('ada', `10.0.1.${index}`);
+  };
+  await guessEverywhere();
+  expect(await attempt('ada', '10.0.2.1')).toBe(30);
+  expect(await attempts(6, 'ada', '2001:db8::2')).toEqual([0, 0, 0, 0, 0, 30]);
+  pass(30 * 24 * 3600);
+  await guessEverywhere();
+  expect(await attempt('ada', '2001:db8::2')).toBe(30);
+});
+
+it('writes nothing about attempts that it refuses', async () => {
+  const rows = async () => await storage.database.selectFrom('attempts').selectAll().execute();
+  for (let index = 0; index < 20; index += 1) await attempt(`person ${index}`, '10.0.0.1');
+  const before = await rows();
+  for (let index = 0; index < 50; index += 1) expect(await attempt(`other ${index}`, '10.0.0.1')).toBe(30);
+  expect(await rows()).toEqual(before);
+});
+
+it('forgets what no longer counts, a limited number at a time', async () => {
+  await succeed('10.0.0.1');
+  await attempts(3, 'bob', '10.0.0.2');
+  pass(3601);
+  await attempt('eve', '10.0.0.3');
+  expect(await limit.prune(2)).toBe(2);
+  expect(await limit.prune(500)).toBe(1);
+  expect(await storage.database.selectFrom('attempts').selectAll().execute()).toHaveLength(3);
+  expect(await limit.pruneNetworks(500)).toBe(0);
+  pass(30 * 24 * 3600);
+  expect(await limit.pruneNetworks(500)).toBe(1);
 });
 
 it('forgets after an hour', async () => {

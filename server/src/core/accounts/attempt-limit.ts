@@ -1,69 +1,87 @@
 import { ParleyError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
+import { networkOf } from '../../lib/network-of.ts';
 import { fingerprint } from '../../lib/token.ts';
-import type { AccountStore, Attempts } from './account-store.ts';
+import type { AttemptStore, Attempts } from './attempt-store.ts';
 
 /** Failures allowed before waiting begins, per key. */
-const limits = { pair: 5, address: 20, account: 50 };
+const limits = { network: 20, pair: 5, account: 50 };
+type Kind = keyof typeof limits;
 const firstWaitSeconds = 30;
 const longestWaitSeconds = 900;
 /** Failures older than this no longer count. */
 const memorySeconds = 3600;
+/** How long a network counts as one of an account after a success. */
+const knownSeconds = 30 * 24 * 3600;
 
 /**
- * Slows down guessing of passwords and recovery keys, per person at an address, per address and per person.
- * Every attempt counts as failed before it is judged, so that parallel attempts do not slip through.
+ * Slows down guessing of passwords and recovery keys, per account at a network, per network and per account. At a network
+ * from which the account signed in lately, only the first counts, so that others cannot lock its owner out. Every attempt
+ * counts as failed before it is judged, so that parallel attempts do not slip through.
  */
 export class AttemptLimit {
-  readonly #store: AccountStore;
+  readonly #store: AttemptStore;
 
-  constructor(store: AccountStore) {
+  constructor(store: AttemptStore) {
     this.#store = store;
   }
 
   /**
    * Counts an attempt.
-   * @returns what to call when the attempt succeeded
+   * @returns what to call with the uuid of the account when the attempt succeeded
    * @throws ParleyError `too_many_requests` with the seconds to wait
    */
-  async begin(action: string, user: string, address: string): Promise<() => Promise<void>> {
-    const person = fingerprint(user.trim().toLowerCase());
-    const keys = {
-      pair: `${action}/pair/${person}/${address}`,
-      address: `${action}/address/${address}`,
-      account: `${action}/account/${person}`,
+  async begin(action: string, user: string, address: string): Promise<(accountUuid: string) => Promise<void>> {
+    const name = user.trim();
+    const network = networkOf(address);
+    const account = fingerprint(name.toLowerCase());
+    const keys: Record<Kind, string> = {
+      network: `${action}/network/${network}`,
+      pair: `${action}/pair/${account}/${network}`,
+      account: `${action}/account/${account}`,
     };
-    // A refused attempt does not count any further: somebody who is refused already could otherwise lock the person out
-    // at every address.
-    for (const kind of ['pair', 'address', 'account'] as const) {
-      let waitSeconds = 0;
-      await this.#store.updateAttempts(keys[kind], (attempts) => {
-        waitSeconds = secondsLeft(attempts);
-        return waitSeconds > 0 && attempts !== null ? attempts : count(attempts, limits[kind]);
+    const isKnown = await this.#store.hasSignedIn(name, network, secondsFromNow(-knownSeconds));
+    const kinds: Kind[] = isKnown ? ['pair'] : ['network', 'pair', 'account'];
+    // Refused attempts write nothing: they could fill the database.
+    const stored = await this.#store.read(kinds.map((kind) => keys[kind]));
+    refuseFor(Math.max(0, ...stored.map(secondsLeft)));
+    // Several at once may have come this far, and each step refuses those that are too many. One that is refused counts no
+    // further, so it does not lock the account everywhere.
+    for (const kind of kinds) {
+      let wait = 0;
+      await this.#store.update(keys[kind], (attempts) => {
+        wait = secondsLeft(attempts);
+        return wait > 0 && attempts !== null ? attempts : count(attempts, limits[kind]);
       });
-      if (waitSeconds > 0) {
-        throw new ParleyError('too_many_requests', `Too many attempts. Try again in ${waitSeconds} s.`, {
-          retryAfterSeconds: waitSeconds,
-        });
-      }
+      refuseFor(wait);
     }
-    return async () => {
-      await this.#store.clearAttempts([keys.pair, keys.account], secondsFromNow(-memorySeconds));
-      // Others may guess from the same address, so only this attempt is taken back.
-      await this.#store.updateAttempts(keys.address, takeBack);
+    return async (accountUuid) => {
+      await this.#store.clear(Object.values(keys));
+      await this.#store.recordSignIn(accountUuid, network, now());
     };
   }
+
+  /** Forgets what no longer counts. @returns how much */
+  prune(limit: number): Promise<number> {
+    return this.#store.prune(secondsFromNow(-memorySeconds), limit);
+  }
+
+  /** Forgets the networks from which no account signed in lately. @returns how many */
+  pruneNetworks(limit: number): Promise<number> {
+    return this.#store.pruneSignIns(secondsFromNow(-knownSeconds), limit);
+  }
+}
+
+function refuseFor(seconds: number): void {
+  if (seconds === 0) return;
+  throw new ParleyError('too_many_requests', `Too many attempts. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  });
 }
 
 function secondsLeft(attempts: Attempts | null): number {
   if (attempts?.blocked_until == null) return 0;
   return Math.max(0, Math.ceil((Date.parse(attempts.blocked_until) - Date.now()) / 1000));
-}
-
-function takeBack(attempts: Attempts | null): Attempts {
-  const failures = Math.max(0, (attempts?.failures ?? 0) - 1);
-  const blocked = failures < limits.address ? null : (attempts?.blocked_until ?? null);
-  return { failures, blocked_until: blocked, updated_at: now() };
 }
 
 function count(attempts: Attempts | null, limit: number): Attempts {

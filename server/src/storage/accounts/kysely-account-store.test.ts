@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import type { Account } from '../../core/accounts/account.ts';
-import type { Attempts } from '../../core/accounts/account-store.ts';
-import { now, secondsFromNow } from '../../lib/clock.ts';
+import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyAccountStore } from './kysely-account-store.ts';
 
@@ -15,12 +14,6 @@ const account = (over: Partial<Account> = {}): Account => ({
   created_at: now(),
   updated_at: now(),
   ...over,
-});
-
-const oneMore = (attempts: Attempts | null): Attempts => ({
-  failures: (attempts?.failures ?? 0) + 1,
-  blocked_until: null,
-  updated_at: now(),
 });
 
 describeOnEachEngine('the store of accounts', (storage) => {
@@ -86,46 +79,5 @@ describeOnEachEngine('the store of accounts', (storage) => {
     });
     expect(await store().changePassword(ada.uuid, 1, 'late', 'late')).toBe(false);
     expect(await store().changePassword(newUuid(), 2, 'nobody', 'nobody')).toBe(false);
-  });
-
-  it('loses none of fifty attempts under one key', async () => {
-    await Promise.all(Array.from({ length: 50 }, () => store().updateAttempts('one', oneMore)));
-    expect((await store().updateAttempts('one', oneMore)).failures).toBe(51);
-    expect((await store().updateAttempts('another', oneMore)).failures).toBe(1);
-  });
-
-  it('counts on while attempts are cleared', async () => {
-    const keys = ['pair', 'account'];
-    await Promise.all(
-      Array.from({ length: 60 }, (_, index) =>
-        index % 3 === 0
-          ? store().clearAttempts(keys, new Date(0).toISOString())
-          : store().updateAttempts('pair', oneMore),
-      ),
-    );
-    await store().clearAttempts(keys, new Date(0).toISOString());
-    expect((await store().updateAttempts('pair', oneMore)).failures).toBe(1);
-  });
-
-  it('forgets attempts that are long past, and only those', async () => {
-    const old: Attempts = { failures: 3, blocked_until: null, updated_at: '2020-01-01T00:00:00.000Z' };
-    await store().updateAttempts('old', () => old);
-    await store().updateAttempts('new', oneMore);
-    await store().clearAttempts(['other'], '2021-01-01T00:00:00.000Z');
-    expect((await store().updateAttempts('old', oneMore)).failures).toBe(1);
-    expect((await store().updateAttempts('new', oneMore)).failures).toBe(2);
-  });
-
-  it('shows the change what was stored', async () => {
-    const first: Attempts = { failures: 3, blocked_until: secondsFromNow(30), updated_at: now() };
-    const seen: (Attempts | null)[] = [];
-    for (let round = 0; round < 2; round += 1) {
-      await store().updateAttempts('key', (attempts) => {
-        seen.push(attempts);
-        return first;
-      });
-    }
-    expect(seen[0]).toBeNull();
-    expect(seen[1]).toMatchObject(first);
   });
 });

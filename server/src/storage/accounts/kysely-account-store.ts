@@ -1,5 +1,5 @@
 import type { Account } from '../../core/accounts/account.ts';
-import type { AccountStore, Attempts } from '../../core/accounts/account-store.ts';
+import type { AccountStore } from '../../core/accounts/account-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
 
@@ -70,31 +70,5 @@ export class KyselyAccountStore implements AccountStore {
       await transaction.deleteFrom('sessions').where('account_uuid', '=', uuid).execute();
       return true;
     });
-  }
-
-  updateAttempts(key: string, change: (attempts: Attempts | null) => Attempts): Promise<Attempts> {
-    return this.#database.transaction().execute(async (transaction) => {
-      // The update changes nothing; it locks the row and gives it back, or the one just made, in a single step.
-      const row = await transaction
-        .insertInto('attempts')
-        .values({ key, failures: 0, blocked_until: null, updated_at: new Date(0).toISOString() })
-        .onConflict((conflict) => conflict.column('key').doUpdateSet({ key }))
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      const next = change(row.failures === 0 ? null : row);
-      await transaction
-        .updateTable('attempts')
-        .set({ failures: next.failures, blocked_until: next.blocked_until, updated_at: next.updated_at })
-        .where('key', '=', key)
-        .execute();
-      return next;
-    });
-  }
-
-  async clearAttempts(keys: string[], untouchedSince: string): Promise<void> {
-    await this.#database
-      .deleteFrom('attempts')
-      .where(({ eb, or }) => or([eb('key', 'in', keys), eb('updated_at', '<', untouchedSince)]))
-      .execute();
   }
 }

@@ -55,6 +55,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '98f2f0a40d550dfddddc592576315b87c24c39f7462069c9b445291e4fcb41bd',
     postgres: '98f2f0a40d550dfddddc592576315b87c24c39f7462069c9b445291e4fcb41bd',
   },
+  '0014-networks-and-makers': {
+    sqlite: 'f8333eb87828dcefae6096289e2c8978fd27bcd0b1aefa36e1a4a477618f08ac',
+    postgres: 'f8333eb87828dcefae6096289e2c8978fd27bcd0b1aefa36e1a4a477618f08ac',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -11,6 +11,7 @@ import { deliveryFaults } from './0010-delivery-faults.ts';
 import { owners } from './0011-owners.ts';
 import { corrections } from './0012-corrections.ts';
 import { documentProgress } from './0013-document-progress.ts';
+import { networksAndMakers } from './0014-networks-and-makers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   owners,
   corrections,
   documentProgress,
+  networksAndMakers,
 ];
