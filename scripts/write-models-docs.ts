@@ -48,6 +48,8 @@ ${modelRequesters
   server, also with \`/v1\`. \`azure-openai\` takes the address of the resource, with or without \`/openai/v1\`; one that ends
   with \`?api-version=…\` uses the API of that version. \`amazon-bedrock\` takes the region from its address. Addresses that
   begin with \`your-\` stand for one of your own.
+- **Redirects** are not followed, neither by calls nor by lists of models: the error names the origin that the provider
+  points to, so that its address can be saved.
 - **Keys**: several take turns; one that is refused is left alone for a while. Local servers need none.
 - **\`extra_args\`** of a model are laid on the body of each request, as the provider names the fields: \`{"temperature": 0.2}\`,
   for \`gemini\` \`{"generationConfig": {"temperature": 0.2}}\`, for \`ollama-chat\` \`{"options": {"num_ctx": 8192},

@@ -8,6 +8,7 @@ import { ProviderService } from '../core/models/provider-service.ts';
 import { RequesterService } from '../core/models/requester-service.ts';
 import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
+import { fetchWithoutRedirects } from '../kit/model-calls/fetch-without-redirects.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
 import { KyselyModelStore } from '../storage/models/kysely-model-store.ts';
@@ -26,7 +27,8 @@ export interface ModelParts {
 export function assembleModels({ database, engine }: Storage, { requesters, secrets, pipelines, logger }: ModelParts) {
   const modelStore = new KyselyModelStore(database, engine);
   const providers = new ProviderService(modelStore, requesters, secrets);
-  const modelOpener = new ModelOpener(modelStore, providers, createGuardedFetch({ policy: 'saved' }));
+  const fetch = fetchWithoutRedirects(createGuardedFetch({ policy: 'saved' }));
+  const modelOpener = new ModelOpener(modelStore, providers, fetch);
   const models = {
     llm: new ModelService('llm', modelStore, providers, {
       modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => modelOpener.isPlaceholder(current)),
