@@ -29,6 +29,7 @@ import { InFlight } from '../lib/in-flight.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { inTime } from '../lib/waiting.ts';
 import { ParserHost } from '../parser-host/parser-host.ts';
+import { availableMemory, usualThreads } from '../parser-host/usual-threads.ts';
 import { KyselyCollectionStore } from '../storage/knowledge/kysely-collection-store.ts';
 import { KyselyDocumentStore } from '../storage/knowledge/kysely-document-store.ts';
 import { KyselyEvaluationStore } from '../storage/knowledge/kysely-evaluation-store.ts';
@@ -66,7 +67,8 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
   const documentStore = new KyselyDocumentStore(database, engine);
   const chunks = await openChunkStore(storage, { dataDir: config.dataDir, logger });
   storage.onClose(() => chunks.close());
-  const parsers = new ParserHost(parts.parsers, { logger });
+  const threads = config.parserThreads || usualThreads(availableMemory());
+  const parsers = new ParserHost(parts.parsers, { logger, threads });
   const catalog = new EngineCatalog(parts.engines, parts.parsers);
   const settings = new BaseSettings(parts.secrets);
   const savedFetch = createGuardedFetch({ policy: 'saved' });
@@ -111,6 +113,8 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     tasks: documentTasks,
     rebuilds: builder,
     logger,
+    // One that is read leaves another to be embedded meanwhile.
+    concurrency: Math.max(2, threads),
   });
   const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
   const collections = new CollectionService(collectionStore, { bases, engines, settings, builder, queue, remover });

@@ -191,6 +191,13 @@ export const configSchema = Type.Object({
     24,
     'How long an uploaded document waits to be attached to a knowledge base before it is removed, hours. `0` waits for ever.',
   ),
+  parserThreads: integer(
+    0,
+    16,
+    0,
+    'How many documents are read at the same time, in a thread each, which may take 512 MB. `0`: two, or one on a machine ' +
+      'or in a container with less than 2 GB of memory.',
+  ),
   deliveryExpiryHours: integer(
     1,
     720,

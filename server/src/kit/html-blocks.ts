@@ -183,11 +183,11 @@ function rawText(node: RootContent): string {
   return node.tagName === 'br' ? '\n' : node.children.map(rawText).join('');
 }
 
+/** Runs of spaces become one first: looking for them on both sides of a line break would take their length squared. */
 function tidyInline(text: string): string {
   return text
-    .replaceAll('\u00a0', ' ')
-    .replace(/ *\n */g, '\n')
-    .replace(/ {2,}/g, ' ')
+    .replace(/[ \u00a0]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
     .replace(/\n{2,}/g, '\n')
     .trim();
 }

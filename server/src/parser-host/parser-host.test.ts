@@ -173,6 +173,13 @@ describe('a document that is too much', () => {
     expect(await fileOf(read(host, 'next'))).toBe('file 1');
   });
 
+  it('of memory does not take another one along', async () => {
+    const host = open({ memoryLimitBytes: 300_000_000, threads: 2 });
+    const other = read(host, 'grow to 150 MB');
+    await expect(read(host, 'grow buffers')).rejects.toEqual(refused('parse_memory_limit'));
+    expect(await fileOf(other)).toBe('file 1');
+  });
+
   it('of memory: a text of more characters than there may be', async () => {
     await expect(read(open(), 'grow a text')).rejects.toEqual(refused('parse_memory_limit'));
   });

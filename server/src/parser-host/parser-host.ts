@@ -8,7 +8,7 @@ import type { DocumentLimits, ParserDeclaration } from './thread-messages.ts';
 
 export interface ParserHostOptions extends Partial<DocumentLimits>, Partial<ThreadLimits> {
   logger: Logger;
-  /** Documents that are read at the same time; default 1, since they take turns with everything else. */
+  /** Documents that are read at the same time; default 1. */
   threads?: number;
   /** How long a thread waits for another document, milliseconds. Its memory comes back when it goes. */
   idleMilliseconds?: number;
@@ -130,7 +130,8 @@ export class ParserHost implements DocumentParsers {
       if (thread.isUsable) return thread;
     }
     const setting = { parsers: this.#declarations, limits: this.#limits };
-    const thread = new ParserThread(setting, this.#threadLimits, this.#logger);
+    const busy = () => this.#threads.size - this.#idle.size;
+    const thread = new ParserThread(setting, this.#threadLimits, { busy, logger: this.#logger });
     this.#threads.add(thread);
     void thread.ended.then(() => {
       this.#threads.delete(thread);

@@ -20,6 +20,13 @@ export interface Job {
 
 type Result = Extract<ThreadAnswer, { type: 'parsed' | 'unpacked' }>;
 
+/** What there is beside a thread. */
+export interface ThreadSurroundings {
+  /** How many threads read a document now, this one among them. */
+  busy: () => number;
+  logger: Logger;
+}
+
 /** How often the memory of the process is looked at, milliseconds. */
 const watchInterval = 50;
 const megabyte = 1_048_576;
@@ -28,12 +35,14 @@ const megabyte = 1_048_576;
 export class ParserThread {
   readonly #worker: Worker;
   readonly #limits: ThreadLimits;
+  readonly #busy: () => number;
   readonly #logger: Logger;
   readonly #ended: Promise<void>;
   #isUsable = true;
 
-  constructor(setting: ThreadSetting, limits: ThreadLimits, logger: Logger) {
+  constructor(setting: ThreadSetting, limits: ThreadLimits, { busy, logger }: ThreadSurroundings) {
     this.#limits = limits;
+    this.#busy = busy;
     this.#logger = logger;
     // Beside this file, whether it was built or not.
     const name = import.meta.url.endsWith('.ts') ? './parser-worker.ts' : './parser-worker.js';
@@ -138,8 +147,11 @@ export class ParserThread {
     const garbled = (error: Error) => giveUp(this.#unexpected(question, error.message));
     const aborted = () => giveUp(signal.reason);
     const before = process.memoryUsage.rss();
-    const watch = setInterval(() => {
-      if (process.memoryUsage.rss() - before > this.#limits.memoryLimitBytes) giveUp(this.#memoryLimit());
+    let mostBusy = 1;
+    const watch = setInterval(async () => {
+      // The memory of another one that has ended comes back later.
+      mostBusy = Math.max(mostBusy, this.#busy());
+      if (await this.#takesTooMuch(process.memoryUsage.rss() - before, mostBusy)) giveUp(this.#memoryLimit());
     }, watchInterval);
     const late = setTimeout(() => giveUp(this.#timeLimit()), this.#limits.timeLimitMilliseconds);
     worker.on('message', answered).on('messageerror', garbled).on('error', failed).on('exit', exited);
@@ -157,6 +169,21 @@ export class ParserThread {
       clearInterval(watch);
       clearTimeout(late);
     }
+  }
+
+  /**
+   * Whether this thread is why the process has grown. What native code takes is only seen of the process, so that of
+   * several threads each has to answer for what all of them may take.
+   * @param growth bytes since the job began
+   * @param busy how many threads had a job at the same time since then
+   */
+  async #takesTooMuch(growth: number, busy: number): Promise<boolean> {
+    const { memoryLimitBytes } = this.#limits;
+    if (growth <= memoryLimitBytes) return false;
+    if (busy < 2 || growth > busy * memoryLimitBytes) return true;
+    // Rejects when the thread has ended.
+    const own = await this.#worker.getHeapStatistics().catch(() => null);
+    return own !== null && own.total_heap_size + own.external_memory > memoryLimitBytes;
   }
 
   #timeLimit(): ParleyError {

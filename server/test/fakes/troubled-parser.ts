@@ -26,6 +26,16 @@ const troubles: Record<string, () => unknown> = {
       await later(1);
     }
   },
+  'grow to 150 MB': async () => {
+    const kept: Uint8Array[] = [];
+    while (kept.length < 15) {
+      kept.push(new Uint8Array(10_000_000).fill(1));
+      await later(1);
+    }
+    // Long enough for another one to grow, too.
+    await later(2000);
+    return kept;
+  },
   'grow objects': () => {
     const kept: object[] = [];
     for (;;) kept.push({ number: kept.length, text: `text ${kept.length}` });

@@ -137,6 +137,19 @@ describe('texts', { timeout: patience }, () => {
     expect(await reasonOf('pages.txt', 'a\f'.repeat(1_000_000))).toBe('document_too_complex');
   });
 
+  it.each(['txt', 'md', 'csv', 'py', 'html', 'eml'])(
+    'of lines of white space are read in time: .%s',
+    async (extension) => {
+      const head = extension === 'eml' ? 'From: a@example.com\n\n' : '';
+      for (const space of [' ', '\u00a0', '\u3000', '\t']) {
+        for (const line of [`${space.repeat(1000)}\n`, ` \n${space}`]) {
+          const content = `${head}one${line.repeat(10_000_000 / Buffer.byteLength(line))}two`;
+          expect(await textOf(`lines.${extension}`, content), JSON.stringify(line.slice(0, 5))).toMatch(/one\s*two/);
+        }
+      }
+    },
+  );
+
   it('of nothing but delimiters have no text', async () => {
     expect(await reasonOf('commas.csv', ','.repeat(5_000_000))).toBe('document_empty');
     expect(await reasonOf('quotes.csv', '"'.repeat(1_000_001))).toMatch(/^(read|document_)/);

@@ -1,6 +1,7 @@
 import type { ParsedDocument, ParserContext, ParserFile } from '@parley/sdk';
 import { CsvError, type Options } from 'csv-parse';
 import { parse as parseRows } from 'csv-parse/sync';
+import { withoutVastGaps } from '../../kit/blank-lines.ts';
 import { decodeText } from '../../kit/decode-text.ts';
 import { DocumentDraft } from '../../kit/document-draft.ts';
 import { findDelimiter } from './find-delimiter.ts';
@@ -16,7 +17,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
   const decoded = decodeText(file.bytes);
   if (decoded.warning !== null) draft.warn(decoded.warning);
   const named = delimiterLine.exec(decoded.text);
-  const text = named === null ? decoded.text : decoded.text.slice(named[0].length);
+  const text = withoutVastGaps(named === null ? decoded.text : decoded.text.slice(named[0].length));
   const delimiter = named?.[1] ?? findDelimiter(text, isTabbed(file) ? '\t' : ',');
   const rows = rowsOf(text, delimiter, draft).filter((row) => row.some((cell) => cell.trim() !== ''));
   const head = hasHead(rows) ? rows[0] : undefined;

@@ -1,5 +1,6 @@
 import { ParleyError, type ParsedDocument, type ParserContext, type ParserFile } from '@parley/sdk';
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime';
+import { withoutVastGaps } from '../../kit/blank-lines.ts';
 import { DocumentDraft, type DraftBlock, documentFault, tidyLine } from '../../kit/document-draft.ts';
 import { htmlBlocks, htmlTree } from '../../kit/html-blocks.ts';
 
@@ -9,7 +10,9 @@ const deepestNesting = 50;
 
 export async function parse(file: ParserFile, context: ParserContext): Promise<ParsedDocument> {
   try {
-    const email = await PostalMime.parse(file.bytes, { maxNestingDepth: deepestNesting });
+    // Byte by byte, since each part has an encoding of its own.
+    const text = withoutVastGaps(Buffer.from(file.bytes).toString('latin1'), (line) => /^[ \t\r\n]*$/.test(line));
+    const email = await PostalMime.parse(Buffer.from(text, 'latin1'), { maxNestingDepth: deepestNesting });
     return read(email, context);
   } catch (error) {
     const isTooDeep = error instanceof Error && /nesting depth|header size/i.test(error.message);

@@ -1,5 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import { parseAllDocuments } from 'yaml';
+import { withoutVastGaps } from '../../kit/blank-lines.ts';
 
 export interface ReadValues {
   values: unknown[];
@@ -16,7 +17,7 @@ export function readJson(text: string): ReadValues {
     return { values: [exactly(text)], skipped: 0 };
   } catch (error) {
     // One record in each line is often called JSON, too.
-    if (/^\s*\{.*\}\s*\n\s*\{/.test(text)) return readJsonLines(text);
+    if (/^\s*\{.*\}[^\S\n]*\n\s*\{/.test(text)) return readJsonLines(text);
     const message = `The file is no JSON: ${error instanceof Error ? error.message : 'it is damaged'}.`;
     throw new ParleyError('document_broken', message, { cause: error });
   }
@@ -40,7 +41,10 @@ export function readJsonLines(text: string): ReadValues {
 
 /** @throws ParleyError `document_broken` */
 export function readYaml(text: string): ReadValues {
-  const documents = parseAllDocuments(text, { intAsBigInt: longNumber.test(text), logLevel: 'silent' });
+  const documents = parseAllDocuments(withoutVastGaps(text), {
+    intAsBigInt: longNumber.test(text),
+    logLevel: 'silent',
+  });
   const values: unknown[] = [];
   for (const document of Array.isArray(documents) ? documents : []) {
     const [error] = document.errors;

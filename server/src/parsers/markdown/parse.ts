@@ -2,6 +2,7 @@ import { ParleyError, type ParsedDocument, type ParserContext, type ParserFile }
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
+import { withoutVastGaps } from '../../kit/blank-lines.ts';
 import { decodeText } from '../../kit/decode-text.ts';
 import { DocumentDraft, documentFault } from '../../kit/document-draft.ts';
 import { readBlocks } from './blocks.ts';
@@ -9,7 +10,10 @@ import { frontMatterOf } from './front-matter.ts';
 import { sectionsOf } from './sections.ts';
 
 /** Quotations and lists in each other on one line: reading them takes long before it fails. */
-const deepLine = /^[ \t]*(?:(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])[ \t]+)){100}(?![-*\s]*$)/m;
+const deepLine = /^[ \t]*(?:(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])[ \t]+)){100}(?!(?:[-*]|[^\S\n])*$)/m;
+/** Longest line that stays one, characters; a longer one is broken at the next space. */
+const longLine = 50_000;
+const longLines = /(?<![^\n])[^\n]{50000,}/g;
 
 const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
@@ -37,9 +41,19 @@ function read(file: ParserFile, context: ParserContext): ParsedDocument {
   return draft.finish(title ?? firstHeading(draft), null);
 }
 
-/** Without thousands of empty lines and with breaks in endless ones, which the tree would be very large for. */
+/** Without endless blank lines and with breaks in endless ones, which the tree would be very large for. */
 function withoutVastness(text: string): string {
-  return text.replace(/\n{10,}/g, '\n\n\n\n').replace(/([^\n]{50000}[^\n ]{0,200}) /g, '$1\n\n');
+  return withoutVastGaps(text).replace(longLines, broken);
+}
+
+function broken(line: string): string {
+  const parts: string[] = [];
+  let begin = 0;
+  for (let space = line.indexOf(' ', longLine); space !== -1; space = line.indexOf(' ', begin + longLine)) {
+    parts.push(line.slice(begin, space));
+    begin = space + 1;
+  }
+  return [...parts, line.slice(begin)].join('\n\n');
 }
 
 /** The first of those of the highest level that there is. */

@@ -12,6 +12,9 @@ export interface Paragraph {
   lines: number;
 }
 
+/** How much of a line is looked at for the beginning of a word that goes on in the next one, characters. */
+const longestWord = 200;
+
 /** Words of the document, in lower case, that no line end went through: they tell whether a hyphen belongs to a word. */
 export class Vocabulary {
   readonly #words = new Set<string>();
@@ -24,7 +27,7 @@ export class Vocabulary {
   /** The text of two lines of a paragraph in one. */
   join(before: string, after: string): string {
     if (joinsWithoutSpace(before, after)) return before + after;
-    const divided = /([\p{L}\p{N}-]*\p{L})([-\u2010\u00ad])$/u.exec(before);
+    const divided = /([\p{L}\p{N}-]*\p{L})([-\u2010\u00ad])$/u.exec(before.slice(-longestWord));
     const [rest] = /^\p{Ll}[\p{L}\p{N}]*/u.exec(after) ?? [];
     if (divided === null || rest === undefined) return `${before} ${after}`;
     const [, start = '', hyphen] = divided;

@@ -1,4 +1,5 @@
 import type { ParsedDocument, ParserContext, ParserFile } from '@parley/sdk';
+import { withoutVastGaps } from '../../kit/blank-lines.ts';
 import { decodeText } from '../../kit/decode-text.ts';
 import { DocumentDraft } from '../../kit/document-draft.ts';
 import { languages } from './languages.ts';
@@ -9,7 +10,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
   const { text, warning } = decodeText(file.bytes);
   if (warning !== null) draft.warn(warning);
   const language = languages[file.extension] ?? languageOf(file.media_type);
-  for (const part of splitCode(text)) {
+  for (const part of splitCode(withoutVastGaps(text))) {
     draft.add({ type: 'code', text: part, ...(language === undefined ? {} : { language }) });
   }
   context.progress(1, 1);

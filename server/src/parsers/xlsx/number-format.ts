@@ -32,6 +32,9 @@ export function builtInFormat(id: number): string {
   return builtIn.get(id) ?? '';
 }
 
+/** Longest format that is followed, characters: programs that calculate write no longer ones. */
+const longestFormat = 255;
+
 /** A piece of a format: text that is shown as it is, or marks that say how the value is shown. */
 interface Token {
   literal: boolean;
@@ -48,7 +51,7 @@ export interface Dates {
  * depends on who reads.
  */
 export function formatNumber(value: number, format: string, dates: Dates): string {
-  const section = sectionOf(value, format);
+  const section = format.length > longestFormat ? null : sectionOf(value, format);
   if (section === null) return plainNumber(value);
   const tokens = tokensOf(section.text);
   const marks = tokens

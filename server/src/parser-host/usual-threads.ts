@@ -1,0 +1,15 @@
+import { totalmem } from 'node:os';
+
+/** Bytes below which one document is read at a time. */
+const smallMachine = 2_000_000_000;
+
+/** How many documents are read at the same time where nobody says so. One that takes long then leaves room for others. */
+export function usualThreads(memoryBytes: number): number {
+  return memoryBytes < smallMachine ? 1 : 2;
+}
+
+/** Memory that this process may take, bytes: that of the machine, or of its container where that is less. */
+export function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
