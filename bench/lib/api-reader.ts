@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http';
 import { ApiKeyService } from '../../server/src/core/accounts/api-key-service.ts';
+import { CredentialChanges } from '../../server/src/core/accounts/credential-changes.ts';
 import { KyselyApiKeyStore } from '../../server/src/storage/accounts/kysely-api-key-store.ts';
 import { openSqlite } from '../../server/src/storage/sqlite-database.ts';
 
@@ -56,7 +57,9 @@ export class ApiReader {
 export async function createKey(file: string): Promise<string> {
   const database = openSqlite(file);
   try {
-    return (await new ApiKeyService(new KyselyApiKeyStore(database)).create({ name: 'benchmark' })).key;
+    return (
+      await new ApiKeyService(new KyselyApiKeyStore(database), new CredentialChanges()).create({ name: 'benchmark' })
+    ).key;
   } finally {
     await database.destroy();
   }

@@ -7,6 +7,7 @@ import { NewPassword, UserName } from './core/accounts/account.ts';
 import { AccountAdministration, type AdministeredAccount } from './core/accounts/account-administration.ts';
 import { type ApiKey, CreateApiKey } from './core/accounts/api-key.ts';
 import { ApiKeyService } from './core/accounts/api-key-service.ts';
+import { CredentialChanges } from './core/accounts/credential-changes.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
@@ -39,7 +40,7 @@ export interface Administration {
 export async function openAdministration(config: Config, warn: (line: string) => void): Promise<Administration> {
   const storage = await openSharedStorage(config);
   const accounts = new AccountAdministration(new KyselyAccountStore(storage.database));
-  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database));
+  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database), new CredentialChanges());
   const record = recorder(storage, config, warn);
   return {
     createAccount: async (user, password) => {

@@ -169,7 +169,7 @@ async function build(
     ...(extensions.stages ?? []),
   ];
 
-  const { accounts, attempts, firstAccount, sessions, apiKeys, authenticator } = assembleAccess(
+  const { accounts, attempts, firstAccount, sessions, apiKeys, authenticator, connectedCallers } = assembleAccess(
     storage,
     secretKey,
     config,
@@ -305,6 +305,7 @@ async function build(
   const { server, inventory } = await createHttpServer(
     {
       authenticator,
+      connectedCallers,
       accounts,
       firstAccount,
       sessions,

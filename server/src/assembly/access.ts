@@ -3,6 +3,8 @@ import { AccountService } from '../core/accounts/account-service.ts';
 import { ApiKeyService } from '../core/accounts/api-key-service.ts';
 import { AttemptLimit } from '../core/accounts/attempt-limit.ts';
 import { Authenticator } from '../core/accounts/authenticator.ts';
+import { ConnectedCallers } from '../core/accounts/connected-callers.ts';
+import { CredentialChanges } from '../core/accounts/credential-changes.ts';
 import { FirstAccount } from '../core/accounts/first-account.ts';
 import { SessionService } from '../core/accounts/session-service.ts';
 import { UserTokens } from '../core/accounts/user-token.ts';
@@ -19,11 +21,16 @@ export function assembleAccess({ database, engine }: Storage, secretKey: Buffer,
   const accountStore = new KyselyAccountStore(database);
   const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
   const sessionStore = new KyselySessionStore(database, engine);
-  const sessions = new SessionService(sessionStore, tokens, config.tokenLifetimeSeconds);
+  const changes = new CredentialChanges();
+  const sessions = new SessionService(sessionStore, tokens, changes, config.tokenLifetimeSeconds);
   const attempts = new AttemptLimit(new KyselyAttemptStore(database));
-  const accounts = new AccountService(accountStore, sessions, attempts, config);
+  const accounts = new AccountService(accountStore, sessions, attempts, changes, config);
   const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
-  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database));
+  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database), changes);
   const authenticator = new Authenticator(apiKeys, sessions);
-  return { accounts, attempts, firstAccount, sessions, apiKeys, authenticator };
+  const connectedCallers = new ConnectedCallers(authenticator, changes, {
+    perCaller: config.maxSocketsPerCaller,
+    inAll: config.maxSockets,
+  });
+  return { accounts, attempts, firstAccount, sessions, apiKeys, authenticator, connectedCallers };
 }

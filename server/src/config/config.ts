@@ -225,6 +225,18 @@ export const configSchema = Type.Object({
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
   maxExtensions: integer(-1, maximumRecords, -1, 'How many MCP servers there may be. `-1` sets no limit.'),
+  maxSockets: integer(
+    1,
+    100_000,
+    1000,
+    'How many web chat sockets may be open at the same time, and as many event streams. Another one is refused.',
+  ),
+  maxSocketsPerCaller: integer(
+    1,
+    100_000,
+    20,
+    'How many web chat sockets one account or API key may have open at the same time, and as many event streams.',
+  ),
 });
 
 type Fields = Static<typeof configSchema>;

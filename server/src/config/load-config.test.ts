@@ -67,6 +67,8 @@ test('every setting has a default', () => {
     maxBots: -1,
     maxPipelines: -1,
     maxExtensions: -1,
+    maxSockets: 1000,
+    maxSocketsPerCaller: 20,
   });
 });
 
@@ -105,6 +107,8 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['maxBots', '-1', -1],
   ['maxPipelines', '0', 0],
   ['maxExtensions', '1000000', 1_000_000],
+  ['maxSockets', '5', 5],
+  ['maxSocketsPerCaller', '1', 1],
 ];
 
 test('each setting is read from the environment', () => {

@@ -114,6 +114,13 @@ export function principalOf(request: FastifyRequest): Principal {
   return request.principal;
 }
 
+/** What the route of a request asks for, if it is not open. */
+export function requiredAccessOf(request: FastifyRequest): RequiredAccess {
+  const { access } = request.routeOptions.config;
+  if (access === undefined || access === 'open') throw new Error('an open route asks for nothing');
+  return access;
+}
+
 /** The signed-in person of a route that asks for a user token. */
 export function userOf(request: FastifyRequest): Extract<Principal, { kind: 'user' }> {
   const principal = principalOf(request);

@@ -27,6 +27,7 @@ import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
 import { refuseWrites } from './storage-unavailable.ts';
 import { dropReadOnlyFields, refuseDeepBodies, useStrictValidation } from './validation.ts';
+import { pingWebSockets } from './websocket-heartbeat.ts';
 import { WebSocketPaths } from './websocket-paths.ts';
 import { answerWrongMethods } from './wrong-methods.ts';
 
@@ -104,6 +105,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   // Before every hook that may refuse a request: only then does it close the connection of a refused upgrade.
   websocketPaths.collect(server);
   await server.register(websocket, { options: websocketOptions });
+  pingWebSockets(server);
   setSecurityHeaders(server, headers);
   guardHost(server, options);
   // A connection that is kept would hold up the stop, also one whose request came before it.

@@ -6,6 +6,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import type { Account, AccountInfo } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
+import type { CredentialChanges } from './credential-changes.ts';
 import { newRecoveryKey } from './recovery-key.ts';
 import type { Session, SessionOrigin } from './session.ts';
 import type { SessionService } from './session-service.ts';
@@ -26,14 +27,22 @@ export class AccountService {
   readonly #store: AccountStore;
   readonly #sessions: SessionService;
   readonly #attempts: AttemptLimit;
+  readonly #changes: CredentialChanges;
   readonly #options: AccountServiceOptions;
   /** Verified against when there is no such person, so that both answers take the same time. */
   #decoyHash: string | undefined;
 
-  constructor(store: AccountStore, sessions: SessionService, attempts: AttemptLimit, options: AccountServiceOptions) {
+  constructor(
+    store: AccountStore,
+    sessions: SessionService,
+    attempts: AttemptLimit,
+    changes: CredentialChanges,
+    options: AccountServiceOptions,
+  ) {
     this.#store = store;
     this.#sessions = sessions;
     this.#attempts = attempts;
+    this.#changes = changes;
     this.#options = options;
   }
 
@@ -93,6 +102,7 @@ export class AccountService {
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, account.recovery_hash))) {
       throw new ParleyError('conflict', 'The password was changed in the meantime');
     }
+    await this.#changes.notify({ account: account.uuid });
   }
 
   /** Ends every session of the account. The recovery key that was used is worth nothing any more. */
@@ -111,6 +121,7 @@ export class AccountService {
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(next)))) {
       throw new ParleyError('invalid_credentials', 'Invalid user or recovery key');
     }
+    await this.#changes.notify({ account: account.uuid });
     await succeeded(account.uuid);
     return { uuid: account.uuid, recovery_key: next };
   }

@@ -4,13 +4,14 @@ import { secondsFromNow } from '../../lib/clock.ts';
 import { KyselyApiKeyStore } from '../../storage/accounts/kysely-api-key-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { ApiKeyService } from './api-key-service.ts';
+import { CredentialChanges } from './credential-changes.ts';
 
 let storage: Storage;
 let service: ApiKeyService;
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') });
   storage = await openTestStorage('sqlite');
-  service = new ApiKeyService(new KyselyApiKeyStore(storage.database));
+  service = new ApiKeyService(new KyselyApiKeyStore(storage.database), new CredentialChanges());
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -4,6 +4,7 @@ import { mask } from '../../lib/mask.ts';
 import { fingerprint, randomToken } from '../../lib/token.ts';
 import { type ApiKey, type CreateApiKey, defaultScopes, type UpdateApiKey } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
+import type { CredentialChanges } from './credential-changes.ts';
 
 /** Every key begins with this; programs written for the reference system look for it. */
 export const apiKeyPrefix = 'lbk_';
@@ -13,10 +14,12 @@ const touchIntervalMilliseconds = 60_000;
 /** Credentials of programs. A key is shown once; only its fingerprint is kept. */
 export class ApiKeyService {
   readonly #store: ApiKeyStore;
+  readonly #changes: CredentialChanges;
   readonly #touched = new Map<number, number>();
 
-  constructor(store: ApiKeyStore) {
+  constructor(store: ApiKeyStore, changes: CredentialChanges) {
     this.#store = store;
+    this.#changes = changes;
   }
 
   list(): Promise<ApiKey[]> {
@@ -47,12 +50,15 @@ export class ApiKeyService {
   }
 
   async update(id: number, changes: UpdateApiKey): Promise<ApiKey> {
-    return found(await this.#store.update(id, changes, now()));
+    const key = found(await this.#store.update(id, changes, now()));
+    await this.#changes.notify({ apiKey: id });
+    return key;
   }
 
   async revoke(id: number): Promise<void> {
     if (!(await this.#store.delete(id))) found(null);
     this.#touched.delete(id);
+    await this.#changes.notify({ apiKey: id });
   }
 
   /** The record of a presented key, or null when it is unknown, revoked or expired. */
@@ -67,10 +73,10 @@ export class ApiKeyService {
     return record;
   }
 
-  /** Whether a key was neither revoked nor has expired. */
-  async isAlive(id: number): Promise<boolean> {
+  /** The record of a key; null when it was revoked or has expired. */
+  async current(id: number): Promise<ApiKey | null> {
     const record = await this.#store.byId(id);
-    return record !== null && !hasExpired(record);
+    return record === null || hasExpired(record) ? null : record;
   }
 }
 

@@ -10,6 +10,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Account } from './account.ts';
 import { ApiKeyService } from './api-key-service.ts';
 import { Authenticator, type Credentials } from './authenticator.ts';
+import { CredentialChanges } from './credential-changes.ts';
 import { SessionService } from './session-service.ts';
 import { UserTokens } from './user-token.ts';
 
@@ -29,11 +30,12 @@ describe('who is calling', () => {
   let token: string;
   let key: string;
   beforeEach(async () => {
+    const changes = new CredentialChanges();
     storage = await openTestStorage('sqlite');
     accounts = new KyselyAccountStore(storage.database);
-    apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database));
+    apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database), changes);
     const sessionStore = new KyselySessionStore(storage.database, storage.engine);
-    sessions = new SessionService(sessionStore, new UserTokens(signingKey), 3600);
+    sessions = new SessionService(sessionStore, new UserTokens(signingKey), changes, 3600);
     authenticator = new Authenticator(apiKeys, sessions);
     account = {
       uuid: newUuid(),
@@ -110,10 +112,10 @@ describe('who is calling', () => {
     if (principal.kind !== 'user') throw new Error('not a person');
     expect(principal.account).toEqual(account);
     expect(principal.session).toMatchObject({ account_uuid: account.uuid, ...origin });
-    expect(await authenticator.isStillGood(principal)).toBe(true);
+    expect(await authenticator.current(principal)).toEqual(principal);
     await sessions.end(account.uuid, principal.session.uuid);
     expect(await kindOf({ authorization: token })).toBe('unauthorized');
-    expect(await authenticator.isStillGood(principal)).toBe(false);
+    expect(await authenticator.current(principal)).toBeNull();
 
     const other = await begin();
     expect(await kindOf({ authorization: other })).toBe('user');
@@ -129,19 +131,19 @@ describe('who is calling', () => {
       .set({ expires_at: secondsFromNow(-1) })
       .execute();
     expect(await kindOf({ authorization: token })).toBe('unauthorized');
-    expect(await authenticator.isStillGood(principal)).toBe(false);
+    expect(await authenticator.current(principal)).toBeNull();
   });
 
   it('stays good as a key until it is revoked or expires', async () => {
     const principal = await principalOf({ apiKey: key });
-    expect(await authenticator.isStillGood(principal)).toBe(true);
+    expect(await authenticator.current(principal)).toEqual(principal);
     const passing = await apiKeys.create({ name: 'passing', expires_at: secondsFromNow(60) });
     const guest = await principalOf({ apiKey: passing.key });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
-    expect(await authenticator.isStillGood(guest)).toBe(false);
-    expect(await authenticator.isStillGood(principal)).toBe(true);
+    expect(await authenticator.current(guest)).toBeNull();
+    expect(await authenticator.current(principal)).toEqual(principal);
     if (principal.kind === 'api-key') await apiKeys.revoke(principal.id);
-    expect(await authenticator.isStillGood(principal)).toBe(false);
+    expect(await authenticator.current(principal)).toBeNull();
   });
 
   it('leaves when the session was used last, once a minute', async () => {

@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import type { Account } from './account.ts';
-import type { Scope } from './api-key.ts';
+import type { ApiKey, Scope } from './api-key.ts';
 import { type ApiKeyService, apiKeyPrefix } from './api-key-service.ts';
 import type { Session } from './session.ts';
 import type { SessionService } from './session-service.ts';
@@ -8,11 +8,16 @@ import type { SessionService } from './session-service.ts';
 /** Who is calling. It comes from the credential and from nowhere else. */
 export type Principal =
   | { kind: 'user'; account: Account; session: Session }
-  | { kind: 'api-key'; id: number; name: string; scopes: Scope[] };
+  | { kind: 'api-key'; id: number; name: string; scopes: Scope[]; expires_at: string | null };
 
 /** Names a caller for what is kept per caller: the account, however it is signed in, or the key. */
 export function principalName(principal: Principal): string {
   return principal.kind === 'user' ? `user/${principal.account.uuid}` : `api-key/${principal.id}`;
+}
+
+/** When the credential of a caller expires, ISO 8601 UTC; null for never. */
+export function expiryOf(principal: Principal): string | null {
+  return principal.kind === 'user' ? principal.session.expires_at : principal.expires_at;
 }
 
 /** What a caller presented: the two headers, and the sign-in cookie where the route accepts it. */
@@ -27,6 +32,20 @@ export interface RequiredAccess {
   /** `user`: acts on the signed-in account; `either`: a user token or an API key. */
   credential: 'user' | 'either';
   scope: Scope;
+}
+
+/**
+ * Why a caller may not make a call; null when the caller may.
+ * @param principal null when the credential is unknown or has ended
+ */
+export function refusalOf(principal: Principal | null, required: RequiredAccess): ParleyError | null {
+  if (principal === null) return new ParleyError('unauthorized', 'Invalid authentication credentials');
+  if (principal.kind === 'user') return null;
+  if (required.credential === 'user') {
+    return new ParleyError('user_token_required', 'This operation needs a user token, not an API key');
+  }
+  if (principal.scopes.includes(required.scope)) return null;
+  return new ParleyError('scope_required', `The API key lacks the scope "${required.scope}"`);
 }
 
 /** The one place that decides who a caller is and whether the call is theirs to make. */
@@ -45,22 +64,19 @@ export class Authenticator {
    */
   async authenticate(credentials: Credentials, required: RequiredAccess): Promise<Principal> {
     const principal = await this.#identify(credentials, required);
-    if (principal.kind === 'api-key') {
-      if (required.credential === 'user') {
-        throw new ParleyError('user_token_required', 'This operation needs a user token, not an API key');
-      }
-      if (!principal.scopes.includes(required.scope)) {
-        throw new ParleyError('scope_required', `The API key lacks the scope "${required.scope}"`);
-      }
-    }
+    const refusal = refusalOf(principal, required);
+    if (refusal !== null) throw refusal;
     return principal;
   }
 
-  /** Whether the credential of a caller who stays connected is still good. */
-  isStillGood(principal: Principal): Promise<boolean> {
-    return principal.kind === 'user'
-      ? this.#sessions.isAlive(principal.session.uuid)
-      : this.#apiKeys.isAlive(principal.id);
+  /** A caller who stays connected, as the records are now; null when the credential was revoked, ended or expired. */
+  async current(principal: Principal): Promise<Principal | null> {
+    if (principal.kind === 'user') {
+      const found = await this.#sessions.current(principal.session.uuid);
+      return found === null ? null : { kind: 'user', ...found };
+    }
+    const record = await this.#apiKeys.current(principal.id);
+    return record === null ? null : principalOfKey(record);
   }
 
   async #identify(credentials: Credentials, required: RequiredAccess): Promise<Principal> {
@@ -85,6 +101,10 @@ export class Authenticator {
   async #byApiKey(key: string, refusal: string): Promise<Principal> {
     const record = await this.#apiKeys.authenticate(key);
     if (record === null) throw new ParleyError('unauthorized', refusal);
-    return { kind: 'api-key', id: record.id, name: record.name, scopes: record.scopes };
+    return principalOfKey(record);
   }
+}
+
+function principalOfKey({ id, name, scopes, expires_at }: ApiKey): Principal {
+  return { kind: 'api-key', id, name, scopes, expires_at };
 }

@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { Account } from './account.ts';
+import type { CredentialChanges } from './credential-changes.ts';
 import { addressLength, type Session, type SessionOrigin, type SessionRecord, userAgentLength } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 import type { UserTokens } from './user-token.ts';
@@ -15,11 +16,13 @@ const listedSessions = 500;
 export class SessionService {
   readonly #store: SessionStore;
   readonly #tokens: UserTokens;
+  readonly #changes: CredentialChanges;
   readonly #lifetimeSeconds: number;
 
-  constructor(store: SessionStore, tokens: UserTokens, lifetimeSeconds: number) {
+  constructor(store: SessionStore, tokens: UserTokens, changes: CredentialChanges, lifetimeSeconds: number) {
     this.#store = store;
     this.#tokens = tokens;
+    this.#changes = changes;
     this.#lifetimeSeconds = lifetimeSeconds;
   }
 
@@ -41,18 +44,18 @@ export class SessionService {
   /** The session of a token with its account; null when the token is not ours, or its session has ended or expired. */
   async authenticate(token: string): Promise<{ session: Session; account: Account } | null> {
     const claims = await this.#tokens.read(token);
-    const found = claims === null ? null : await this.#store.withAccount(claims.session_uuid);
-    if (found === null || found.account.uuid !== claims?.account_uuid || found.session.expires_at <= now()) return null;
+    const found = claims === null ? null : await this.current(claims.session_uuid);
+    if (found === null || found.account.uuid !== claims?.account_uuid) return null;
     const { uuid, last_used_at } = found.session;
     const threshold = secondsFromNow(-touchIntervalSeconds);
     if (last_used_at <= threshold) await this.#store.touch(uuid, now(), threshold);
     return found;
   }
 
-  /** Whether a session neither ended nor expired. */
-  async isAlive(uuid: string): Promise<boolean> {
+  /** A session with its account; null when it has ended or expired. */
+  async current(uuid: string): Promise<{ session: Session; account: Account } | null> {
     const found = await this.#store.withAccount(uuid);
-    return found !== null && found.session.expires_at > now();
+    return found === null || found.session.expires_at <= now() ? null : found;
   }
 
   /**
@@ -79,15 +82,18 @@ export class SessionService {
     if (!isUuid(uuid) || !(await this.#store.end(accountUuid, uuid.toLowerCase()))) {
       throw new ParleyError('not_found', 'Session not found');
     }
+    await this.#changes.notify({ session: uuid.toLowerCase() });
   }
 
   /** Ends a session, also one that has ended in the meantime. */
   async signOut(accountUuid: string, uuid: string): Promise<void> {
     await this.#store.end(accountUuid, uuid);
+    await this.#changes.notify({ session: uuid });
   }
 
   /** Ends all sessions of the account but this one. */
   async endOthers(current: Session): Promise<void> {
     await this.#store.endOthers(current.account_uuid, current.uuid);
+    await this.#changes.notify({ account: current.account_uuid });
   }
 }

@@ -2,6 +2,7 @@ import type { ModelKind } from '@parley/sdk';
 import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
+import type { ConnectedCallers } from '../../core/accounts/connected-callers.ts';
 import type { FirstAccount } from '../../core/accounts/first-account.ts';
 import type { SessionService } from '../../core/accounts/session-service.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
@@ -49,6 +50,7 @@ import type { StorageError } from '../../lib/storage-error.ts';
 /** What routes call; each takes what it uses. */
 export interface RouteServices {
   authenticator: Authenticator;
+  connectedCallers: ConnectedCallers;
   accounts: AccountService;
   firstAccount: FirstAccount;
   sessions: SessionService;

@@ -1,52 +1,37 @@
 import type { ServerResponse } from 'node:http';
-import { ParleyError } from '@parley/sdk';
 import type { StateChange, StateEvent, StateEvents } from '../../../core/events/state-events.ts';
 
 /** Between two signs of life, milliseconds. */
 const heartbeat = 15_000;
 /** How long a client waits before it connects again, milliseconds. */
 const reconnectionTime = 3000;
-/** Open streams that one caller may have. */
-const streamsPerCaller = 20;
 /** Events that are taken from the log at a time. */
 const batch = 100;
 
 /** What a stream is opened with. */
 export interface StreamOptions {
-  /** Who asks, for the bound of streams. */
-  caller: string;
   /** Null for all. */
   types: ReadonlySet<StateChange['type']> | null;
   /** The last event that the client has; null when it begins. */
   lastEventId: string | null;
-  /** Whether the credential that opened the stream is still good. */
-  isStillGood: () => Promise<boolean>;
 }
 
 /** The open streams of state changes, as server-sent events. */
 export class EventStreams {
   readonly #events: StateEvents;
-  readonly #streams = new Map<EventStream, string>();
+  readonly #streams = new Set<EventStream>();
   #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(events: StateEvents) {
     this.#events = events;
   }
 
-  /** @throws ParleyError `too_many_requests` */
-  admit(caller: string): void {
-    const open = [...this.#streams.values()].filter((other) => other === caller).length;
-    if (open < streamsPerCaller) return;
-    throw new ParleyError('too_many_requests', `There are ${open} open event streams already`, {
-      retryAfterSeconds: Math.ceil(heartbeat / 1000),
-    });
-  }
-
   /** @param response whose head has been written */
-  open(response: ServerResponse, options: StreamOptions): void {
+  open(response: ServerResponse, options: StreamOptions): EventStream {
     const stream = new EventStream(response, this.#events, options);
     const unwatch = this.#events.watch(() => stream.pump());
-    this.#streams.set(stream, options.caller);
+    this.#streams.add(stream);
     this.#timer ??= setInterval(() => this.#beat(), heartbeat).unref();
     response.on('close', () => {
       unwatch();
@@ -56,14 +41,17 @@ export class EventStreams {
       this.#timer = undefined;
     });
     stream.begin();
+    if (this.#isClosed) stream.end();
+    return stream;
   }
 
   close(): void {
-    for (const stream of this.#streams.keys()) stream.end();
+    this.#isClosed = true;
+    for (const stream of this.#streams) stream.end();
   }
 
   #beat(): void {
-    for (const stream of this.#streams.keys()) void stream.beat();
+    for (const stream of this.#streams) stream.beat();
   }
 }
 
@@ -71,7 +59,7 @@ export class EventStreams {
  * One client. It is told of events as fast as it reads, out of the log that all share, so nothing is held for it beyond
  * what its connection buffers.
  */
-class EventStream {
+export class EventStream {
   readonly #response: ServerResponse;
   readonly #events: StateEvents;
   readonly #options: StreamOptions;
@@ -121,17 +109,15 @@ class EventStream {
     }
   }
 
-  /** Shows that the connection is alive, and ends it when nobody reads it or nobody may any more. */
-  async beat(): Promise<void> {
+  /** Shows that the connection is alive, and ends it when nobody reads it. */
+  beat(): void {
     if (this.#isStalled) {
       this.#response.destroy();
       return;
     }
     this.#isStalled = this.#isFull;
-    const isStillGood = await this.#options.isStillGood().catch(() => false);
-    if (!isStillGood) this.end();
     // The id spares a client that is only told of some types from missing too many of the others.
-    else if (!this.#isFull) this.#write(`: still here\nid: ${this.#position}\n\n`);
+    if (!this.#isFull) this.#write(`: still here\nid: ${this.#position}\n\n`);
   }
 
   end(): void {

@@ -169,11 +169,12 @@ describe('the event stream ends', () => {
     const stays = await open(service, url, bearer(token));
     const ofSession = await open(service, url, bearer(other));
     const ofKey = await open(service, url, { 'x-api-key': key });
-    await service.request({ method: 'POST', url: '/api/v1/user/sign-out', bearer: other });
-    await service.request({ method: 'DELETE', url: `/api/v1/apikeys/${id}`, bearer: token });
     expect([ofSession.ended, ofKey.ended]).toEqual([false, false]);
+    await service.request({ method: 'POST', url: '/api/v1/user/sign-out', bearer: other });
+    await vi.waitFor(() => expect(ofSession.ended).toBe(true), 10_000);
+    await service.request({ method: 'DELETE', url: `/api/v1/apikeys/${id}`, bearer: token });
+    await vi.waitFor(() => expect(ofKey.ended).toBe(true), 10_000);
     vi.advanceTimersByTime(15_000);
-    await vi.waitFor(() => expect([ofSession.ended, ofKey.ended]).toEqual([true, true]));
     await vi.waitFor(() => expect(stays.text).toContain(': still here'));
     expect(stays.ended).toBe(false);
     stays.response.destroy();

@@ -1,10 +1,10 @@
-import { principalName } from '../../../core/accounts/authenticator.ts';
+import type { ServerResponse } from 'node:http';
 import type { StateChange } from '../../../core/events/state-events.ts';
-import { principalOf } from '../../access.ts';
+import { principalOf, requiredAccessOf } from '../../access.ts';
 import { answers, Nothing } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { EventStreams } from './event-streams.ts';
+import { type EventStream, EventStreams } from './event-streams.ts';
 import { EventsAnswer, EventsQuery } from './schema.ts';
 
 const streamHeaders = {
@@ -18,7 +18,7 @@ const streamHeaders = {
 
 export async function eventRoutes(
   server: TypedServer,
-  { authenticator, stateEvents }: Pick<RouteServices, 'authenticator' | 'stateEvents'>,
+  { connectedCallers, stateEvents }: Pick<RouteServices, 'connectedCallers' | 'stateEvents'>,
 ) {
   const streams = new EventStreams(stateEvents);
   server.addHook('preClose', async () => streams.close());
@@ -35,22 +35,32 @@ export async function eventRoutes(
       },
     },
     async (request, reply) => {
-      const principal = principalOf(request);
-      const caller = principalName(principal);
-      streams.admit(caller);
       reply.headers(streamHeaders);
       // A HEAD asks for the headers alone; the stream would never end.
       if (request.method === 'HEAD') return reply.send('' as never);
+      let stream: EventStream | null = null;
+      await connectedCallers.join({
+        kind: 'event-stream',
+        principal: principalOf(request),
+        required: requiredAccessOf(request),
+        end: () => stream?.end(),
+        onClose: (listener) => onClose(reply.raw, listener),
+      });
       reply.hijack();
+      if (reply.raw.destroyed) return reply;
       reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
       const { types, last_event_id = null } = request.query;
-      streams.open(reply.raw, {
-        caller,
+      stream = streams.open(reply.raw, {
         types: types === undefined ? null : new Set(types.split(',') as StateChange['type'][]),
         lastEventId: request.headers['last-event-id']?.toString() || last_event_id || null,
-        isStillGood: () => authenticator.isStillGood(principal),
       });
       return reply;
     },
   );
+}
+
+/** Calls back when the client is gone, also when it went away before this was asked. */
+function onClose(response: ServerResponse, listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.once('close', listener);
 }

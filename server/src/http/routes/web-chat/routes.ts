@@ -1,12 +1,12 @@
-import { ParleyError, type PlatformSocket, type SessionType } from '@parley/sdk';
+import { ParleyError, type SessionType } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
-import type { WebSocket } from 'ws';
 import type { WebChatPerson } from '../../../core/web-chat/web-chat.ts';
-import { principalOf } from '../../access.ts';
+import { principalOf, requiredAccessOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { errorAnswer } from '../../error-mapping.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
+import { ChatSocket } from './chat-socket.ts';
 import {
   BroadcastBody,
   ConnectQuery,
@@ -20,7 +20,10 @@ import {
 const tags = ['web chat'];
 const base = '/api/v1/pipelines/:pipeline_uuid/ws';
 
-export async function webChatRoutes(server: TypedServer, { webChat }: Pick<RouteServices, 'webChat'>) {
+export async function webChatRoutes(
+  server: TypedServer,
+  { connectedCallers, webChat }: Pick<RouteServices, 'connectedCallers' | 'webChat'>,
+) {
   server.route({
     method: 'GET',
     url: `${base}/connect`,
@@ -31,21 +34,27 @@ export async function webChatRoutes(server: TypedServer, { webChat }: Pick<Route
       throw new ParleyError('invalid_request', 'This address is for websockets');
     },
     wsHandler: async (socket, request) => {
-      const frames = bufferUntilRead(socket);
+      const chat = new ChatSocket(socket);
       try {
+        await connectedCallers.join({
+          kind: 'socket',
+          principal: principalOf(request),
+          required: requiredAccessOf(request),
+          end: (fault) => chat.refuse(fault, request.id),
+          onClose: (listener) => chat.onClose(listener),
+        });
         const person = personOf(request);
         await webChat.connect({
           pipeline_uuid: request.params.pipeline_uuid.toLowerCase(),
           session_type: sessionTypeOf(request.query.session_type ?? 'person'),
           person_id: person.id,
           person_name: person.name,
-          ...transport(socket, frames),
+          ...chat.transport(),
         });
       } catch (error) {
+        chat.refuse(error, request.id);
         const { body } = errorAnswer(error, request.id);
         if (body.code === -2) request.log.error({ err: error, request_id: request.id }, 'web chat connection failed');
-        socket.send(JSON.stringify({ type: 'error', message: body.msg, reason: body.reason }));
-        socket.close(1008, body.reason);
       }
     },
   });
@@ -149,43 +158,6 @@ function personOf(request: FastifyRequest): WebChatPerson {
   return principal.kind === 'user'
     ? { id: principal.account.uuid, name: principal.account.user }
     : { id: `api-key-${principal.id}`, name: principal.name };
-}
-
-/** A client that sends more frames than this before it was told that it is connected is cut off. */
-const maximumEarlyFrames = 100;
-
-/** Keeps what a client sends before anybody listens. */
-function bufferUntilRead(socket: WebSocket): { read(listener: (text: string) => void): void } {
-  let listener: ((text: string) => void) | null = null;
-  const early: string[] = [];
-  socket.on('message', (data) => {
-    const text = data.toString();
-    if (listener !== null) listener(text);
-    else if (early.push(text) > maximumEarlyFrames) socket.close(1013, 'writing too fast');
-  });
-  // A broken connection closes; there is nobody to tell.
-  socket.on('error', () => {});
-  return {
-    read: (next) => {
-      listener = next;
-      for (const text of early.splice(0)) next(text);
-    },
-  };
-}
-
-function transport(
-  socket: WebSocket,
-  frames: ReturnType<typeof bufferUntilRead>,
-): Pick<PlatformSocket, 'send' | 'bufferedBytes' | 'close' | 'onMessage' | 'onClose'> {
-  return {
-    send: (text) => {
-      if (socket.readyState === socket.OPEN) socket.send(text);
-    },
-    bufferedBytes: () => socket.bufferedAmount,
-    close: (code, reason) => socket.close(code, reason),
-    onMessage: frames.read,
-    onClose: (listener) => socket.on('close', listener),
-  };
 }
 
 function countBy(keys: string[]): Record<string, number> {

@@ -1,0 +1,21 @@
+/**
+ * What was changed. The sessions of an account end or lose rights together, and API keys may depend on the account that
+ * created them.
+ */
+export type CredentialChange = { session: string } | { account: string } | { apiKey: number };
+
+type Watcher = (change: CredentialChange) => Promise<void>;
+
+/** Notifies those who keep callers connected that a credential ended, or reaches further or less far than before. */
+export class CredentialChanges {
+  readonly #watchers: Watcher[] = [];
+
+  watch(watcher: Watcher): void {
+    this.#watchers.push(watcher);
+  }
+
+  /** Called after a change was stored. Resolves when every watcher has dealt with it. */
+  async notify(change: CredentialChange): Promise<void> {
+    await Promise.all(this.#watchers.map((watcher) => watcher(change)));
+  }
+}
