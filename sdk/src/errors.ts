@@ -89,6 +89,7 @@ export const reasons = {
   step_limit: 'The model called tools more often than it may for one answer.',
   time_limit: 'The answer took longer than it may.',
   not_ready: 'The server is starting or stopping.',
+  overloaded: 'The server receives too much at the same time; `Retry-After` says when to try again.',
   storage_unavailable:
     'Nothing can be stored at present: the disk is full, or the database is away, read-only, locked or damaged.',
   internal: 'An unexpected fault; `request_id` finds it in the log.',

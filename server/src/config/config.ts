@@ -225,6 +225,19 @@ export const configSchema = Type.Object({
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
   maxExtensions: integer(-1, maximumRecords, -1, 'How many MCP servers there may be. `-1` sets no limit.'),
+  maxConnections: integer(
+    10,
+    1_000_000,
+    10_000,
+    'How many connections the server accepts at the same time, of every kind. Another one is closed at once.',
+  ),
+  maxOpenBodyMegabytes: integer(
+    1,
+    1024,
+    16,
+    'How many megabytes the bodies of requests without a credential may take while they arrive, all together, MB of ' +
+      '1 048 576 bytes. Beyond that, the body that began first is refused with 503.',
+  ),
   maxSockets: integer(
     1,
     100_000,

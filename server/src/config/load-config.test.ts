@@ -67,6 +67,8 @@ test('every setting has a default', () => {
     maxBots: -1,
     maxPipelines: -1,
     maxExtensions: -1,
+    maxConnections: 10_000,
+    maxOpenBodyMegabytes: 16,
     maxSockets: 1000,
     maxSocketsPerCaller: 20,
   });
@@ -107,6 +109,8 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['maxBots', '-1', -1],
   ['maxPipelines', '0', 0],
   ['maxExtensions', '1000000', 1_000_000],
+  ['maxConnections', '10', 10],
+  ['maxOpenBodyMegabytes', '1024', 1024],
   ['maxSockets', '5', 5],
   ['maxSocketsPerCaller', '1', 1],
 ];

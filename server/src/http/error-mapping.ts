@@ -91,6 +91,7 @@ const statuses: Record<Reason, number> = {
   tool_timeout: 504,
   time_limit: 504,
   not_ready: 503,
+  overloaded: 503,
   storage_unavailable: 503,
 };
 

@@ -12,6 +12,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { type InventoryRoute, requireAccess } from './access.ts';
+import { limitAccountBodies } from './account-bodies.ts';
 import { recordChanges } from './audit.ts';
 import { answerClientError } from './client-error.ts';
 import { ErrorResponse } from './envelope.ts';
@@ -21,7 +22,9 @@ import { keepAnswers } from './idempotency.ts';
 import { readJsonBodies } from './json-bodies.ts';
 import { limitLargeBodies } from './large-bodies.ts';
 import { isModelApiPath, shapedError } from './model-api-errors.ts';
+import { limitOpenBodies } from './open-bodies.ts';
 import { refuseUnstorableNames } from './record-names.ts';
+import { limitRequestTime } from './request-timeouts.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
@@ -35,6 +38,10 @@ export interface HttpServerOptions extends RouteOptions {
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
   logger: FastifyBaseLogger;
+  /** More are closed as soon as they are accepted. */
+  maxConnections: number;
+  /** Bodies of callers without a credential, while they arrive, all together; 1 MB is 1 048 576 bytes. */
+  maxOpenBodyMegabytes: number;
   /** While true, new requests are refused; those under way are finished. */
   isStopping: () => boolean;
   /** While true, only requests about the health of the service are answered. */
@@ -52,9 +59,11 @@ export interface HttpServer {
 /** Largest JSON body, bytes. Uploads have their own limit. */
 const bodyLimit = 1024 * 1024;
 /** On routes that take larger ones, such as those of message chains with pictures. */
-const largeBodies = { usual: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000, reading: 60_000 };
-/** Longest time for a whole request to arrive, milliseconds: a full upload over a slow line. */
-const requestTimeout = 300_000;
+const largeBodies = { usual: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000 };
+/** Longest time for headers, and for a body, to arrive, milliseconds. */
+const requestTimeouts = { usual: 30_000, large: 300_000, largeBytes: bodyLimit };
+/** How often Node.js looks for connections whose headers take too long, milliseconds. */
+const connectionsCheckingInterval = 5000;
 /** Answered as soon as the server listens. */
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** `closeTimeout`: how long a client may take to close its side, milliseconds; then it is cut off. */
@@ -66,6 +75,8 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   const websocketPaths = new WebSocketPaths();
   const server = Fastify({
     http: {
+      headersTimeout: requestTimeouts.usual,
+      connectionsCheckingInterval,
       shouldUpgradeCallback: (request) =>
         websocketPaths.accepts(request, withoutBasePath(request.url ?? '/', options.basePath)),
     },
@@ -73,7 +84,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit,
-    requestTimeout,
+    requestTimeout: requestTimeouts.large,
     // Names of models are ids of records, too.
     routerOptions: { maxParamLength: 255 },
     genReqId: () => randomUUID(),
@@ -88,6 +99,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
       return refuse(error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
   });
+  server.server.maxConnections = options.maxConnections;
   // Answers are built from typed values; their schemas describe them and do not filter.
   server.setSerializerCompiler(() => JSON.stringify);
   // Text is no content type of ours; Fastify would hand it to the handler as a string.
@@ -106,6 +118,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   websocketPaths.collect(server);
   await server.register(websocket, { options: websocketOptions });
   pingWebSockets(server);
+  limitRequestTime(server, requestTimeouts);
   setSecurityHeaders(server, headers);
   guardHost(server, options);
   // A connection that is kept would hold up the stop, also one whose request came before it.
@@ -133,6 +146,8 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     authenticator: services.authenticator,
     isOwnOrigin: (request) => isOwnOrigin(request, options.publicUrl),
   });
+  limitAccountBodies(server);
+  limitOpenBodies(server, options.maxOpenBodyMegabytes * 1024 * 1024);
   limitLargeBodies(server, largeBodies);
   server.addHook('preValidation', refuseDeepBodies);
   server.addHook('preValidation', refuseUnstorableNames);

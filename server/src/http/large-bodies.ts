@@ -1,6 +1,7 @@
 import { ParleyError } from '@parley/sdk';
-import type { FastifyInstance, FastifyRequest, preParsingHookHandler } from 'fastify';
+import type { FastifyInstance, preParsingHookHandler } from 'fastify';
 import { BoundedTurns } from '../lib/bounded-turns.ts';
+import { expectedBytes } from './request-body.ts';
 import { whileConnected } from './while-connected.ts';
 
 declare module 'fastify' {
@@ -17,9 +18,8 @@ export interface LargeBodyLimits {
   concurrent: number;
   /** Requests that wait for that; more are refused. */
   waiting: number;
-  /** How long one waits, and how long reading its body may take. Milliseconds. */
+  /** How long one waits, milliseconds. */
   patience: number;
-  reading: number;
 }
 
 /** Seconds after which a caller that was refused may try again. */
@@ -51,20 +51,9 @@ export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimit
   };
 
   const begin: preParsingHookHandler = async (request, reply, payload) => {
-    const { 'content-length': length } = request.headers;
-    const size = length === undefined ? Number.POSITIVE_INFINITY : Number(length);
-    // One that is too large is refused by its length, and not read.
-    const isRefused = length !== undefined && size > request.routeOptions.bodyLimit;
-    if (size <= limits.usual || isRefused || hasNoBody(request)) return payload;
+    if (expectedBytes(request) <= limits.usual) return payload;
     const connected = whileConnected(reply);
-    const end = await enter(connected);
-    const timer = setTimeout(() => {
-      request.raw.destroy(new ParleyError('invalid_request', 'The body did not arrive in time'));
-    }, limits.reading);
-    request.endLargeBody = () => {
-      clearTimeout(timer);
-      end();
-    };
+    request.endLargeBody = await enter(connected);
     connected.addEventListener('abort', request.endLargeBody, { once: true });
     // It may have gone away just when its turn came.
     if (connected.aborted) request.endLargeBody();
@@ -83,8 +72,4 @@ export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimit
     request.endLargeBody?.();
     done();
   });
-}
-
-function hasNoBody({ headers }: FastifyRequest): boolean {
-  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
 }

@@ -1,6 +1,7 @@
 import { type Logger, ParleyError, type WebhookRequest, type WebhookResponse } from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
 import { inTime } from '../../lib/waiting.ts';
+import type { Bot } from './bot.ts';
 import type { BotRuntime } from './bot-runtime.ts';
 import type { BotStore } from './bot-store.ts';
 
@@ -20,23 +21,37 @@ export class BotWebhooks {
   }
 
   /**
-   * @throws ParleyError `not_found`, `bot_disabled`, `webhook_unsupported`, `bot_not_running`, or why the adapter did not
-   *   take it; with `internal` for what nobody outside may know
+   * The bot that a platform calls. Nothing of the request is needed for that.
+   * @throws ParleyError `not_found`, `bot_disabled`, `webhook_unsupported` or `bot_not_running`
    */
-  async handle(botUuid: string, request: WebhookRequest): Promise<Required<WebhookResponse>> {
+  async find(botUuid: string): Promise<Bot> {
     const bot = isUuid(botUuid) ? await this.#store.byUuid(botUuid.toLowerCase()) : null;
     if (bot === null) throw new ParleyError('not_found', 'Bot not found');
     if (!bot.enable) throw new ParleyError('bot_disabled', 'Bot is disabled');
     if (this.#runtime.platform(bot.adapter)?.capabilities.webhook === false) throw unsupported();
-    const { adapter } = this.#runtime.listening(bot.uuid);
-    if (adapter.handleWebhook === undefined) throw unsupported();
+    this.#webhookOf(bot);
+    return bot;
+  }
+
+  /**
+   * @throws ParleyError `bot_not_running` when the bot stopped meanwhile, or why the adapter did not take the request; with
+   *   `internal` for what nobody outside may know
+   */
+  async handle(bot: Bot, request: WebhookRequest): Promise<Required<WebhookResponse>> {
+    const handleWebhook = this.#webhookOf(bot);
     try {
-      return checked(await inTime(adapter.handleWebhook(request), patience, tooSlow));
+      return checked(await inTime(handleWebhook(request), patience, tooSlow));
     } catch (error) {
       if (error instanceof ParleyError) throw error;
       this.#logger.error({ bot: bot.uuid, adapter: bot.adapter, error }, 'an adapter failed to handle a webhook');
       throw new ParleyError('internal', 'An unexpected fault', { cause: error });
     }
+  }
+
+  #webhookOf(bot: Bot) {
+    const { adapter } = this.#runtime.listening(bot.uuid);
+    if (adapter.handleWebhook === undefined) throw unsupported();
+    return adapter.handleWebhook.bind(adapter);
   }
 }
 

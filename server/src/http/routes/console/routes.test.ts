@@ -28,6 +28,8 @@ async function serve(options: { consoleDirectory: string | null; basePath?: stri
     openApiFile: '',
     trustedProxies: [],
     corsOrigins: [],
+    maxConnections: 100,
+    maxOpenBodyMegabytes: 16,
     isStopping: () => false,
     isStarting: () => false,
     logger: pino({ level: 'silent' }),

@@ -1,6 +1,7 @@
 import type { WebhookRequest } from '@parley/sdk';
 import { ParleyError, type Reason } from '@parley/sdk';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Bot } from '../../../core/bots/bot.ts';
 import { errorAnswer } from '../../error-mapping.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -14,6 +15,11 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.decorateRequest('sentContentType', undefined);
+    scope.decorateRequest('webhookBot', null);
+    // Before anything of the body is read: everybody can call these addresses.
+    scope.addHook('onRequest', async (request) => {
+      request.webhookBot = await botWebhooks.find((request.params as { bot_uuid: string }).bot_uuid);
+    });
     scope.addHook('onRequest', (request, _reply, done) => {
       const { headers } = request;
       request.sentContentType = headers['content-type'];
@@ -24,8 +30,8 @@ export async function inboundWebhookRoutes(server: TypedServer, { botWebhooks }:
     scope.setErrorHandler((error: FastifyError, request, reply) => refuse(error, request, reply));
 
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-      const { bot_uuid: uuid } = request.params as { bot_uuid: string };
-      const { status, content_type, body } = await botWebhooks.handle(uuid, asReceived(request));
+      if (request.webhookBot === null) throw new Error('the bot is found before the request is handled');
+      const { status, content_type, body } = await botWebhooks.handle(request.webhookBot, asReceived(request));
       return reply.code(status).header('cache-control', 'no-store').type(content_type).serializer(String).send(body);
     };
     for (const url of ['/bots/:bot_uuid', '/bots/:bot_uuid/*']) {
@@ -46,6 +52,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The content type of a webhook request as it came. */
     sentContentType: string | undefined;
+    /** The bot of a webhook request. */
+    webhookBot: Bot | null;
   }
 }
 
