@@ -152,7 +152,10 @@ async function setUp(service: LaunchedServer, model: EchoModel, messengers: read
       use_pipeline_uuid: pipelines[0].uuid,
     });
   }
-  const { key } = await account.call('POST', '/api/v1/apikeys', { name: 'benchmark' });
+  const { key } = await account.call('POST', '/api/v1/apikeys', {
+    name: 'benchmark',
+    scopes: ['read', 'write', 'send', 'admin'],
+  });
   await service.stop();
   return key.key;
 }

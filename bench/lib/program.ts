@@ -49,7 +49,10 @@ export async function signIn(address: string): Promise<string> {
 /** Makes the first account of a new service, and an API key. @throws Error when the service refuses */
 export async function createProgram(address: string): Promise<Program> {
   const account = await createAccount(address);
-  const { key } = await account.call('POST', '/api/v1/apikeys', { name: 'benchmark' });
+  const { key } = await account.call('POST', '/api/v1/apikeys', {
+    name: 'benchmark',
+    scopes: ['read', 'write', 'send', 'admin'],
+  });
   const headers = { 'x-api-key': key.key };
   const { pipelines } = await caller(address, headers).call('GET', '/api/v1/pipelines');
   if (pipelines.length === 0) throw new Error('A new service has no pipeline');

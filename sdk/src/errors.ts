@@ -43,6 +43,7 @@ export const reasons = {
   provider_timeout: 'The model provider did not answer in time.',
   provider_unreachable: 'No connection to the model provider could be made.',
   unknown_model: 'The model provider knows no model of this name, or the key may not use it.',
+  private_address: 'The address is in a private network, and only an admin may save or test such an address.',
   address_not_allowed: 'The address resolves to a network that this call may not reach.',
   model_not_configured: 'The pipeline names no model, or one that no longer exists.',
   runner_not_found: 'The pipeline names a runner that is not installed.',

@@ -5,6 +5,7 @@ import type { KnowledgeEngine, ModelRequester, Parser, Platform, Runner, Stage, 
 import type { FastifyInstance } from 'fastify';
 import manifest from '../package.json' with { type: 'json' };
 import { assembleAccess } from './assembly/access.ts';
+import { assembleAddresses } from './assembly/addresses.ts';
 import { assembleKnowledge } from './assembly/knowledge.ts';
 import { assembleMcp } from './assembly/mcp.ts';
 import { assembleMessageLife } from './assembly/message-life.ts';
@@ -175,15 +176,19 @@ async function build(
     config,
   );
 
+  const { addresses, fetchFor } = assembleAddresses();
   const pipelineStore = new KyselyPipelineStore(database, engine);
   const patterns = new Patterns();
   const pipelines: PipelineService = new PipelineService(pipelineStore, secrets, {
     mcpServers: () => mcp.servers.list(),
     maximumPipelines: config.maxPipelines,
+    addresses,
     checkPattern: (pattern) => patterns.faultOf(pattern),
   });
   const { modelStore, providers, models, modelPrices, ...modelParts } = assembleModels(storage, {
     requesters: allRequesters,
+    addresses,
+    fetchFor,
     secrets,
     pipelines,
     logger,
@@ -209,6 +214,8 @@ async function build(
     },
   });
   const life = assembleMessageLife(storage, {
+    addresses,
+    fetchFor,
     ...{ config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore },
     ...{ platforms: allPlatforms, runners: allRunners, stages: allStages, toolSources },
     webhooks: webhookDispatcher,
@@ -225,6 +232,8 @@ async function build(
   });
 
   const knowledge = await assembleKnowledge(storage, {
+    addresses,
+    fetchFor,
     ...{ config, logger, secrets, files, tasks, stateEvents, embeddingCalls, modelOpener: modelParts.modelOpener },
     agent: allRunners.find(({ name }) => name === 'local-agent') as Runner,
     openModel: (uuid) => modelParts.modelOpener.open(uuid),

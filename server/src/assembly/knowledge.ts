@@ -1,5 +1,7 @@
 import type { KnowledgeEngine, Logger, Parser, Runner, RunnerContext } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
+import type { AddressRules } from '../core/addresses/address-rules.ts';
+import type { FetchFor } from '../core/addresses/fetch-for.ts';
 import type { StateEvents } from '../core/events/state-events.ts';
 import type { FileService } from '../core/files/file-service.ts';
 import { BaseSettings } from '../core/knowledge/base-settings.ts';
@@ -24,7 +26,6 @@ import { discardUnattached } from '../core/knowledge/unattached-uploads.ts';
 import type { ModelOpener } from '../core/models/model-opener.ts';
 import type { EmbeddingCallStore } from '../core/monitoring/embedding-call.ts';
 import type { TaskService } from '../core/tasks/task-service.ts';
-import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { InFlight } from '../lib/in-flight.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { inTime } from '../lib/waiting.ts';
@@ -44,6 +45,8 @@ export interface KnowledgeParts {
   config: Config;
   logger: Logger;
   secrets: SecretBox;
+  addresses: AddressRules;
+  fetchFor: FetchFor;
   files: FileService;
   tasks: TaskService;
   stateEvents: StateEvents;
@@ -60,7 +63,7 @@ export interface KnowledgeParts {
 
 /** Knowledge bases: their records, what stores documents, and what finds passages in them. */
 export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts) {
-  const { config, logger, files, tasks } = parts;
+  const { config, logger, files, tasks, addresses, fetchFor } = parts;
   const { database, engine } = storage;
   const bases = new KyselyKnowledgeBaseStore(database, engine);
   const collectionStore = new KyselyCollectionStore(database, engine);
@@ -71,7 +74,6 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
   const parsers = new ParserHost(parts.parsers, { logger, threads });
   const catalog = new EngineCatalog(parts.engines, parts.parsers);
   const settings = new BaseSettings(parts.secrets);
-  const savedFetch = createGuardedFetch({ policy: 'saved' });
   const embedding = new EmbeddingService({
     opener: parts.modelOpener,
     vectors: chunks,
@@ -82,7 +84,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     chunks,
     embed: (modelUuid, texts, options) => embedding.embed(modelUuid, texts, options),
     rerank: (modelUuid, query, texts, options) => embedding.rerank(modelUuid, query, texts, options),
-    fetch: savedFetch,
+    fetchFor,
     logger,
   });
 
@@ -117,14 +119,16 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     concurrency: Math.max(2, threads),
   });
   const remover = new CollectionRemover(collectionStore, { engines, queue, files, inFlight, logger });
-  const collections = new CollectionService(collectionStore, { bases, engines, settings, builder, queue, remover });
+  const collections = new CollectionService(collectionStore, {
+    ...{ bases, engines, settings, addresses, builder, queue, remover },
+  });
   const documents = new DocumentService(documentStore, {
     ...{ bases, collections: collectionStore, catalog, engines, parsers, files, chunks, queue },
     tasks: documentTasks,
     removed: wake,
   });
   const knowledgeBases = new KnowledgeBaseService(bases, {
-    ...{ collectionStore, collections, catalog, engines, settings, queue, remover },
+    ...{ collectionStore, collections, catalog, engines, settings, addresses, queue, remover },
     removed: (baseUuid) => {
       documentTasks.baseRemoved(baseUuid);
       builder.baseRemoved(baseUuid);
@@ -136,7 +140,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
     ...{ bases: knowledgeBases, collections, questions: questionStore, retrieval, tasks, logger },
     answer: answerQuestions({
       ...{ runner: parts.agent, openModel: parts.openModel, bases: knowledgeBases, retrieval, logger },
-      fetch: savedFetch,
+      fetch: fetchFor([]),
     }),
     isModel: parts.isLanguageModel,
   });

@@ -1,5 +1,7 @@
 import type { Logger, Platform, Runner, RunnerContext, Stage, ToolSource } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
+import type { AddressRules } from '../core/addresses/address-rules.ts';
+import type { FetchFor } from '../core/addresses/fetch-for.ts';
 import { BotEventLog } from '../core/bots/bot-event-log.ts';
 import { BotRuntime, type BotRuntimeOptions } from '../core/bots/bot-runtime.ts';
 import { BotService } from '../core/bots/bot-service.ts';
@@ -35,6 +37,8 @@ export interface MessageLifeParts {
   config: Config;
   logger: Logger;
   secrets: SecretBox;
+  addresses: AddressRules;
+  fetchFor: FetchFor;
   stateEvents: StateEvents;
   files: FileService;
   pipelineStore: PipelineStore;
@@ -60,7 +64,8 @@ export interface MessageLifeParts {
 /** What messages pass through from a platform to its answer, and the bots that they come in by. */
 export function assembleMessageLife({ database, engine, ownership }: Storage, parts: MessageLifeParts) {
   const { config, logger, secrets, stateEvents, files, pipelineStore, pipelines, modelPrices, messageStore } = parts;
-  const { platforms, runners, stages, toolSources, openModel, modelName, address, webhooks } = parts;
+  const { platforms, runners, stages, toolSources, openModel, modelName, address, addresses, fetchFor, webhooks } =
+    parts;
   const botStore = new KyselyBotStore(database, engine);
   const botEvents = new BotEventLog(new KyselyBotEventStore(database, engine), { logger });
   const messageReader = new KyselyMessageReader(database, engine);
@@ -84,8 +89,8 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     receive: (botUuid, event) => intake.receive(botUuid, event),
     receiveAll: (botUuid, events) => intake.receiveAll(botUuid, events),
     receiveFeedback: parts.receiveFeedback,
+    fetchFor,
     facilities: {
-      fetch: createGuardedFetch({ policy: 'saved' }),
       storeMedia: (name, content) => files.storeMedia(name, content),
       readMedia: (path) => files.readMedia(path),
     },
@@ -108,6 +113,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
   };
   const bots = new BotService(botStore, {
     runtime,
+    addresses,
     secrets,
     events: botEvents,
     defaultPipeline: () => pipelineStore.default(),
@@ -123,7 +129,8 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     tools,
     extensions: (pipelineUuid) => pipelines.usedExtensions(pipelineUuid),
     conversations,
-    fetch: createGuardedFetch({ policy: 'saved' }),
+    fetchFor,
+    adminAddresses: (pipelineUuid) => pipelines.adminAddresses(pipelineUuid),
     media: new MediaReader(files, createGuardedFetch({ policy: 'content' })),
     costOf: (call) => modelPrices.costOf(call),
     logger,

@@ -1,4 +1,6 @@
 import type { Logger, ModelRequester } from '@parley/sdk';
+import type { AddressRules } from '../core/addresses/address-rules.ts';
+import type { FetchFor } from '../core/addresses/fetch-for.ts';
 import { ModelCatalog } from '../core/models/model-catalog.ts';
 import { ModelOpener } from '../core/models/model-opener.ts';
 import { ModelPriceService } from '../core/models/model-price-service.ts';
@@ -7,7 +9,6 @@ import { ModelTester } from '../core/models/model-tester.ts';
 import { ProviderService } from '../core/models/provider-service.ts';
 import { RequesterService } from '../core/models/requester-service.ts';
 import type { PipelineService } from '../core/pipelines/pipeline-service.ts';
-import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import { fetchWithoutRedirects } from '../kit/model-calls/fetch-without-redirects.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyModelPriceStore } from '../storage/models/kysely-model-price-store.ts';
@@ -17,6 +18,8 @@ import type { Storage } from '../storage/storage.ts';
 
 export interface ModelParts {
   requesters: readonly ModelRequester[];
+  addresses: AddressRules;
+  fetchFor: FetchFor;
   secrets: SecretBox;
   logger: Logger;
   /** The first real model takes the place of the demo in them. */
@@ -24,11 +27,13 @@ export interface ModelParts {
 }
 
 /** Models and their providers: their records, and what calls them. */
-export function assembleModels({ database, engine }: Storage, { requesters, secrets, pipelines, logger }: ModelParts) {
+export function assembleModels({ database, engine }: Storage, parts: ModelParts) {
+  const { requesters, addresses, fetchFor, secrets, pipelines, logger } = parts;
   const modelStore = new KyselyModelStore(database, engine);
-  const providers = new ProviderService(modelStore, requesters, secrets);
-  const fetch = fetchWithoutRedirects(createGuardedFetch({ policy: 'saved' }));
-  const modelOpener = new ModelOpener(modelStore, providers, fetch);
+  const providers = new ProviderService(modelStore, requesters, secrets, addresses);
+  const modelOpener = new ModelOpener(modelStore, providers, (adminAddresses) =>
+    fetchWithoutRedirects(fetchFor(adminAddresses)),
+  );
   const models = {
     llm: new ModelService('llm', modelStore, providers, {
       modelCreated: (uuid) => pipelines.adoptModel(uuid, (current) => modelOpener.isPlaceholder(current)),

@@ -1,6 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Authenticator, Principal, RequiredAccess } from '../core/accounts/authenticator.ts';
+import { type Authenticator, isAdmin, type Principal, type RequiredAccess } from '../core/accounts/authenticator.ts';
+import type { AddressAuthor } from '../core/addresses/address-author.ts';
 
 /**
  * What a route asks of its caller. `open` routes ask nothing; `cookie` routes are asked by browsers that cannot set
@@ -119,6 +120,11 @@ export function requiredAccessOf(request: FastifyRequest): RequiredAccess {
   const { access } = request.routeOptions.config;
   if (access === undefined || access === 'open') throw new Error('an open route asks for nothing');
   return access;
+}
+
+/** As whom the caller of a route saves addresses. */
+export function addressAuthorOf(request: FastifyRequest): AddressAuthor {
+  return isAdmin(principalOf(request)) ? 'admin' : 'other';
 }
 
 /** The signed-in person of a route that asks for a user token. */

@@ -18,6 +18,8 @@ export interface Actor {
 export interface AuditNote {
   actor?: Actor;
   record_id?: string;
+  /** What a test calls; it is recorded also when the test fails, with the reason. Holds no secrets. */
+  attempt?: { address: string | readonly string[] };
 }
 
 declare module 'fastify' {
@@ -107,12 +109,25 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
     try {
       answer = await handler.call(this, request, reply);
     } catch (error) {
-      if (error instanceof ParleyError && error.reason === 'invalid_credentials') {
-        await carefully(request, () => record(request, `${action}-failed`, given, unchanged));
+      if (error instanceof ParleyError) {
+        const { reason } = error;
+        const attempt = request.auditNote?.attempt;
+        if (attempt !== undefined) {
+          await carefully(request, () =>
+            record(request, action, given, { before: null, after: { ...attempt, reason } }),
+          );
+        } else if (reason === 'invalid_credentials') {
+          await carefully(request, () => record(request, `${action}-failed`, given, unchanged));
+        }
       }
       throw error;
     }
     await carefully(request, async () => {
+      const attempt = request.auditNote?.attempt;
+      if (attempt !== undefined) {
+        await record(request, action, given, { before: null, after: { ...attempt, reason: null } });
+        return;
+      }
       const made = request.method === 'POST' ? idOf(answer) : null;
       // What is named in the path may have another name now.
       const id = made ?? request.auditNote?.record_id ?? given;

@@ -31,6 +31,7 @@ const statuses: Record<Reason, number> = {
   unknown_target: 422,
   quota: 422,
   unsupported_element: 422,
+  private_address: 403,
   address_not_allowed: 422,
   model_not_configured: 422,
   runner_not_found: 422,

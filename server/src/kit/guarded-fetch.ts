@@ -1,8 +1,8 @@
-import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { ParleyError } from '@parley/sdk';
 import type * as Undici from 'undici';
 import { type AddressPolicy, isAddressAllowed } from './address-policy.ts';
+import { type Resolve, resolveWithSystem } from './resolve.ts';
 
 export interface GuardedFetchOptions {
   /** Which addresses may be reached. */
@@ -14,7 +14,7 @@ export interface GuardedFetchOptions {
   /** How many redirects are followed before the call fails. Default 5. */
   maximumRedirects?: number;
   /** Gives the addresses of a name. Default: the operating system's resolver. */
-  resolve?: (hostname: string) => Promise<LookupAddress[]>;
+  resolve?: Resolve;
 }
 
 /** What may travel on to another origin; everything else could be a credential, whatever it is called. */
@@ -94,13 +94,8 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   };
 }
 
-async function resolveWithSystem(hostname: string): Promise<LookupAddress[]> {
-  const { lookup } = await import('node:dns/promises');
-  return lookup(hostname, { all: true });
-}
-
 /** Answers a socket's look-up with allowed addresses only; the socket connects to what it is given and asks no more. */
-function guardedLookup(resolve: (hostname: string) => Promise<LookupAddress[]>, policy: AddressPolicy): LookupFunction {
+function guardedLookup(resolve: Resolve, policy: AddressPolicy): LookupFunction {
   return (hostname, lookupOptions, callback) => {
     resolve(hostname).then(
       (addresses) => {

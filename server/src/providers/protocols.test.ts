@@ -33,7 +33,7 @@ const protocols = [
 const fetch = createGuardedFetch({ policy: 'saved' });
 const services = await openModelServices();
 const { providers, models } = services.withRequesters(modelRequesters);
-const opener = new ModelOpener(services.store, providers, fetch);
+const opener = new ModelOpener(services.store, providers, () => fetch);
 afterAll(() => services.close());
 
 /** A key that looks like none, so that only the requester can know it. */
@@ -82,7 +82,7 @@ async function protocolTests(requester: ModelRequester) {
         logger: silentLogger,
         timeoutMilliseconds: milliseconds,
       });
-      return tester.test(kind, '_', described, new AbortController().signal);
+      return tester.test(kind, '_', described, { signal: new AbortController().signal });
     };
     const failure = async (...given: Parameters<typeof test>) => {
       const error = await test(...given).then(

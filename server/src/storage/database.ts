@@ -48,6 +48,7 @@ export interface Tables {
     base_url: string;
     api_keys: string;
     sealed_secrets: string | null;
+    admin_addresses: Generated<string | null>;
     created_at: string;
     updated_at: string;
   };
@@ -73,6 +74,7 @@ export interface Tables {
     config: string;
     extensions_preferences: string;
     sealed_secrets: string | null;
+    admin_addresses: Generated<string | null>;
     created_at: string;
     updated_at: string;
   };
@@ -83,6 +85,7 @@ export interface Tables {
     adapter: string;
     adapter_config: string;
     sealed_secrets: string | null;
+    admin_addresses: Generated<string | null>;
     enable: number;
     use_pipeline_uuid: string | null;
     pipeline_routing_rules: Generated<string>;
@@ -314,6 +317,7 @@ export interface Tables {
     state: string;
     creation_settings: string;
     sealed_secrets: string | null;
+    admin_addresses: Generated<string | null>;
     error: string | null;
     evaluation_uuid: string | null;
     created_at: string;

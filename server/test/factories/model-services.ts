@@ -7,6 +7,7 @@ import { SecretBox } from '../../src/lib/secret-box.ts';
 import { KyselyModelStore } from '../../src/storage/models/kysely-model-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { openTestStorage } from '../stores/open-test-storage.ts';
+import { anyAddress } from './any-address.ts';
 
 /** Everything around models, on a database of its own. */
 export interface ModelServices {
@@ -35,13 +36,13 @@ export async function openModelServices(more: ModelRequester[] = []): Promise<Mo
   const store = new KyselyModelStore(storage.database, storage.engine);
   const address = 'https://models.example.com/v1';
   const withRequesters = (requesters: ModelRequester[]) => {
-    const providers = new ProviderService(store, requesters, new SecretBox(Buffer.alloc(32, 1)));
+    const providers = new ProviderService(store, requesters, new SecretBox(Buffer.alloc(32, 1)), anyAddress);
     const models = {
       llm: new ModelService('llm', store, providers, { modelCreated: async (uuid) => void created.push(uuid) }),
       'text-embedding': new ModelService('text-embedding', store, providers),
       rerank: new ModelService('rerank', store, providers),
     };
-    return { providers, models, opener: new ModelOpener(store, providers, globalThis.fetch) };
+    return { providers, models, opener: new ModelOpener(store, providers, () => globalThis.fetch) };
   };
   return {
     storage,

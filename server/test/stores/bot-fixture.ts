@@ -9,6 +9,7 @@ import { SecretBox } from '../../src/lib/secret-box.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
 import { KyselyBotStore } from '../../src/storage/bots/kysely-bot-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { anyAddress } from '../factories/any-address.ts';
 import { createFakePlatform, type FakePlatform } from '../factories/fake-platform.ts';
 import { openTestStorage } from './open-test-storage.ts';
 
@@ -85,6 +86,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
       options.receiveAll ??
       (async (_, all) => all.map(() => ({ status: 'rejected', reason: new Error('The test does not expect this') }))),
     facilities: fakePlatformContext(),
+    fetchFor: () => globalThis.fetch,
     publicUrl: options.publicUrl ?? null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents,
@@ -95,6 +97,7 @@ export async function openBotFixture(options: BotFixtureOptions = {}): Promise<B
   });
   const service = new BotService(store, {
     runtime,
+    addresses: anyAddress,
     secrets,
     events: { window: async () => ({ logs: [], total_count: 0 }) },
     defaultPipeline: options.defaultPipeline ?? (async () => null),

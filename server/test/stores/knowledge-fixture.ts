@@ -34,6 +34,7 @@ import { KyselyDocumentStore } from '../../src/storage/knowledge/kysely-document
 import { KyselyKnowledgeBaseStore } from '../../src/storage/knowledge/kysely-knowledge-base-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { KyselyTaskStore } from '../../src/storage/tasks/kysely-task-store.ts';
+import { anyAddress } from '../factories/any-address.ts';
 import { openTestStorage } from './open-test-storage.ts';
 
 /** A step of a document at which a test may hold it up or have it fail. */
@@ -168,7 +169,7 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
     ...options.chunks,
   } as unknown as ChunkStore;
   const engines = new KnowledgeEngines(catalog, settings, {
-    ...{ chunks, embed: nothing, rerank: nothing, fetch: globalThis.fetch, logger },
+    ...{ chunks, embed: nothing, rerank: nothing, fetchFor: () => globalThis.fetch, logger },
   });
   const inFlight = new InFlight();
   const wake = () => {
@@ -196,13 +197,15 @@ export function knowledgeFixture(options: KnowledgeFixtureOptions) {
   const remover = new CollectionRemover(collectionStore, {
     ...{ engines, queue, files, inFlight, logger, retryDelayMilliseconds: 10 },
   });
-  const collections = new CollectionService(collectionStore, { bases, engines, settings, builder, queue, remover });
+  const collections = new CollectionService(collectionStore, {
+    ...{ bases, engines, settings, addresses: anyAddress, builder, queue, remover },
+  });
   const documents = new DocumentService(documentStore, {
     ...{ bases, collections: collectionStore, catalog, engines, parsers, files, chunks, queue },
     ...{ tasks: documentTasks, removed: wake },
   });
   const knowledgeBases = new KnowledgeBaseService(bases, {
-    ...{ collectionStore, collections, catalog, engines, settings, queue, remover },
+    ...{ collectionStore, collections, catalog, engines, settings, addresses: anyAddress, queue, remover },
     removed: (uuid) => {
       documentTasks.baseRemoved(uuid);
       builder.baseRemoved(uuid);

@@ -33,6 +33,7 @@ export function newCollection(over: Partial<StoredCollection> = {}): StoredColle
     state: 'building',
     creation_settings: { language: 'english' },
     sealed_secrets: null,
+    admin_addresses: [],
     error: null,
     evaluation_uuid: null,
     created_at: moment,

@@ -23,6 +23,7 @@ import type { KyselyMessageStore } from '../../src/storage/messages/kysely-messa
 import { openMessageStore } from '../../src/storage/messages/open-message-store.ts';
 import { KyselyPipelineStore } from '../../src/storage/pipelines/kysely-pipeline-store.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { anyAddress } from '../factories/any-address.ts';
 import { conversationKey, messageEvent } from './ledger-records.ts';
 import { openTestStorage } from './open-test-storage.ts';
 
@@ -143,6 +144,7 @@ export async function openLedgerFixture(
     receive: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
     receiveAll: () => Promise.reject(new ParleyError('not_ready', 'Nobody listens')),
     facilities: fakePlatformContext(),
+    fetchFor: () => globalThis.fetch,
     publicUrl: null,
     events: { append: (bot, entry) => void events.push([bot, entry]) },
     stateEvents: new StateEvents(),
@@ -157,6 +159,7 @@ export async function openLedgerFixture(
   });
   const botService = new BotService(bots, {
     runtime,
+    addresses: anyAddress,
     secrets,
     events: { window: async () => ({ logs: [], total_count: 0 }) },
     defaultPipeline: async () => null,

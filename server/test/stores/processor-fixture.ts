@@ -59,7 +59,8 @@ export async function openProcessorFixture({
     tools: { forMessage: () => ({}) } as never,
     media: {} as never,
     conversations: {} as never,
-    fetch: globalThis.fetch,
+    fetchFor: () => globalThis.fetch,
+    adminAddresses: async () => [],
     costOf: ({ input_tokens }) => input_tokens * 2,
     logger: silentLogger,
   });

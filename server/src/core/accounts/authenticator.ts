@@ -20,6 +20,11 @@ export function expiryOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.session.expires_at : principal.expires_at;
 }
 
+/** Whether a caller may do everything: a signed-in account, or a key with the scope `admin`. */
+export function isAdmin(principal: Principal): boolean {
+  return principal.kind === 'user' || principal.scopes.includes('admin');
+}
+
 /** What a caller presented: the two headers, and the sign-in cookie where the route accepts it. */
 export interface Credentials {
   apiKey: string | undefined;

@@ -23,6 +23,8 @@ export interface WantedConnection {
   config: Record<string, unknown>;
   /** These secrets, which nobody is told. */
   secrets: readonly string[];
+  /** As {@link SavedAddresses}. */
+  admin_addresses: readonly string[] | null;
 }
 
 /** Times of a connection, milliseconds. */

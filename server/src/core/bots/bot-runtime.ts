@@ -14,6 +14,7 @@ import { now } from '../../lib/clock.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
+import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import { openSecrets, restoreSecrets } from '../secrets/secret-fields.ts';
 import type { BotState, BotStatus, StoredBot } from './bot.ts';
@@ -50,7 +51,8 @@ export interface BotRuntimeOptions {
   /** Nothing is kept of what people say of answers without it. */
   receiveFeedback?: (botUuid: string, event: FeedbackEvent) => Promise<void>;
   /** What every adapter may use. */
-  facilities: Pick<PlatformContext, 'fetch' | 'storeMedia' | 'readMedia'>;
+  facilities: Pick<PlatformContext, 'storeMedia' | 'readMedia'>;
+  fetchFor: FetchFor;
   /** Address under which platforms reach the service; null when it has none. */
   publicUrl: string | null;
   events: Pick<BotEventLog, 'append'>;
@@ -232,16 +234,13 @@ export class BotRuntime {
    * Asks a platform whether it takes a configuration, beside whatever is connected.
    * @throws ParleyError `conflict` when it has nobody to ask, `platform_failed` when it takes too long, or what it says
    */
-  async test(
-    platform: Platform,
-    record: Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets'>,
-  ): Promise<PlatformAccount> {
+  async test(platform: Platform, record: ConnectedRecord): Promise<PlatformAccount> {
     if (platform.test === undefined) {
       throw new ParleyError('conflict', 'There is nobody to ask whether a configuration of this platform works');
     }
     const { config, secrets } = this.#opened(platform, record);
     const signal = AbortSignal.timeout(this.#timing.test);
-    const { fetch } = this.#options.facilities;
+    const fetch = this.#options.fetchFor(record.admin_addresses);
     const webhook_url = this.#webhookUrl(record.uuid);
     try {
       return await untilAborted(platform.test(config, { fetch, webhook_url, signal }), signal);
@@ -267,12 +266,12 @@ export class BotRuntime {
 
   #opened(
     platform: Platform,
-    { uuid, adapter_config, sealed_secrets }: Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets'>,
+    { uuid, adapter_config, sealed_secrets, admin_addresses }: ConnectedRecord,
   ): WantedConnection {
     try {
       const secrets = openSecrets(this.#options.secrets, sealed_secrets, secretContext(uuid));
       const config = restoreSecrets(platform.config, adapter_config, secrets);
-      return { platform, config, secrets: Object.values(secrets) };
+      return { platform, config, secrets: Object.values(secrets), admin_addresses };
     } catch (error) {
       this.#options.logger.error({ bot: uuid, error }, 'the secrets of a bot cannot be opened');
       throw new ParleyError('secret_required', 'The stored secrets cannot be read; enter them again');
@@ -286,11 +285,12 @@ export class BotRuntime {
   }
 
   #connect(uuid: string, wanted: WantedConnection, changed: (status: BotStatus) => void): BotConnection {
-    const { facilities, logger, receiveFeedback } = this.#options;
+    const { facilities, fetchFor, logger, receiveFeedback } = this.#options;
     this.#options.changed?.(uuid);
     return new BotConnection(wanted, {
       context: {
         ...facilities,
+        fetch: fetchFor(wanted.admin_addresses),
         bot_uuid: uuid,
         logger,
         webhook_url: this.#webhookUrl(uuid),
@@ -335,6 +335,9 @@ export class BotRuntime {
     return { uuid: botUuid, platform: connection.wanted.platform, adapter: connection.adapter };
   }
 }
+
+/** What a connection is made from. */
+type ConnectedRecord = Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets' | 'admin_addresses'>;
 
 /** Names a bot's record to the box of its secrets. */
 export function secretContext(botUuid: string): string {

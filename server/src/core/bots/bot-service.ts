@@ -3,6 +3,9 @@ import { invalidFields, ParleyError, type PlatformAccount } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
+import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { TestAdapterConfig } from './adapter.ts';
 import { acceptAdapterConfig } from './adapter-config.ts';
 import type { Bot, BotChanges, CreateBot, ShownBot, StoredBot, UpdateBot } from './bot.ts';
@@ -14,6 +17,7 @@ import { acceptRoutingRules, type PipelineRoutingRule, routingRulePath } from '.
 
 export interface BotServiceOptions {
   runtime: BotRuntime;
+  addresses: AddressRules;
   secrets: SecretBox;
   events: Pick<BotEventLog, 'window'>;
   /** The pipeline of a bot that names none; null when there is none. */
@@ -49,19 +53,20 @@ export class BotService {
    * Makes a bot, bound to the default pipeline unless the request names another or none, and connects it if it is
    * enabled.
    * @returns the new bot's uuid
-   * @throws ParleyError `invalid_request`, `secret_required` or `limit_reached`; nothing is stored then
+   * @throws ParleyError `invalid_request`, `secret_required`, `private_address` or `limit_reached`; nothing is stored then
    */
-  async create(request: CreateBot): Promise<string> {
+  async create(request: CreateBot, author: AddressAuthor = 'other'): Promise<string> {
     const { name, description = '', adapter, enable = false, use_pipeline_uuid: pipeline } = request;
     const { uncertain_sends = 'continue' } = request;
     const uuid = newUuid();
     const pipeline_routing_rules = acceptRoutingRules(request.pipeline_routing_rules ?? []);
     const config = this.#acceptConfig(adapter, request.adapter_config, { uuid, stored: null });
+    const decide = await this.#decide(adapter, config.adapter_config, author);
     const use_pipeline_uuid =
       pipeline === undefined ? ((await this.#options.defaultPipeline())?.uuid ?? null) : asPipeline(pipeline);
     const created_at = now();
     const bot = { uuid, name, description, adapter, ...config, enable, use_pipeline_uuid, pipeline_routing_rules };
-    const stored = { ...bot, uncertain_sends, created_at, updated_at: created_at };
+    const stored = { ...bot, admin_addresses: decide(null), uncertain_sends, created_at, updated_at: created_at };
     this.#require(await this.#store.create(stored, await this.#maximum()), bot);
     await this.#options.runtime.apply(uuid);
     return uuid;
@@ -70,11 +75,12 @@ export class BotService {
   /**
    * Replaces what the request holds and leaves the rest. The connection is made anew if the platform or its
    * configuration changed.
-   * @throws ParleyError `not_found`, `invalid_request` or `secret_required`; nothing is changed then
+   * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`; nothing is changed then
    */
-  async update(uuid: string, request: UpdateBot): Promise<void> {
+  async update(uuid: string, request: UpdateBot, author: AddressAuthor = 'other'): Promise<void> {
     if (!isUuid(uuid)) throw notFound();
     const known = uuid.toLowerCase();
+    const decide = await this.#decideChange(known, request, author);
     const rules = request.pipeline_routing_rules;
     const accepted = {
       ...(rules === undefined ? {} : { pipeline_routing_rules: acceptRoutingRules(rules) }),
@@ -82,7 +88,11 @@ export class BotService {
     };
     const change = (stored: StoredBot) => {
       if (this.#isInternal(stored)) throw notFound();
-      return { ...this.#changes(stored, request), ...accepted };
+      const changes = this.#changes(stored, request);
+      if (changes.adapter_config === undefined || decide === null) return { ...changes, ...accepted };
+      const addresses = this.#addressesOf(stored.adapter, stored.adapter_config);
+      const admin_addresses = decide({ addresses, admin_addresses: stored.admin_addresses });
+      return { ...changes, ...accepted, admin_addresses };
     };
     this.#require(await this.#store.update(known, change), accepted);
     await this.#options.runtime.apply(known);
@@ -92,9 +102,13 @@ export class BotService {
    * Asks a platform whether it takes a configuration. Nothing is stored, and no bot is disturbed.
    * @returns who the bot is there
    * @throws ParleyError `not_found` when there is no such adapter or bot, `conflict` when the platform has nobody to ask,
-   *   `invalid_request`, `secret_required`, or what the platform says
+   *   `invalid_request`, `secret_required`, `private_address`, or what the platform says
    */
-  async test(adapter: string, { adapter_config, bot_uuid }: TestAdapterConfig): Promise<PlatformAccount> {
+  async test(
+    adapter: string,
+    { adapter_config, bot_uuid }: TestAdapterConfig,
+    { author = 'other', about }: { author?: AddressAuthor; about?: (addresses: string[]) => void } = {},
+  ): Promise<PlatformAccount> {
     const { runtime, secrets } = this.#options;
     const platform = runtime.platform(adapter);
     if (platform === undefined || platform.internal) throw new ParleyError('not_found', 'adapter not found');
@@ -103,7 +117,15 @@ export class BotService {
     const stored = bot?.adapter === adapter ? bot : null;
     const uuid = bot?.uuid ?? newUuid();
     const accepted = acceptAdapterConfig(platform, adapter_config, { uuid, stored, secrets });
-    return await runtime.test(platform, { ...accepted, uuid });
+    about?.(this.#addressesOf(adapter, accepted.adapter_config));
+    const decide = await this.#decide(adapter, accepted.adapter_config, author);
+    const admin_addresses = decide(
+      stored && {
+        addresses: this.#addressesOf(adapter, stored.adapter_config),
+        admin_addresses: stored.admin_addresses,
+      },
+    );
+    return await runtime.test(platform, { ...accepted, uuid, admin_addresses });
   }
 
   /** Ends the connection and removes the record with its event log. Messages and conversations stay. */
@@ -150,6 +172,29 @@ export class BotService {
     if (platform === undefined || platform.internal)
       throw invalidFields([{ path: 'adapter', message: `there is no adapter "${adapter}"` }]);
     return acceptAdapterConfig(platform, config, { ...bot, secrets: this.#options.secrets });
+  }
+
+  #decide(adapter: string, config: Record<string, unknown>, author: AddressAuthor): Promise<AddressDecision> {
+    return this.#options.addresses.decide(this.#found(adapter, config), author);
+  }
+
+  /** Null when the request names no configuration. */
+  async #decideChange(uuid: string, request: UpdateBot, author: AddressAuthor): Promise<AddressDecision | null> {
+    const { adapter: named, adapter_config } = request;
+    if (named === undefined && adapter_config === undefined) return null;
+    const stored = await this.#store.storedByUuid(uuid);
+    const adapter = named ?? stored?.adapter ?? '';
+    return this.#decide(adapter, adapter_config ?? stored?.adapter_config ?? {}, author);
+  }
+
+  #addressesOf(adapter: string, config: Record<string, unknown>): string[] {
+    return this.#found(adapter, config).map(({ address }) => address);
+  }
+
+  /** None of a platform that is gone: its bots are not connected either. */
+  #found(adapter: string, config: Record<string, unknown>): FoundAddress[] {
+    const platform = this.#options.runtime.platform(adapter);
+    return platform === undefined ? [] : addressesIn(platform.config, config, 'adapter_config');
   }
 
   /** Whether the service keeps it by itself. */

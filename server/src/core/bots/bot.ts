@@ -38,11 +38,15 @@ export const Bot = Type.Object({
 export type Bot = Static<typeof Bot>;
 
 /** A bot as it is stored: `adapter_config` masked, the secrets sealed beside it. */
-export type StoredBot = Bot & { sealed_secrets: string | null };
+export type StoredBot = Bot & {
+  sealed_secrets: string | null;
+  /** As {@link SavedAddresses}. */
+  admin_addresses: string[] | null;
+};
 
 /** A bot that is to be stored. */
-export type NewBot = Omit<StoredBot, 'use_pipeline_name' | 'pipeline_routing_rules' | 'uncertain_sends'> &
-  Partial<Pick<StoredBot, 'pipeline_routing_rules' | 'uncertain_sends'>>;
+export type NewBot = Omit<StoredBot, 'use_pipeline_name' | OptionalFields> & Partial<Pick<StoredBot, OptionalFields>>;
+type OptionalFields = 'pipeline_routing_rules' | 'uncertain_sends' | 'admin_addresses';
 
 /** What a change of a bot writes. */
 export type BotChanges = Partial<Omit<StoredBot, 'uuid' | 'use_pipeline_name' | 'created_at'>>;

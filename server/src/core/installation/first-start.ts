@@ -31,7 +31,7 @@ export async function prepareFirstStart(options: FirstStartOptions): Promise<voi
     existing.find((pipeline) => pipeline.is_default)?.uuid ??
     (await pipelines.create(
       { name: 'Default pipeline', description: 'Answers with the default model' },
-      { isDefault: true },
+      { isDefault: true, author: 'admin' },
     ));
   const requester = options.requesters.find(
     ({ category, languageModel }) => category === 'builtin' && languageModel !== undefined,

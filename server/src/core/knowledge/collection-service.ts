@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { AddressRules } from '../addresses/address-rules.ts';
+import { addressesIn } from '../addresses/addresses-in.ts';
 import { type BaseSettings, placed } from './base-settings.ts';
 import type { CollectionBuilder } from './collection-builder.ts';
 import type { CollectionRemover } from './collection-remover.ts';
@@ -15,6 +18,7 @@ export interface CollectionServiceOptions {
   bases: Pick<KnowledgeBaseStore, 'byUuid'>;
   engines: Pick<KnowledgeEngines, 'engine'>;
   settings: BaseSettings;
+  addresses: AddressRules;
   builder: Pick<CollectionBuilder, 'begin' | 'activate' | 'discarded'>;
   queue: Pick<DocumentQueue, 'halt'>;
   remover: Pick<CollectionRemover, 'wake'>;
@@ -47,10 +51,11 @@ export class CollectionService {
   async rebuild(
     baseUuid: string,
     given?: Record<string, unknown>,
+    author: AddressAuthor = 'other',
   ): Promise<{ task_id: number; collection: ShownCollection }> {
     const base = await this.#base(baseUuid);
     const searched = await this.#stored(base.uuid, base.collection_id);
-    const collection = this.#next(searched, given ?? searched.creation_settings);
+    const collection = await this.#next(searched, given ?? searched.creation_settings, author);
     return this.#rebuild(collection);
   }
 
@@ -59,12 +64,16 @@ export class CollectionService {
    * @returns the number of its task; null when nothing is to be done
    * @throws ParleyError as {@link rebuild}
    */
-  async follow(baseUuid: string, given: Record<string, unknown>): Promise<number | null> {
+  async follow(
+    baseUuid: string,
+    given: Record<string, unknown>,
+    author: AddressAuthor = 'other',
+  ): Promise<number | null> {
     const base = await this.#base(baseUuid);
     const searched = await this.#stored(base.uuid, base.collection_id);
     // What comes back as it was needs no engine, which may be gone.
     if (isDeepStrictEqual(given, searched.creation_settings)) return null;
-    const next = this.#next(searched, given);
+    const next = await this.#next(searched, given, author);
     const engine = this.#options.engines.engine(searched);
     const accepted = { settings: next.creation_settings, sealed_secrets: next.sealed_secrets };
     if (!this.#options.settings.isOther(engine, accepted, next.collection_id, searched)) return null;
@@ -119,14 +128,23 @@ export class CollectionService {
     }
   }
 
-  #next(searched: StoredCollection, given: Record<string, unknown>): StoredCollection {
-    const engine = this.#options.engines.engine(searched);
+  async #next(
+    searched: StoredCollection,
+    given: Record<string, unknown>,
+    author: AddressAuthor,
+  ): Promise<StoredCollection> {
+    const { engines, settings, addresses } = this.#options;
+    const engine = engines.engine(searched);
     const collection_id = newUuid();
-    const accepted = this.#options.settings.acceptCreation(engine, given, collection_id, searched);
+    const accepted = settings.acceptCreation(engine, given, collection_id, searched);
+    const found = (of: Record<string, unknown>) => addressesIn(engine.creationSchema, of, 'creation_settings');
+    const decide = await addresses.decide(found(accepted.settings), author);
+    const before = found(searched.creation_settings).map(({ address }) => address);
     const moment = now();
     return {
       ...searched,
       ...{ collection_id, creation_settings: accepted.settings, sealed_secrets: accepted.sealed_secrets },
+      admin_addresses: decide({ addresses: before, admin_addresses: searched.admin_addresses }),
       ...{ state: 'building', error: null, evaluation_uuid: null, created_at: moment, updated_at: moment },
     };
   }

@@ -1,6 +1,9 @@
 import { invalidFields, type KnowledgeEngine, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { AddressRules } from '../addresses/address-rules.ts';
+import { addressesIn } from '../addresses/addresses-in.ts';
 import { type BaseSettings, placed } from './base-settings.ts';
 import type { CollectionRemover } from './collection-remover.ts';
 import type { CollectionService } from './collection-service.ts';
@@ -21,6 +24,7 @@ export interface KnowledgeBaseServiceOptions {
   collectionStore: CollectionStore;
   collections: Pick<CollectionService, 'follow'>;
   catalog: EngineCatalog;
+  addresses: AddressRules;
   engines: Pick<KnowledgeEngines, 'open'>;
   settings: BaseSettings;
   queue: Pick<DocumentQueue, 'halt'>;
@@ -56,16 +60,19 @@ export class KnowledgeBaseService {
    * @throws ParleyError `invalid_request` with the path of each fault, `secret_required`, or why the engine could not
    *   make it; no base is made then
    */
-  async create(request: CreateKnowledgeBase): Promise<string> {
-    const { catalog, settings, collectionStore, engines, remover } = this.#options;
+  async create(request: CreateKnowledgeBase, author: AddressAuthor = 'other'): Promise<string> {
+    const { catalog, settings, collectionStore, engines, remover, addresses } = this.#options;
     const engine = this.#engineOf(request.knowledge_engine_plugin_id ?? catalog.defaultEngineId);
     const { plugin_id: knowledge_engine_plugin_id } = engine;
     const [uuid, collection_id, moment] = [newUuid(), newUuid(), now()];
     const retrieval = settings.acceptRetrieval(engine, request.retrieval_settings ?? {}, { uuid, stored: null });
     const creation = settings.acceptCreation(engine, request.creation_settings ?? {}, collection_id, null);
+    const found = addressesIn(engine.creationSchema, creation.settings, 'creation_settings');
+    const decide = await addresses.decide(found, author);
     const collection: StoredCollection = {
       ...{ collection_id, knowledge_base_uuid: uuid, knowledge_engine_plugin_id, state: 'building' },
       ...{ creation_settings: creation.settings, sealed_secrets: creation.sealed_secrets },
+      admin_addresses: decide(null),
       ...{ error: null, evaluation_uuid: null, created_at: moment, updated_at: moment },
     };
     // On record before its engine makes it, so that what a process that ends leaves of it is removed.
@@ -94,7 +101,11 @@ export class KnowledgeBaseService {
    * @returns the number of the rebuild's task; null when none was begun
    * @throws ParleyError as {@link create}, or `conflict` when a rebuild is under way
    */
-  async update(uuid: string, request: UpdateKnowledgeBase): Promise<{ task_id: number | null }> {
+  async update(
+    uuid: string,
+    request: UpdateKnowledgeBase,
+    author: AddressAuthor = 'other',
+  ): Promise<{ task_id: number | null }> {
     if (!isUuid(uuid)) throw notFound();
     const known = uuid.toLowerCase();
     const change = (stored: StoredKnowledgeBase) => this.#changes(stored, request);
@@ -104,7 +115,7 @@ export class KnowledgeBaseService {
     if (stored === null) throw notFound();
     change(stored);
     const task_id =
-      creation_settings === undefined ? null : await this.#options.collections.follow(known, creation_settings);
+      creation_settings === undefined ? null : await this.#options.collections.follow(known, creation_settings, author);
     if (!(await this.#store.update(known, change))) throw notFound();
     return { task_id };
   }

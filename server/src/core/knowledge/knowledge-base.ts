@@ -44,6 +44,8 @@ export interface CollectionRecord {
 export type StoredCollection = CollectionRecord & {
   knowledge_engine_plugin_id: string;
   sealed_secrets: string | null;
+  /** Those in `creation_settings`, as {@link SavedAddresses}. */
+  admin_addresses: string[] | null;
 };
 
 /** A collection with how much of the base's documents it holds. */

@@ -8,9 +8,12 @@ import {
   type RetrieveRequest,
 } from '@parley/sdk';
 import { untilAborted } from '../../lib/waiting.ts';
+import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { BaseSettings } from './base-settings.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import type { StoredCollection } from './knowledge-base.ts';
+
+export type KnowledgeEnginesOptions = Omit<KnowledgeEngineContext, 'fetch'> & { fetchFor: FetchFor };
 
 /**
  * Calls the engines of collections. Every method throws ParleyError `engine_not_found` when the engine is gone, and
@@ -19,14 +22,14 @@ import type { StoredCollection } from './knowledge-base.ts';
 export class KnowledgeEngines {
   readonly #catalog: EngineCatalog;
   readonly #settings: BaseSettings;
-  readonly #context: KnowledgeEngineContext;
+  readonly #options: KnowledgeEnginesOptions;
   /** Collections that were made ready since the start. */
   readonly #opened = new Set<string>();
 
-  constructor(catalog: EngineCatalog, settings: BaseSettings, context: KnowledgeEngineContext) {
+  constructor(catalog: EngineCatalog, settings: BaseSettings, options: KnowledgeEnginesOptions) {
     this.#catalog = catalog;
     this.#settings = settings;
-    this.#context = context;
+    this.#options = options;
   }
 
   engine({ knowledge_engine_plugin_id: id }: Pick<StoredCollection, 'knowledge_engine_plugin_id'>): KnowledgeEngine {
@@ -37,48 +40,50 @@ export class KnowledgeEngines {
 
   async open(stored: StoredCollection): Promise<void> {
     if (this.#opened.has(stored.collection_id)) return;
-    await this.#call(stored, (engine, collection) => engine.open(collection, this.#context));
+    await this.#call(stored, (engine, collection, context) => engine.open(collection, context));
     this.#opened.add(stored.collection_id);
   }
 
   async drop(stored: StoredCollection): Promise<void> {
     this.#opened.delete(stored.collection_id);
-    await this.#call(stored, (engine, collection) => engine.drop(collection, this.#context));
+    await this.#call(stored, (engine, collection, context) => engine.drop(collection, context));
   }
 
   async ingest(stored: StoredCollection, request: Omit<IngestRequest, 'collection'>): Promise<{ chunks: number }> {
     await this.open(stored);
-    return this.#call(stored, (engine, collection) => {
+    return this.#call(stored, (engine, collection, context) => {
       if (engine.ingest === undefined) throw noDocuments(engine);
-      return engine.ingest({ ...request, collection }, this.#context);
+      return engine.ingest({ ...request, collection }, context);
     });
   }
 
   async remove(stored: StoredCollection, documentUuid: string): Promise<void> {
-    await this.#call(stored, async (engine, collection) => {
-      await engine.remove?.(collection, documentUuid, this.#context);
+    await this.#call(stored, async (engine, collection, context) => {
+      await engine.remove?.(collection, documentUuid, context);
     });
   }
 
   /** Does not wait for an engine that does not heed the signal. */
   retrieve(stored: StoredCollection, request: Omit<RetrieveRequest, 'collection'>): Promise<RetrievedPassage[]> {
-    return this.#call(stored, (engine, collection) =>
-      untilAborted(engine.retrieve({ ...request, collection }, this.#context), request.signal),
+    return this.#call(stored, (engine, collection, context) =>
+      untilAborted(engine.retrieve({ ...request, collection }, context), request.signal),
     );
   }
 
   async #call<Result>(
     stored: StoredCollection,
-    call: (engine: KnowledgeEngine, collection: Collection) => Promise<Result>,
+    call: (engine: KnowledgeEngine, collection: Collection, context: KnowledgeEngineContext) => Promise<Result>,
   ): Promise<Result> {
     const engine = this.engine(stored);
     const { collection_id, knowledge_base_uuid } = stored;
+    const { fetchFor, ...facilities } = this.#options;
     try {
       const settings = this.#settings.creation(engine, stored);
-      return await call(engine, { collection_id, knowledge_base_uuid, settings });
+      const context = { ...facilities, fetch: fetchFor(stored.admin_addresses) };
+      return await call(engine, { collection_id, knowledge_base_uuid, settings }, context);
     } catch (error) {
       if (error instanceof ParleyError || (error as Error)?.name === 'AbortError') throw error;
-      this.#context.logger.error({ engine: engine.plugin_id, collection_id, error }, 'a knowledge engine failed');
+      facilities.logger.error({ engine: engine.plugin_id, collection_id, error }, 'a knowledge engine failed');
       throw new ParleyError('engine_failed', `The knowledge engine ${engine.plugin_id} failed`, { cause: error });
     }
   }

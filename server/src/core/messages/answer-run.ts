@@ -12,6 +12,7 @@ import {
   type RunnerDelta,
   textOfChain,
 } from '@parley/sdk';
+import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { countRounds, latestRounds, truncateHistory } from '../conversations/history.ts';
 import { runnerMemory } from '../conversations/runner-memory.ts';
@@ -34,8 +35,9 @@ export interface AnswerRunOptions {
   extensions: (pipelineUuid: string) => Promise<(extension: string) => boolean>;
   media: MediaReader;
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;
-  /** HTTP client for addresses that an administrator saved. */
-  fetch: RunnerContext['fetch'];
+  fetchFor: FetchFor;
+  /** Of a pipeline, as {@link FetchFor} takes them. */
+  adminAddresses: (pipelineUuid: string) => Promise<readonly string[] | null>;
   /** What a call cost; null when its price is not known. */
   costOf: (call: ModelCall) => number | null;
   logger: Logger;
@@ -91,7 +93,10 @@ export class AnswerRun {
       retrieve: (knowledgeBases, question, signal) =>
         this.#options.retrieve(knowledgeBases, question, { signal, asked_by }),
       memory: runnerMemory(this.#options.conversations, message.conversation_uuid, name, group),
-      fetch: this.#options.fetch,
+      fetch: async (input, init) => {
+        const addresses = await this.#options.adminAddresses(message.pipeline_uuid);
+        return this.#options.fetchFor(addresses)(input, init);
+      },
       logger: this.#options.logger,
     };
     const { context: brought } = message;

@@ -113,5 +113,5 @@ it('there can be no provider of a requester that is not available', async () => 
     refusal,
   );
   const described = { provider: { requester: 'elsewhere', base_url: '' } };
-  expect(() => services.providers.choice(described, 'text-embedding')).toThrow(/is not available: It is part/);
+  await expect(services.providers.choice(described, 'text-embedding')).rejects.toThrow(/is not available: It is part/);
 });

@@ -9,6 +9,7 @@ import {
 } from '@parley/sdk';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { isUuid } from '../../lib/uuid.ts';
+import type { FetchFor } from '../addresses/fetch-for.ts';
 import type { StoredModel } from './model.ts';
 import type { ModelStore } from './model-store.ts';
 import type { StoredProvider } from './provider.ts';
@@ -29,14 +30,13 @@ export interface OpenedModelOfKind<Model> extends Pick<OpenedModel, 'uuid' | 'na
 export class ModelOpener {
   readonly #store: ModelStore;
   readonly #providers: ProviderService;
-  readonly #fetch: typeof globalThis.fetch;
+  readonly #fetchFor: FetchFor;
   readonly #keys = new ProviderKeyRing();
 
-  /** @param fetch HTTP client for addresses that an administrator saved */
-  constructor(store: ModelStore, providers: ProviderService, fetch: typeof globalThis.fetch) {
+  constructor(store: ModelStore, providers: ProviderService, fetchFor: FetchFor) {
     this.#store = store;
     this.#providers = providers;
-    this.#fetch = fetch;
+    this.#fetchFor = fetchFor;
   }
 
   /**
@@ -78,7 +78,7 @@ export class ModelOpener {
       base_url: provider.base_url,
       api_key: this.#providers.keys(provider)[0] ?? null,
       extra_args: model.extra_args,
-      fetch: this.#fetch,
+      fetch: this.#fetchFor(provider.admin_addresses),
     };
   }
 

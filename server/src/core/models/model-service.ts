@@ -1,6 +1,7 @@
 import { type ModelKind, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { AddressAuthor } from '../addresses/address-author.ts';
 import type { CreateModel, ModelRecord, StoredModel, UpdateModel } from './model.ts';
 import type { ModelStore, ModelUser } from './model-store.ts';
 import type { Provider } from './provider.ts';
@@ -44,7 +45,7 @@ export class ModelService {
   }
 
   /** @returns the new model's uuid */
-  async create(request: CreateModel): Promise<string> {
+  async create(request: CreateModel, author: AddressAuthor = 'other'): Promise<string> {
     const uuid = newUuid();
     const model = {
       uuid,
@@ -55,12 +56,12 @@ export class ModelService {
       created_at: now(),
       updated_at: now(),
     };
-    await this.#store.createModel(this.#kind, model, this.#providers.choice(request, this.#kind));
+    await this.#store.createModel(this.#kind, model, await this.#providers.choice(request, this.#kind, author));
     await this.#options.modelCreated?.(uuid);
     return uuid;
   }
 
-  async update(uuid: string, changes: UpdateModel): Promise<void> {
+  async update(uuid: string, changes: UpdateModel, author: AddressAuthor = 'other'): Promise<void> {
     const { provider_uuid, provider, ...fields } = changes;
     // An empty uuid names none: the model stays where it is.
     const isMoved = Boolean(provider_uuid) || provider !== undefined;
@@ -70,7 +71,7 @@ export class ModelService {
         this.#kind,
         uuid.toLowerCase(),
         (stored) => ({ ...stored, ...fields, updated_at: now() }),
-        isMoved ? this.#providers.choice(changes, this.#kind) : null,
+        isMoved ? await this.#providers.choice(changes, this.#kind, author) : null,
       ));
     if (!isKnown) throw notFound();
   }

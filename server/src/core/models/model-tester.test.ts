@@ -58,7 +58,7 @@ beforeEach(async () => {
 afterEach(() => services.close());
 
 const test = (kind: ModelKind, uuid: string, request: TestModel = {}, signal = new AbortController().signal) =>
-  tester.test(kind, uuid, request, signal);
+  tester.test(kind, uuid, request, { signal });
 const answers = {
   llm: { usage: { input_tokens: 1, output_tokens: 3 } },
   'text-embedding': { dimension: 3 },
@@ -136,7 +136,12 @@ describe.each(kinds)('a test of a model of the kind %s', (kind) => {
     await expect(test(kind, uuid)).rejects.toMatchObject({ reason: 'conflict' });
     const { providers, opener } = services.withRequesters([]);
     await expect(
-      new ModelTester(services.store, providers, opener, options()).test(kind, uuid, {}, new AbortController().signal),
+      new ModelTester(services.store, providers, opener, options()).test(
+        kind,
+        uuid,
+        {},
+        { signal: new AbortController().signal },
+      ),
     ).rejects.toMatchObject({ reason: 'conflict', message: 'The requester "odd" is not installed' });
   });
 

@@ -7,6 +7,7 @@ import {
   ParleyError,
 } from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
+import type { AddressAuthor } from '../addresses/address-author.ts';
 import type { EmbeddingCall, EmbeddingCallStore } from '../monitoring/embedding-call.ts';
 import type { ModelOpener } from './model-opener.ts';
 import { modelProbes } from './model-probes.ts';
@@ -34,6 +35,13 @@ export interface ModelTesterOptions {
   timeoutMilliseconds?: number;
 }
 
+export interface ModelTestOptions {
+  signal: AbortSignal;
+  author?: AddressAuthor;
+  /** Told of the address before it is called. */
+  about?: (address: string) => void;
+}
+
 /** Calls a model once, to see whether it can be reached and answers. */
 export class ModelTester {
   readonly #store: ModelStore;
@@ -53,9 +61,15 @@ export class ModelTester {
    * @param signal ends the test early
    * @throws ParleyError as {@link callProvider} when the model does not answer
    */
-  async test(kind: ModelKind, uuid: string, request: TestModel, signal: AbortSignal): Promise<ModelTested> {
+  async test(
+    kind: ModelKind,
+    uuid: string,
+    request: TestModel,
+    { signal, author = 'other', about }: ModelTestOptions,
+  ): Promise<ModelTested> {
     const [requester, connection] =
-      uuid === unsavedModel ? await this.#described(kind, request) : await this.#stored(kind, uuid, request);
+      uuid === unsavedModel ? await this.#described(kind, request, author) : await this.#stored(kind, uuid, request);
+    about?.(connection.base_url || requester.default_base_url);
     const startedAt = new Date();
     const started = performance.now();
     const record = (tokens: number, failure: ParleyError | null) => {
@@ -105,10 +119,14 @@ export class ModelTester {
     });
   }
 
-  async #described(kind: ModelKind, request: TestModel): Promise<[ModelRequester, ModelConnection]> {
+  async #described(
+    kind: ModelKind,
+    request: TestModel,
+    author: AddressAuthor,
+  ): Promise<[ModelRequester, ModelConnection]> {
     const { name, extra_args = {} } = request;
     if (name === undefined) throw invalidFields([{ path: 'name', message: 'is required' }]);
-    const choose = this.#providers.choice(request, kind);
+    const choose = await this.#providers.choice(request, kind, author);
     const { provider } = choose(await this.#store.storedProviders());
     return [this.#providers.installedRequester(provider), this.#opener.connection({ name, extra_args }, provider)];
   }

@@ -3,6 +3,9 @@ import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
+import type { FoundAddress } from '../addresses/addresses-in.ts';
 import { modelKindNames } from './model.ts';
 import type { ChooseProvider, ModelStore } from './model-store.ts';
 import {
@@ -20,11 +23,13 @@ export class ProviderService {
   readonly #store: ModelStore;
   readonly #requesters: ReadonlyMap<string, ModelRequester>;
   readonly #secrets: SecretBox;
+  readonly #addresses: AddressRules;
 
-  constructor(store: ModelStore, requesters: readonly ModelRequester[], secrets: SecretBox) {
+  constructor(store: ModelStore, requesters: readonly ModelRequester[], secrets: SecretBox, addresses: AddressRules) {
     this.#store = store;
     this.#requesters = new Map(requesters.map((requester) => [requester.name, requester]));
     this.#secrets = secrets;
+    this.#addresses = addresses;
   }
 
   list(): Promise<Provider[]> {
@@ -37,20 +42,26 @@ export class ProviderService {
     return provider;
   }
 
-  /** @returns the new provider's uuid */
-  async create(request: CreateProvider): Promise<string> {
+  /**
+   * @returns the new provider's uuid
+   * @throws ParleyError `invalid_request`, `secret_required` or `private_address`, as every method that writes an address
+   */
+  async create(request: CreateProvider, author: AddressAuthor = 'other'): Promise<string> {
     this.#assertReachable(request.requester, request.base_url, '');
-    const provider = this.#newProvider(request, wholeKeys(request.api_keys ?? [], [], 'api_keys'));
+    const decide = await this.#decide(request, '', author);
+    const provider = this.#newProvider(request, wholeKeys(request.api_keys ?? [], [], 'api_keys'), decide(null));
     await this.#store.createProvider(provider);
     return provider.uuid;
   }
 
   /** @throws ParleyError `secret_required` when stored keys would go to another requester or address */
-  async update(uuid: string, changes: UpdateProvider): Promise<void> {
-    const isKnown =
-      isUuid(uuid) &&
-      (await this.#store.updateProvider(uuid.toLowerCase(), (stored, kinds) => this.#changed(stored, changes, kinds)));
-    if (!isKnown) throw providerNotFound();
+  async update(uuid: string, changes: UpdateProvider, author: AddressAuthor = 'other'): Promise<void> {
+    const known = isUuid(uuid) ? await this.#store.storedProvider(uuid.toLowerCase()) : null;
+    if (known === null) throw providerNotFound();
+    const { requester = known.requester, base_url = known.base_url } = changes;
+    const decide = await this.#decide({ requester, base_url }, '', author);
+    const change = (stored: StoredProvider, kinds: ModelKind[]) => this.#changed(stored, changes, { kinds, decide });
+    if (!(await this.#store.updateProvider(known.uuid, change))) throw providerNotFound();
   }
 
   /** @throws ParleyError `in_use` while there are models of it */
@@ -66,9 +77,13 @@ export class ProviderService {
 
   /**
    * Says which provider a model of a kind belongs to that names it so.
-   * @throws ParleyError `invalid_request` or `secret_required`, here or from what is returned
+   * @throws ParleyError `invalid_request`, `secret_required` or `private_address`, here or from what is returned
    */
-  choice({ provider_uuid, provider = {} }: NamedProvider, kind: ModelKind): ChooseProvider {
+  async choice(
+    { provider_uuid, provider = {} }: NamedProvider,
+    kind: ModelKind,
+    author: AddressAuthor = 'other',
+  ): Promise<ChooseProvider> {
     // Clients of the reference system leave them empty when they test a model that is not stored.
     if (provider_uuid) return this.#choiceOf(provider_uuid, 'provider_uuid', kind);
     if (provider.uuid) return this.#choiceOf(provider.uuid, 'provider.uuid', kind);
@@ -80,6 +95,7 @@ export class ProviderService {
     }
     this.#assertReachable(requester, base_url, 'provider.');
     this.#assertSupport(requester, [kind], 'provider.requester');
+    const decide = await this.#decide({ requester, base_url }, 'provider.', author);
     return (stored) => {
       const candidates = stored
         .filter((one) => one.requester === requester && one.base_url === base_url.trim())
@@ -90,7 +106,7 @@ export class ProviderService {
       if (same !== undefined) return { provider: same.provider, isNew: false };
       const keys = wholeKeys(api_keys, candidates[0]?.keys ?? [], 'provider.api_keys');
       const name = provider.name ?? (URL.parse(base_url)?.host || requester).slice(0, longestName);
-      return { provider: this.#newProvider({ name, requester, base_url }, keys), isNew: true };
+      return { provider: this.#newProvider({ name, requester, base_url }, keys, decide(null)), isNew: true };
     };
   }
 
@@ -121,13 +137,21 @@ export class ProviderService {
     };
   }
 
-  #changed(stored: StoredProvider, changes: UpdateProvider, kinds: ModelKind[]): StoredProvider {
+  #changed(
+    stored: StoredProvider,
+    changes: UpdateProvider,
+    { kinds, decide }: { kinds: ModelKind[]; decide: AddressDecision },
+  ): StoredProvider {
     const { name = stored.name, requester = stored.requester } = changes;
     const base_url = (changes.base_url ?? stored.base_url).trim();
     // A requester that is not installed any more keeps nobody from renaming the provider.
     if (requester !== stored.requester || base_url !== stored.base_url) this.#assertReachable(requester, base_url, '');
     if (requester !== stored.requester) this.#assertSupport(requester, kinds, 'requester');
-    const updated = { ...stored, name, requester, base_url, updated_at: now() };
+    const admin_addresses = decide({
+      addresses: this.#addressesOf(stored, '').map(({ address }) => address),
+      admin_addresses: stored.admin_addresses,
+    });
+    const updated = { ...stored, name, requester, base_url, admin_addresses, updated_at: now() };
     const isMoved = requester !== stored.requester || originOf(base_url) !== originOf(stored.base_url);
     if (changes.api_keys === undefined) {
       if (isMoved && stored.sealed_secrets !== null) throw wholeKeyRequired('api_keys', 'is required');
@@ -137,7 +161,7 @@ export class ProviderService {
     return { ...updated, ...this.#sealed(stored.uuid, keys) };
   }
 
-  #newProvider(request: Omit<CreateProvider, 'api_keys'>, keys: string[]): StoredProvider {
+  #newProvider(request: Omit<CreateProvider, 'api_keys'>, keys: string[], admin_addresses: string[]): StoredProvider {
     const uuid = newUuid();
     return {
       uuid,
@@ -145,9 +169,24 @@ export class ProviderService {
       requester: request.requester,
       base_url: request.base_url.trim(),
       ...this.#sealed(uuid, keys),
+      admin_addresses,
       created_at: now(),
       updated_at: now(),
     };
+  }
+
+  #decide(address: Pick<CreateProvider, 'requester' | 'base_url'>, prefix: string, author: AddressAuthor) {
+    return this.#addresses.decide(this.#addressesOf(address, prefix), author);
+  }
+
+  /** Without an address of its own, a provider is called at that of its requester. */
+  #addressesOf(
+    { requester, base_url }: Pick<CreateProvider, 'requester' | 'base_url'>,
+    prefix: string,
+  ): FoundAddress[] {
+    const initial = this.#requesters.get(requester)?.default_base_url ?? '';
+    const address = base_url.trim() || initial;
+    return address === '' ? [] : [{ path: `${prefix}base_url`, address, isDefault: address === initial }];
   }
 
   #sealed(uuid: string, keys: string[]): Pick<StoredProvider, 'api_keys' | 'sealed_secrets'> {

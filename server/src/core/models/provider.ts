@@ -21,6 +21,8 @@ export type Provider = Static<typeof Provider>;
 /** A provider as it is stored: masked keys to show, sealed keys to use. */
 export type StoredProvider = Omit<Provider, 'llm_count' | 'embedding_count' | 'rerank_count'> & {
   sealed_secrets: string | null;
+  /** As {@link SavedAddresses}. */
+  admin_addresses: string[] | null;
 };
 
 /** Characters of a name. */

@@ -1,5 +1,6 @@
 import type { PipelineConfig } from '@parley/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anyAddress } from '../../../test/factories/any-address.ts';
 import { insertModel } from '../../../test/stores/model-records.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { Patterns } from '../../kit/patterns.ts';
@@ -16,6 +17,7 @@ describe('pipelines', () => {
   const serviceWith = (maximumPipelines: number) =>
     new PipelineService(new KyselyPipelineStore(storage.database, storage.engine), new SecretBox(Buffer.alloc(32, 1)), {
       maximumPipelines,
+      addresses: anyAddress,
       checkPattern: (pattern) => patterns.faultOf(pattern),
     });
   beforeEach(async () => {

@@ -3,6 +3,9 @@ import { Default } from 'typebox/value';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
+import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
+import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
 import { extensionOf } from '../mcp/mcp-tool-source.ts';
 import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
@@ -29,11 +32,16 @@ export interface PipelineServiceOptions {
   mcpServers?: () => Promise<McpServer[]>;
   /** Most pipelines there may be; -1 for no limit. */
   maximumPipelines: number;
+  addresses: AddressRules;
   /** What is wrong with a regular expression of a configuration that is written. */
   checkPattern: PatternCheck;
 }
 
-const anything: PipelineServiceOptions = { maximumPipelines: -1, checkPattern: async () => null };
+const anything: PipelineServiceOptions = {
+  maximumPipelines: -1,
+  addresses: { decide: async () => () => [] },
+  checkPattern: async () => null,
+};
 
 /** Pipelines and their configuration. */
 export class PipelineService {
@@ -74,10 +82,14 @@ export class PipelineService {
   /**
    * @param options `isDefault` is for the first pipeline, which there is whatever the limit
    * @returns the new pipeline's uuid
-   * @throws ParleyError `invalid_request`, `secret_required` or `limit_reached`
+   * @throws ParleyError `invalid_request`, `secret_required`, `private_address` or `limit_reached`
    */
-  async create(request: CreatePipeline, { isDefault = false }: { isDefault?: boolean } = {}): Promise<string> {
+  async create(
+    request: CreatePipeline,
+    { isDefault = false, author = 'other' }: { isDefault?: boolean; author?: AddressAuthor } = {},
+  ): Promise<string> {
     const config = completeConfig(request.config ?? {});
+    const decide = await this.#decide(config, author);
     requirePatterns(await patternFaults(config, this.#options.checkPattern), null);
     const [masked, secrets] = replaceSecrets(schemaOfConfig(config), config, null, 'config');
     const pipeline = this.#newPipeline(
@@ -89,6 +101,7 @@ export class PipelineService {
         stages: pipelineStages,
         config: masked,
         extensions_preferences: completePreferences(request.extensions_preferences),
+        admin_addresses: decide(null),
       },
       secrets,
     );
@@ -100,19 +113,28 @@ export class PipelineService {
   /**
    * Replaces what the request holds and leaves the rest. A configuration replaces the stored one whole; secrets that
    * come back masked stay.
-   * @throws ParleyError `not_found`, `invalid_request` or `secret_required`
+   * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`
    */
-  async update(uuid: string, request: UpdatePipeline): Promise<void> {
+  async update(uuid: string, request: UpdatePipeline, author: AddressAuthor = 'other'): Promise<void> {
     const { config: partial, extensions_preferences: preferences, ...columns } = request;
     const config = partial === undefined ? undefined : completeConfig(partial);
     const faults = config === undefined ? [] : await patternFaults(config, this.#options.checkPattern);
+    const decide = config === undefined ? undefined : await this.#decide(config, author);
     const refusal = await this.#change(uuid, (stored) => ({
       ...columns,
       ...(preferences === undefined ? {} : { extensions_preferences: completePreferences(preferences) }),
-      ...(config === undefined ? {} : { configuration: this.#replaceConfig(stored, config, faults) }),
+      ...(config === undefined || decide === undefined
+        ? {}
+        : { configuration: this.#replaceConfig(stored, config, { faults, decide }) }),
       updated_at: now(),
     }));
     this.#require(refusal, config);
+  }
+
+  /** As {@link FetchFor} takes them; none when the pipeline is gone. */
+  async adminAddresses(uuid: string): Promise<readonly string[] | null> {
+    const stored = await this.#store.storedByUuid(uuid);
+    return stored === null ? [] : stored.admin_addresses;
   }
 
   /** @throws ParleyError `not_found`, `default_pipeline`, or `in_use` with the bots that name it */
@@ -128,11 +150,8 @@ export class PipelineService {
   async copy(uuid: string): Promise<string> {
     const source = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
     if (source === null) throw notFound();
-    const { description, emoji, stages, config, extensions_preferences } = source;
-    const copy = this.#newPipeline(
-      { name: nameOfCopy(source.name), description, emoji, stages, config, extensions_preferences, is_default: false },
-      this.#openSecrets(source),
-    );
+    const { uuid: _, name, ...fields } = source;
+    const copy = this.#newPipeline({ ...fields, name: nameOfCopy(name), is_default: false }, this.#openSecrets(source));
     const options = { maximum: this.#options.maximumPipelines, unknownModels: 'skip' } as const;
     this.#require(await this.#store.create(copy, options));
     return copy.uuid;
@@ -184,11 +203,11 @@ export class PipelineService {
     const current = pipeline.config.ai['local-agent'].model.primary;
     if (current !== '' && !(await isPlaceholder(current))) return;
     // A refusal means that the pipeline or the model was deleted meanwhile: there is nothing left to do.
-    await this.#store.update(pipeline.uuid, ({ config: stored, sealed_secrets }) => {
+    await this.#store.update(pipeline.uuid, ({ config: stored, sealed_secrets, admin_addresses }) => {
       if (stored.ai['local-agent'].model.primary !== current) return null;
       const config = structuredClone(stored);
       config.ai['local-agent'].model = { primary: modelUuid, fallbacks: [] };
-      return { configuration: { config, sealed_secrets }, updated_at: now() };
+      return { configuration: { config, sealed_secrets, admin_addresses }, updated_at: now() };
     });
   }
 
@@ -199,12 +218,21 @@ export class PipelineService {
   #replaceConfig(
     stored: StoredPipeline,
     config: PipelineConfig,
-    faults: readonly PatternFault[],
+    { faults, decide }: { faults: readonly PatternFault[]; decide: AddressDecision },
   ): NonNullable<PipelineChanges['configuration']> {
     requirePatterns(faults, stored.config);
     const before = { config: stored.config, secrets: this.#openSecrets(stored) };
     const [masked, secrets] = replaceSecrets(schemaOfConfig(config), config, before, 'config');
-    return { config: masked, sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(stored.uuid)) };
+    const addresses = addressesOf(stored.config).map(({ address }) => address);
+    return {
+      config: masked,
+      sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(stored.uuid)),
+      admin_addresses: decide({ addresses, admin_addresses: stored.admin_addresses }),
+    };
+  }
+
+  #decide(config: object, author: AddressAuthor): Promise<AddressDecision> {
+    return this.#options.addresses.decide(addressesOf(config), author);
   }
 
   #openSecrets({ uuid, sealed_secrets }: StoredPipeline): SecretValues {
@@ -258,6 +286,10 @@ export class PipelineService {
       }
     }
   }
+}
+
+function addressesOf(config: object): FoundAddress[] {
+  return addressesIn(schemaOfConfig(config), config, 'config');
 }
 
 function notFound(): ParleyError {

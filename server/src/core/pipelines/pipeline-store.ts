@@ -14,7 +14,7 @@ export type PipelineRefusal =
 export interface PipelineChanges
   extends Partial<Pick<StoredPipeline, 'name' | 'description' | 'emoji' | 'extensions_preferences'>> {
   /** Together, since the secrets are those that the configuration shows masked. */
-  configuration?: Pick<StoredPipeline, 'config' | 'sealed_secrets'>;
+  configuration?: Pick<StoredPipeline, 'config' | 'sealed_secrets' | 'admin_addresses'>;
   updated_at: string;
 }
 

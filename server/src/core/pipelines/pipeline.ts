@@ -43,7 +43,11 @@ export const Pipeline = Type.Object(
 export type Pipeline = Omit<Static<typeof Pipeline>, 'config'> & { config: PipelineConfig };
 
 /** A pipeline as it is stored: `config` masked, the secrets sealed beside it. */
-export type StoredPipeline = Pipeline & { sealed_secrets: string | null };
+export type StoredPipeline = Pipeline & {
+  sealed_secrets: string | null;
+  /** As {@link SavedAddresses}. */
+  admin_addresses: string[] | null;
+};
 
 export const CreatePipeline = Type.Object(
   {

@@ -9,13 +9,14 @@ import { KyselyBotStore } from './kysely-bot-store.ts';
 
 const moment = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
-const bot = (over: Partial<NewBot> = {}): NewBot & Pick<StoredBot, 'pipeline_routing_rules' | 'uncertain_sends'> => ({
+const bot = (over: Partial<NewBot> = {}): Omit<StoredBot, 'use_pipeline_name'> => ({
   uuid: newUuid(),
   name: 'Bot',
   description: '',
   adapter: 'websocket',
   adapter_config: { token: '…', list: [1] },
   sealed_secrets: 'v1.sealed',
+  admin_addresses: ['https://bots.example.com'],
   enable: true,
   use_pipeline_uuid: null,
   pipeline_routing_rules: [],
@@ -31,7 +32,7 @@ describeOnEachEngine('the store of bots', (storage) => {
   it('gives a bot back as it was stored; only who asks for them gets the sealed secrets', async () => {
     const stored = bot({ enable: false });
     await store().create(stored);
-    const { sealed_secrets: _, ...shown } = { ...stored, use_pipeline_name: null };
+    const { sealed_secrets: _, admin_addresses: __, ...shown } = { ...stored, use_pipeline_name: null };
     expect(await store().byUuid(stored.uuid)).toEqual(shown);
     expect(await store().list()).toEqual([shown]);
     expect(await store().stored()).toEqual([{ ...stored, use_pipeline_name: null }]);

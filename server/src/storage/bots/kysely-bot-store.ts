@@ -1,6 +1,7 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Bot, BotChanges, NewBot, StoredBot } from '../../core/bots/bot.ts';
 import type { BotRefusal, BotStore } from '../../core/bots/bot-store.ts';
+import { listColumn, toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -56,12 +57,13 @@ export class KyselyBotStore implements BotStore {
       }
       const unknown = await this.#unknownPipelines(transaction, bot);
       if (unknown !== null) return unknown;
-      const { adapter_config, enable, pipeline_routing_rules: rules = [], ...columns } = bot;
+      const { adapter_config, admin_addresses = [], enable, pipeline_routing_rules: rules = [], ...columns } = bot;
       await transaction
         .insertInto('bots')
         .values({
           ...columns,
           adapter_config: JSON.stringify(adapter_config),
+          admin_addresses: listColumn(admin_addresses),
           enable: enable ? 1 : 0,
           pipeline_routing_rules: JSON.stringify(rules),
         })
@@ -81,12 +83,13 @@ export class KyselyBotStore implements BotStore {
       const changes = change(toStored(row));
       const unknown = await this.#unknownPipelines(transaction, changes);
       if (unknown !== null) return unknown;
-      const { adapter_config, enable, pipeline_routing_rules: rules, ...columns } = changes;
+      const { adapter_config, admin_addresses, enable, pipeline_routing_rules: rules, ...columns } = changes;
       await transaction
         .updateTable('bots')
         .set({
           ...columns,
           ...(adapter_config === undefined ? {} : { adapter_config: JSON.stringify(adapter_config) }),
+          ...(admin_addresses === undefined ? {} : { admin_addresses: listColumn(admin_addresses) }),
           ...(enable === undefined ? {} : { enable: enable ? 1 : 0 }),
           ...(rules === undefined ? {} : { pipeline_routing_rules: JSON.stringify(rules) }),
         })
@@ -150,16 +153,17 @@ function withPipelineName(database: Database) {
 }
 
 function toStored(row: BotRow): StoredBot {
-  const { adapter_config, enable, pipeline_routing_rules, ...columns } = row;
+  const { adapter_config, admin_addresses, enable, pipeline_routing_rules, ...columns } = row;
   return {
     ...columns,
     adapter_config: JSON.parse(adapter_config) as Record<string, unknown>,
+    admin_addresses: toList(admin_addresses),
     enable: enable === 1,
     pipeline_routing_rules: routingRules.parse(pipeline_routing_rules),
     uncertain_sends: row.uncertain_sends as StoredBot['uncertain_sends'],
   };
 }
 
-function withoutSecrets({ sealed_secrets: _, ...bot }: StoredBot): Bot {
+function withoutSecrets({ sealed_secrets: _, admin_addresses: __, ...bot }: StoredBot): Bot {
   return bot;
 }

@@ -6,6 +6,7 @@ import type {
   SwitchRefusal,
 } from '../../core/knowledge/collection-store.ts';
 import type { CollectionState, ShownCollection, StoredCollection } from '../../core/knowledge/knowledge-base.ts';
+import { listColumn, toList } from '../admin-addresses.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { belongInto, storedIn } from './collection-documents.ts';
@@ -75,7 +76,11 @@ export class KyselyCollectionStore implements CollectionStore {
         .execute();
       await transaction
         .insertInto('knowledge_collections')
-        .values({ ...collection, creation_settings: JSON.stringify(collection.creation_settings) })
+        .values({
+          ...collection,
+          creation_settings: JSON.stringify(collection.creation_settings),
+          admin_addresses: listColumn(collection.admin_addresses),
+        })
         .execute();
       return true;
     });
@@ -196,7 +201,12 @@ export class KyselyCollectionStore implements CollectionStore {
   }
 
   async #shown(row: CollectionRow): Promise<ShownCollection> {
-    const { knowledge_engine_plugin_id: _, sealed_secrets: __, ...collection } = toCollection(row);
+    const {
+      knowledge_engine_plugin_id: _,
+      sealed_secrets: __,
+      admin_addresses: ___,
+      ...collection
+    } = toCollection(row);
     const stored = await this.#database
       .selectFrom('knowledge_collection_documents')
       .select(({ fn }) => [fn.countAll().as('documents'), fn.sum('chunk_count').as('chunks')])
@@ -219,10 +229,11 @@ export class KyselyCollectionStore implements CollectionStore {
   }
 }
 
-function toCollection({ state, creation_settings, ...columns }: CollectionRow): StoredCollection {
+function toCollection({ state, creation_settings, admin_addresses, ...columns }: CollectionRow): StoredCollection {
   return {
     ...columns,
     state: state as CollectionState,
     creation_settings: JSON.parse(creation_settings) as Record<string, unknown>,
+    admin_addresses: toList(admin_addresses),
   };
 }

@@ -58,6 +58,9 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
   '0014-networks-and-makers': {
     sqlite: 'f8333eb87828dcefae6096289e2c8978fd27bcd0b1aefa36e1a4a477618f08ac',
     postgres: 'f8333eb87828dcefae6096289e2c8978fd27bcd0b1aefa36e1a4a477618f08ac',
+  '0017-admin-addresses': {
+    sqlite: '4841e43287f458b86d72466be276ed12ca1c931773105ca561c3f5824283a77b',
+    postgres: '4841e43287f458b86d72466be276ed12ca1c931773105ca561c3f5824283a77b',
   },
 };
 

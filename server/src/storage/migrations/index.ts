@@ -12,6 +12,7 @@ import { owners } from './0011-owners.ts';
 import { corrections } from './0012-corrections.ts';
 import { documentProgress } from './0013-document-progress.ts';
 import { networksAndMakers } from './0014-networks-and-makers.ts';
+import { adminAddresses } from './0017-admin-addresses.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   corrections,
   documentProgress,
   networksAndMakers,
+  adminAddresses,
 ];

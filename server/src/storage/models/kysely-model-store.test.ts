@@ -19,6 +19,7 @@ const provider = (over: Partial<StoredProvider> = {}): StoredProvider => ({
   base_url: 'https://models.example.com/v1',
   api_keys: ['sk-…wxyz'],
   sealed_secrets: 'v1.sealed',
+  admin_addresses: ['https://models.example.com/v1'],
   created_at: moment(1),
   updated_at: moment(1),
   ...over,
@@ -73,7 +74,7 @@ describeOnEachEngine('the store of models', (storage) => {
     it('come back as they were stored; only who asks for them gets the sealed keys', async () => {
       const made = provider();
       await store().createProvider(made);
-      const { sealed_secrets: _, ...shown } = made;
+      const { sealed_secrets: _, admin_addresses: __, ...shown } = made;
       const counts = { llm_count: 0, embedding_count: 0, rerank_count: 0 };
       expect(await store().provider(made.uuid)).toEqual({ ...shown, ...counts });
       expect(await store().providers()).toEqual([{ ...shown, ...counts }]);

@@ -3,6 +3,7 @@ import { type Selectable, sql, type Transaction } from 'kysely';
 import type { StoredModel } from '../../core/models/model.ts';
 import type { ChooseProvider, ModelStore, ModelUser, RecordInUse } from '../../core/models/model-store.ts';
 import type { Provider, StoredProvider } from '../../core/models/provider.ts';
+import { listColumn, toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -232,7 +233,11 @@ async function chosenProvider(transaction: Change, choose: ChooseProvider): Prom
 }
 
 function providerColumns(provider: StoredProvider) {
-  return { ...provider, api_keys: JSON.stringify(provider.api_keys) };
+  return {
+    ...provider,
+    api_keys: JSON.stringify(provider.api_keys),
+    admin_addresses: listColumn(provider.admin_addresses),
+  };
 }
 
 function modelColumns(model: StoredModel) {
@@ -240,7 +245,11 @@ function modelColumns(model: StoredModel) {
 }
 
 function toStoredProvider(row: Selectable<Tables['providers']>): StoredProvider {
-  return { ...row, api_keys: JSON.parse(row.api_keys) as string[] };
+  return {
+    ...row,
+    api_keys: JSON.parse(row.api_keys) as string[],
+    admin_addresses: toList(row.admin_addresses),
+  };
 }
 
 interface Counts {

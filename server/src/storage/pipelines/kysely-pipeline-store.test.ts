@@ -20,6 +20,7 @@ const pipeline = (over: Partial<StoredPipeline> = {}): StoredPipeline => ({
   config: completeConfig({}),
   extensions_preferences: { enable_all_plugins: true, enable_all_mcp_servers: true, plugins: [], mcp_servers: [] },
   sealed_secrets: 'v1.sealed',
+  admin_addresses: ['https://runner.example.com'],
   created_at: moment(1),
   updated_at: moment(1),
   ...over,
@@ -54,7 +55,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
   it('gives a pipeline back as it was stored; only who asks for them gets the sealed secrets', async () => {
     const stored = pipeline({ emoji: null });
     expect(await make(stored)).toBeNull();
-    const { sealed_secrets: _, ...shown } = stored;
+    const { sealed_secrets: _, admin_addresses: __, ...shown } = stored;
     expect(await store().byUuid(stored.uuid)).toEqual(shown);
     expect(await store().list({ sortBy: 'created_at', descending: false })).toEqual([shown]);
     expect(await store().storedByUuid(stored.uuid)).toEqual(stored);
@@ -91,11 +92,11 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     const seen: StoredPipeline[] = [];
     const configured = await store().update(stored.uuid, (before) => {
       seen.push(before);
-      return { configuration: { config, sealed_secrets: null }, updated_at: moment(8) };
+      return { configuration: { config, sealed_secrets: null, admin_addresses: null }, updated_at: moment(8) };
     });
     expect(configured).toBeNull();
     expect(seen).toEqual([stored]);
-    const after = { ...stored, config, sealed_secrets: null, updated_at: moment(8) };
+    const after = { ...stored, config, sealed_secrets: null, admin_addresses: null, updated_at: moment(8) };
     expect(await store().storedByUuid(stored.uuid)).toEqual(after);
     const changes = {
       name: 'Renamed',
@@ -142,7 +143,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     await expect(database.deleteFrom('models').where('uuid', '=', first).execute()).rejects.toThrow();
     await store().update(stored.uuid, () => ({ name: 'Renamed', updated_at: moment(2) }));
     expect(await uses()).toEqual(used(first, second));
-    const configuration = { config: withModels(third), sealed_secrets: null };
+    const configuration = { config: withModels(third), sealed_secrets: null, admin_addresses: null };
     await store().update(stored.uuid, () => ({ configuration, updated_at: moment(3) }));
     expect(await uses()).toEqual(used(third));
     await database.deleteFrom('models').where('uuid', '=', first).execute();
@@ -163,7 +164,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await all()).toEqual([]);
     const empty = pipeline();
     await make(empty);
-    const configuration = { config: stored.config, sealed_secrets: null };
+    const configuration = { config: stored.config, sealed_secrets: null, admin_addresses: null };
     expect(await store().update(empty.uuid, () => ({ name: 'No', configuration, updated_at: moment(9) }))).toEqual(
       refusal,
     );

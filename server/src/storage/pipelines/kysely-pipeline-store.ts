@@ -7,6 +7,7 @@ import type {
   PipelineRefusal,
   PipelineStore,
 } from '../../core/pipelines/pipeline-store.ts';
+import { listColumn, toList } from '../admin-addresses.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -78,6 +79,7 @@ export class KyselyPipelineStore implements PipelineStore {
           is_default: pipeline.is_default ? 1 : 0,
           stages: JSON.stringify(pipeline.stages),
           config: JSON.stringify(pipeline.config),
+          admin_addresses: listColumn(pipeline.admin_addresses),
           extensions_preferences: JSON.stringify(pipeline.extensions_preferences),
         })
         .execute();
@@ -105,7 +107,11 @@ export class KyselyPipelineStore implements PipelineStore {
           ...columns,
           ...(configuration === undefined
             ? {}
-            : { config: JSON.stringify(configuration.config), sealed_secrets: configuration.sealed_secrets }),
+            : {
+                config: JSON.stringify(configuration.config),
+                sealed_secrets: configuration.sealed_secrets,
+                admin_addresses: listColumn(configuration.admin_addresses),
+              }),
           ...(extensions_preferences === undefined
             ? {}
             : { extensions_preferences: JSON.stringify(extensions_preferences) }),
@@ -213,5 +219,9 @@ function toPipeline(row: PipelineRow): Pipeline {
 }
 
 function toStored(row: PipelineRow): StoredPipeline {
-  return { ...toPipeline(row), sealed_secrets: row.sealed_secrets };
+  return {
+    ...toPipeline(row),
+    sealed_secrets: row.sealed_secrets,
+    admin_addresses: toList(row.admin_addresses),
+  };
 }

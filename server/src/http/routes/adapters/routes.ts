@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { addressAuthorOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { IconAnswer, sendIcon } from '../../icon-answer.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -40,7 +41,7 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
   server.post(
     '/api/v1/platform/adapters/:adapter_name/test',
     {
-      config: { access: writes, audit: false },
+      config: { access: writes, audit: 'adapter.test' },
       schema: {
         tags,
         summary: 'Ask a platform whether it takes a configuration, before it is stored',
@@ -51,7 +52,12 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
       },
     },
     async (request) => {
-      const { id, name } = await bots.test(request.params.adapter_name, request.body);
+      const { id, name } = await bots.test(request.params.adapter_name, request.body, {
+        author: addressAuthorOf(request),
+        about: (address) => {
+          request.auditNote = { attempt: { address } };
+        },
+      });
       return success({ account_id: id, account_name: name });
     },
   );

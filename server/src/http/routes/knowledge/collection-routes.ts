@@ -1,3 +1,4 @@
+import { addressAuthorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -41,7 +42,9 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
       },
     },
     async (request) => {
-      const begun = await collections.rebuild(request.params.knowledge_base_uuid, request.body.creation_settings);
+      const { creation_settings } = request.body;
+      const author = addressAuthorOf(request);
+      const begun = await collections.rebuild(request.params.knowledge_base_uuid, creation_settings, author);
       request.auditNote = { record_id: begun.collection.collection_id };
       return success(begun);
     },

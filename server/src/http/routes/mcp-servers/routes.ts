@@ -1,3 +1,4 @@
+import { unsavedName } from '../../../core/mcp/mcp-server-service.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -96,7 +97,7 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
   server.post(
     '/api/v1/mcp/servers/:name/test',
     {
-      config: { access: writes, audit: false, readOnly },
+      config: { access: writes, audit: 'mcp-server.test', readOnly },
       schema: {
         tags,
         summary: 'Test whether an MCP server can be connected',
@@ -108,6 +109,17 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
         response: answers(BegunTest, 400, 401, 403, 404, 503),
       },
     },
-    async (request) => success({ task_id: await mcpServers.test(request.params.name, request.body) }),
+    async (request) => {
+      const { name } = request.params;
+      const { extra_args } = name === unsavedName ? request.body : await mcpServers.get(name);
+      request.auditNote = { attempt: { address: calledBy(extra_args) } };
+      return success({ task_id: await mcpServers.test(name, request.body) });
+    },
   );
+}
+
+/** What a server is reached by: its address, without a query that may hold secrets, or the name of its program. */
+function calledBy(given: Record<string, unknown> = {}): string {
+  const address = typeof given.url === 'string' ? given.url : String(given.command ?? '');
+  return (address.split(/[?#]/)[0] as string).slice(0, 500);
 }

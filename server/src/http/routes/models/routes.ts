@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { addressAuthorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -50,7 +51,7 @@ function kindRoutes(
         response: answers(CreatedModel, 400, 401, 403),
       },
     },
-    async (request) => success({ uuid: await models.create(request.body) }),
+    async (request) => success({ uuid: await models.create(request.body, addressAuthorOf(request)) }),
   );
 
   server.get(
@@ -80,7 +81,7 @@ function kindRoutes(
       },
     },
     async (request) => {
-      await models.update(request.params.model_uuid, request.body);
+      await models.update(request.params.model_uuid, request.body, addressAuthorOf(request));
       return success({});
     },
   );
@@ -105,7 +106,7 @@ function kindRoutes(
   server.post(
     `${path}/:model_uuid/test`,
     {
-      config: { access: writes, audit: false, readOnly },
+      config: { access: writes, audit: `${audit}.test`, readOnly },
       preValidation: takeEmptyBody,
       schema: {
         tags,
@@ -116,7 +117,15 @@ function kindRoutes(
       },
     },
     async (request, reply) =>
-      success(await services.modelTester.test(kind, request.params.model_uuid, request.body, whileConnected(reply))),
+      success(
+        await services.modelTester.test(kind, request.params.model_uuid, request.body, {
+          signal: whileConnected(reply),
+          author: addressAuthorOf(request),
+          about: (address) => {
+            request.auditNote = { attempt: { address } };
+          },
+        }),
+      ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { pipelineMetadata } from '../../../core/pipelines/pipeline-metadata.ts';
+import { addressAuthorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -50,7 +51,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
         response: answers(CreatedPipeline, 400, 401, 403, 409),
       },
     },
-    async (request) => success({ uuid: await pipelines.create(request.body) }),
+    async (request) => success({ uuid: await pipelines.create(request.body, { author: addressAuthorOf(request) }) }),
   );
 
   server.get(
@@ -93,7 +94,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       },
     },
     async (request) => {
-      await pipelines.update(request.params.pipeline_uuid, request.body);
+      await pipelines.update(request.params.pipeline_uuid, request.body, addressAuthorOf(request));
       return success({});
     },
   );

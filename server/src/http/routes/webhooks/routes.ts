@@ -113,7 +113,7 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
   server.post(
     '/api/v1/webhooks/:id/test',
     {
-      config: { access, audit: false },
+      config: { access, audit: 'webhook.test' },
       schema: {
         tags,
         summary: 'Send a signed ping now',
@@ -122,7 +122,10 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
         response: answers(WebhookTestResult, 401, 403, 404),
       },
     },
-    async (request) => success(await webhooks.test(request.params.id)),
+    async (request) => {
+      request.auditNote = { attempt: { address: (await webhooks.get(request.params.id)).url } };
+      return success(await webhooks.test(request.params.id));
+    },
   );
 
   server.get(

@@ -1,0 +1,6 @@
+/**
+ * Gives the HTTP client for the calls that a record causes.
+ * @param adminAddresses those of its addresses that an admin saved, null for all: calls to their origins may reach private
+ *   networks, others only the public internet
+ */
+export type FetchFor = (adminAddresses: readonly string[] | null) => typeof globalThis.fetch;

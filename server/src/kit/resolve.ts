@@ -1,0 +1,10 @@
+import type { LookupAddress } from 'node:dns';
+
+/** Gives the addresses of a name. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+/** By the operating system's resolver. */
+export async function resolveWithSystem(hostname: string): Promise<LookupAddress[]> {
+  const { lookup } = await import('node:dns/promises');
+  return lookup(hostname, { all: true });
+}

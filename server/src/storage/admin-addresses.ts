@@ -1,0 +1,8 @@
+/** A list of addresses as a column holds it; null stays null. */
+export function listColumn(addresses: readonly string[] | null): string | null {
+  return addresses === null ? null : JSON.stringify(addresses);
+}
+
+export function toList(column: string | null): string[] | null {
+  return column === null ? null : (JSON.parse(column) as string[]);
+}
