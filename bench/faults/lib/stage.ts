@@ -231,6 +231,9 @@ async function setUp(address: string, { telegram, model, bots }: Stage): Promise
       ...record,
     });
   }
-  const { key } = await account.call('POST', '/api/v1/apikeys', { name: 'faults', scopes: ['read', 'write', 'send', 'admin'] });
+  const { key } = await account.call('POST', '/api/v1/apikeys', {
+    name: 'faults',
+    scopes: ['read', 'write', 'send', 'admin'],
+  });
   return key.key;
 }

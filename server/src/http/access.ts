@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Authenticator, isAdmin, type Principal, type RequiredAccess } from '../core/accounts/authenticator.ts';
-import type { AddressAuthor } from '../core/addresses/address-author.ts';
+import type { Author } from '../core/accounts/author.ts';
 
 /**
  * What a route asks of its caller. `open` routes ask nothing; `cookie` routes are asked by browsers that cannot set
@@ -122,8 +122,8 @@ export function requiredAccessOf(request: FastifyRequest): RequiredAccess {
   return access;
 }
 
-/** As whom the caller of a route saves addresses. */
-export function addressAuthorOf(request: FastifyRequest): AddressAuthor {
+/** As whom the caller of a route writes records. */
+export function authorOf(request: FastifyRequest): Author {
   return isAdmin(principalOf(request)) ? 'admin' : 'other';
 }
 

@@ -129,7 +129,6 @@ test('the name, the icon and the tool servers have their tabs', async () => {
   await page.getByRole('button', { name: 'Use 📚' }).click();
   await visit.look('pipelines-general');
   await page.getByRole('tab', { name: 'Tool servers' }).click();
-  await page.getByRole('switch', { name: 'All tool servers' }).click();
   await page.getByRole('checkbox', { name: /weather/ }).check();
   await visit.look('pipelines-extensions');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -91,10 +91,10 @@ describe('the pipeline form', () => {
     expect((await client.get(list)).pipelines[0].config).toHaveProperty('ai');
   });
 
-  it('GET /api/v1/pipelines/{pipeline_uuid}/extensions: everything is enabled, and there is nothing yet', async () => {
+  it('GET /api/v1/pipelines/{pipeline_uuid}/extensions: plugins are enabled, MCP servers have to be bound, and there is nothing yet', async () => {
     expect(await client.get(`${list}/${pipeline}/extensions`)).toEqual({
       enable_all_plugins: true,
-      enable_all_mcp_servers: true,
+      enable_all_mcp_servers: false,
       bound_plugins: [],
       available_plugins: [],
       bound_mcp_servers: [],
@@ -110,7 +110,7 @@ describe('the pipeline form', () => {
     const read = await client.get(url);
     expect(read).toMatchObject({
       enable_all_plugins: false,
-      enable_all_mcp_servers: true,
+      enable_all_mcp_servers: false,
       bound_plugins,
       bound_mcp_servers: [unknownUuid],
     });

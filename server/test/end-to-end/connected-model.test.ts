@@ -36,7 +36,7 @@ describe('a chat with a model that was connected over the API', () => {
 
   /** Somebody with an empty conversation. */
   const open = async () => {
-    const key = await apiKey(api, ["read", "write", "send", "admin"]);
+    const key = await apiKey(api);
     const chat = await openChat(service.address, { pipeline, headers: { authorization: `Bearer ${key}` } });
     chats.push(chat);
     return { chat, client: apiClient(service.address, key) };

@@ -78,6 +78,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
       mode: 'http',
       extra_args: { url: remote.url },
     });
+    await send('PUT', `/pipelines/${pipeline}/extensions`, { enable_all_mcp_servers: true });
     await vi.waitFor(() => expect(fake.up()).toHaveLength(1), patience);
     for (const name of ['local', 'far%20away']) {
       await vi.waitFor(async () => expect((await runtimeInfo(name)).status).toBe('connected'), patience);
@@ -147,7 +148,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
     // A model that is offered nothing is not listened to when it calls something.
     expect(await ask('far_away_echo', { message: 'gone' })).toEqual([]);
     expect(offered()).toEqual([]);
-    await send('PUT', extensions, {});
+    await send('PUT', extensions, { enable_all_mcp_servers: true });
   });
 
   it('hides what a server was given from what its tools say', async () => {

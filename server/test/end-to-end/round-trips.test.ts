@@ -210,7 +210,7 @@ describe.each(engines)('what was read can be written back on %s', (engine) => {
       const bound = { bound_plugins: [{ author: 'ann', name: 'weather' }], bound_mcp_servers: ['a'] };
       await data('PUT', extensions, { enable_all_plugins: false, ...bound });
       const before = [await data('GET', extensions), await read(url, 'pipeline')];
-      expect(before[0]).toMatchObject({ enable_all_plugins: false, enable_all_mcp_servers: true, ...bound });
+      expect(before[0]).toMatchObject({ enable_all_plugins: false, enable_all_mcp_servers: false, ...bound });
       await data('PUT', extensions, before[0]);
       expect(await data('GET', extensions)).toEqual(before[0]);
       await data('PUT', url, before[1]);

@@ -1,5 +1,5 @@
 import { ParleyError } from '@parley/sdk';
-import type { AddressAuthor } from './address-author.ts';
+import type { Author } from '../accounts/author.ts';
 import type { FoundAddress } from './addresses-in.ts';
 
 /** What a record keeps of who saved its addresses. */
@@ -22,7 +22,7 @@ export interface AddressRules {
    * Names are looked up before the record is locked; the decision is made on what is stored then.
    * @param found the addresses of the record as it is to be stored
    */
-  decide(found: readonly FoundAddress[], author: AddressAuthor): Promise<AddressDecision>;
+  decide(found: readonly FoundAddress[], author: Author): Promise<AddressDecision>;
 }
 
 /** @param isPrivate whether an address leads, or may lead, into a private network */

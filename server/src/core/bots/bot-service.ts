@@ -3,7 +3,7 @@ import { invalidFields, ParleyError, type PlatformAccount } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { TestAdapterConfig } from './adapter.ts';
@@ -55,7 +55,7 @@ export class BotService {
    * @returns the new bot's uuid
    * @throws ParleyError `invalid_request`, `secret_required`, `private_address` or `limit_reached`; nothing is stored then
    */
-  async create(request: CreateBot, author: AddressAuthor = 'other'): Promise<string> {
+  async create(request: CreateBot, author: Author = 'other'): Promise<string> {
     const { name, description = '', adapter, enable = false, use_pipeline_uuid: pipeline } = request;
     const { uncertain_sends = 'continue' } = request;
     const uuid = newUuid();
@@ -77,7 +77,7 @@ export class BotService {
    * configuration changed.
    * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`; nothing is changed then
    */
-  async update(uuid: string, request: UpdateBot, author: AddressAuthor = 'other'): Promise<void> {
+  async update(uuid: string, request: UpdateBot, author: Author = 'other'): Promise<void> {
     if (!isUuid(uuid)) throw notFound();
     const known = uuid.toLowerCase();
     const decide = await this.#decideChange(known, request, author);
@@ -107,7 +107,7 @@ export class BotService {
   async test(
     adapter: string,
     { adapter_config, bot_uuid }: TestAdapterConfig,
-    { author = 'other', about }: { author?: AddressAuthor; about?: (addresses: string[]) => void } = {},
+    { author = 'other', about }: { author?: Author; about?: (addresses: string[]) => void } = {},
   ): Promise<PlatformAccount> {
     const { runtime, secrets } = this.#options;
     const platform = runtime.platform(adapter);
@@ -174,12 +174,12 @@ export class BotService {
     return acceptAdapterConfig(platform, config, { ...bot, secrets: this.#options.secrets });
   }
 
-  #decide(adapter: string, config: Record<string, unknown>, author: AddressAuthor): Promise<AddressDecision> {
+  #decide(adapter: string, config: Record<string, unknown>, author: Author): Promise<AddressDecision> {
     return this.#options.addresses.decide(this.#found(adapter, config), author);
   }
 
   /** Null when the request names no configuration. */
-  async #decideChange(uuid: string, request: UpdateBot, author: AddressAuthor): Promise<AddressDecision | null> {
+  async #decideChange(uuid: string, request: UpdateBot, author: Author): Promise<AddressDecision | null> {
     const { adapter: named, adapter_config } = request;
     if (named === undefined && adapter_config === undefined) return null;
     const stored = await this.#store.storedByUuid(uuid);

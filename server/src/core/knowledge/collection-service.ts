@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { Author } from '../accounts/author.ts';
 import type { AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn } from '../addresses/addresses-in.ts';
 import { type BaseSettings, placed } from './base-settings.ts';
@@ -51,7 +51,7 @@ export class CollectionService {
   async rebuild(
     baseUuid: string,
     given?: Record<string, unknown>,
-    author: AddressAuthor = 'other',
+    author: Author = 'other',
   ): Promise<{ task_id: number; collection: ShownCollection }> {
     const base = await this.#base(baseUuid);
     const searched = await this.#stored(base.uuid, base.collection_id);
@@ -64,11 +64,7 @@ export class CollectionService {
    * @returns the number of its task; null when nothing is to be done
    * @throws ParleyError as {@link rebuild}
    */
-  async follow(
-    baseUuid: string,
-    given: Record<string, unknown>,
-    author: AddressAuthor = 'other',
-  ): Promise<number | null> {
+  async follow(baseUuid: string, given: Record<string, unknown>, author: Author = 'other'): Promise<number | null> {
     const base = await this.#base(baseUuid);
     const searched = await this.#stored(base.uuid, base.collection_id);
     // What comes back as it was needs no engine, which may be gone.
@@ -128,11 +124,7 @@ export class CollectionService {
     }
   }
 
-  async #next(
-    searched: StoredCollection,
-    given: Record<string, unknown>,
-    author: AddressAuthor,
-  ): Promise<StoredCollection> {
+  async #next(searched: StoredCollection, given: Record<string, unknown>, author: Author): Promise<StoredCollection> {
     const { engines, settings, addresses } = this.#options;
     const engine = engines.engine(searched);
     const collection_id = newUuid();

@@ -1,7 +1,7 @@
 import { invalidFields, type KnowledgeEngine, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { Author } from '../accounts/author.ts';
 import type { AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn } from '../addresses/addresses-in.ts';
 import { type BaseSettings, placed } from './base-settings.ts';
@@ -60,7 +60,7 @@ export class KnowledgeBaseService {
    * @throws ParleyError `invalid_request` with the path of each fault, `secret_required`, or why the engine could not
    *   make it; no base is made then
    */
-  async create(request: CreateKnowledgeBase, author: AddressAuthor = 'other'): Promise<string> {
+  async create(request: CreateKnowledgeBase, author: Author = 'other'): Promise<string> {
     const { catalog, settings, collectionStore, engines, remover, addresses } = this.#options;
     const engine = this.#engineOf(request.knowledge_engine_plugin_id ?? catalog.defaultEngineId);
     const { plugin_id: knowledge_engine_plugin_id } = engine;
@@ -104,7 +104,7 @@ export class KnowledgeBaseService {
   async update(
     uuid: string,
     request: UpdateKnowledgeBase,
-    author: AddressAuthor = 'other',
+    author: Author = 'other',
   ): Promise<{ task_id: number | null }> {
     if (!isUuid(uuid)) throw notFound();
     const known = uuid.toLowerCase();

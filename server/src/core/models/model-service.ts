@@ -1,7 +1,7 @@
 import { type ModelKind, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { Author } from '../accounts/author.ts';
 import type { CreateModel, ModelRecord, StoredModel, UpdateModel } from './model.ts';
 import type { ModelStore, ModelUser } from './model-store.ts';
 import type { Provider } from './provider.ts';
@@ -45,7 +45,7 @@ export class ModelService {
   }
 
   /** @returns the new model's uuid */
-  async create(request: CreateModel, author: AddressAuthor = 'other'): Promise<string> {
+  async create(request: CreateModel, author: Author = 'other'): Promise<string> {
     const uuid = newUuid();
     const model = {
       uuid,
@@ -61,7 +61,7 @@ export class ModelService {
     return uuid;
   }
 
-  async update(uuid: string, changes: UpdateModel, author: AddressAuthor = 'other'): Promise<void> {
+  async update(uuid: string, changes: UpdateModel, author: Author = 'other'): Promise<void> {
     const { provider_uuid, provider, ...fields } = changes;
     // An empty uuid names none: the model stays where it is.
     const isMoved = Boolean(provider_uuid) || provider !== undefined;

@@ -7,7 +7,7 @@ import {
   ParleyError,
 } from '@parley/sdk';
 import { isUuid } from '../../lib/uuid.ts';
-import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { Author } from '../accounts/author.ts';
 import type { EmbeddingCall, EmbeddingCallStore } from '../monitoring/embedding-call.ts';
 import type { ModelOpener } from './model-opener.ts';
 import { modelProbes } from './model-probes.ts';
@@ -37,7 +37,7 @@ export interface ModelTesterOptions {
 
 export interface ModelTestOptions {
   signal: AbortSignal;
-  author?: AddressAuthor;
+  author?: Author;
   /** Told of the address before it is called. */
   about?: (address: string) => void;
 }
@@ -119,11 +119,7 @@ export class ModelTester {
     });
   }
 
-  async #described(
-    kind: ModelKind,
-    request: TestModel,
-    author: AddressAuthor,
-  ): Promise<[ModelRequester, ModelConnection]> {
+  async #described(kind: ModelKind, request: TestModel, author: Author): Promise<[ModelRequester, ModelConnection]> {
     const { name, extra_args = {} } = request;
     if (name === undefined) throw invalidFields([{ path: 'name', message: 'is required' }]);
     const choose = await this.#providers.choice(request, kind, author);

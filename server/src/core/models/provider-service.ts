@@ -3,7 +3,7 @@ import { now } from '../../lib/clock.ts';
 import { mask } from '../../lib/mask.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import type { FoundAddress } from '../addresses/addresses-in.ts';
 import { modelKindNames } from './model.ts';
@@ -46,7 +46,7 @@ export class ProviderService {
    * @returns the new provider's uuid
    * @throws ParleyError `invalid_request`, `secret_required` or `private_address`, as every method that writes an address
    */
-  async create(request: CreateProvider, author: AddressAuthor = 'other'): Promise<string> {
+  async create(request: CreateProvider, author: Author = 'other'): Promise<string> {
     this.#assertReachable(request.requester, request.base_url, '');
     const decide = await this.#decide(request, '', author);
     const provider = this.#newProvider(request, wholeKeys(request.api_keys ?? [], [], 'api_keys'), decide(null));
@@ -55,7 +55,7 @@ export class ProviderService {
   }
 
   /** @throws ParleyError `secret_required` when stored keys would go to another requester or address */
-  async update(uuid: string, changes: UpdateProvider, author: AddressAuthor = 'other'): Promise<void> {
+  async update(uuid: string, changes: UpdateProvider, author: Author = 'other'): Promise<void> {
     const known = isUuid(uuid) ? await this.#store.storedProvider(uuid.toLowerCase()) : null;
     if (known === null) throw providerNotFound();
     const { requester = known.requester, base_url = known.base_url } = changes;
@@ -82,7 +82,7 @@ export class ProviderService {
   async choice(
     { provider_uuid, provider = {} }: NamedProvider,
     kind: ModelKind,
-    author: AddressAuthor = 'other',
+    author: Author = 'other',
   ): Promise<ChooseProvider> {
     // Clients of the reference system leave them empty when they test a model that is not stored.
     if (provider_uuid) return this.#choiceOf(provider_uuid, 'provider_uuid', kind);
@@ -175,7 +175,7 @@ export class ProviderService {
     };
   }
 
-  #decide(address: Pick<CreateProvider, 'requester' | 'base_url'>, prefix: string, author: AddressAuthor) {
+  #decide(address: Pick<CreateProvider, 'requester' | 'base_url'>, prefix: string, author: Author) {
     return this.#addresses.decide(this.#addressesOf(address, prefix), author);
   }
 

@@ -62,7 +62,10 @@ describe('pipelines', () => {
   });
 
   it('are made with what is left out filled in', async () => {
-    const uuid = await service.create({ name: 'Support', extensions_preferences: { mcp_servers: ['a'] } });
+    const uuid = await service.create(
+      { name: 'Support', extensions_preferences: { mcp_servers: ['a'] } },
+      { author: 'admin' },
+    );
     expect(await service.get(uuid)).toMatchObject({
       uuid,
       description: '',
@@ -71,7 +74,7 @@ describe('pipelines', () => {
       is_default: false,
       extensions_preferences: {
         enable_all_plugins: true,
-        enable_all_mcp_servers: true,
+        enable_all_mcp_servers: false,
         plugins: [],
         mcp_servers: ['a'],
       },
@@ -189,7 +192,7 @@ describe('pipelines', () => {
       await service.update(uuid, { extensions_preferences: { enable_all_plugins: false } });
       expect((await service.get(uuid)).extensions_preferences).toEqual({
         enable_all_plugins: false,
-        enable_all_mcp_servers: true,
+        enable_all_mcp_servers: false,
         plugins: [],
         mcp_servers: [],
       });
@@ -394,7 +397,7 @@ describe('pipelines', () => {
     const uuid = await service.create({ name: 'Support' });
     const none = {
       enable_all_plugins: true,
-      enable_all_mcp_servers: true,
+      enable_all_mcp_servers: false,
       bound_plugins: [],
       available_plugins: [],
       bound_mcp_servers: [],
@@ -407,10 +410,35 @@ describe('pipelines', () => {
       bound_plugins: [{ author: 'a', name: 'n' }],
       bound_mcp_servers: ['server'],
     };
-    await service.bindExtensions(uuid, bound);
+    await service.bindExtensions(uuid, bound, 'admin');
     expect(await service.extensions(uuid)).toEqual({ ...none, ...bound });
     await service.bindExtensions(uuid, { enable_all_plugins: false });
     expect(await service.extensions(uuid)).toEqual({ ...none, enable_all_plugins: false });
+  });
+
+  it('are given MCP servers by admins only', async () => {
+    const refusal = { reason: 'scope_required', message: expect.stringContaining('the scope "admin"') };
+    const preferences = (mcp_servers: string[], all = false) => ({
+      extensions_preferences: { enable_all_mcp_servers: all, mcp_servers },
+    });
+    for (const widest of [preferences(['a']), preferences([], true)]) {
+      await expect(service.create({ name: 'Support', ...widest })).rejects.toMatchObject(refusal);
+    }
+    const uuid = await service.create({ name: 'Support', ...preferences(['a', 'b']) }, { author: 'admin' });
+    for (const wider of [preferences(['a', 'b', 'c']), preferences(['a', 'b'], true)]) {
+      await expect(service.update(uuid, wider)).rejects.toMatchObject(refusal);
+    }
+    await expect(service.bindExtensions(uuid, { bound_mcp_servers: ['c'] })).rejects.toMatchObject(refusal);
+    await expect(service.copy(uuid)).rejects.toMatchObject(refusal);
+    // What was read goes back, and less is always fine.
+    await service.update(uuid, preferences(['B', 'a']));
+    await service.update(uuid, { name: 'Renamed' });
+    await service.bindExtensions(uuid, { bound_mcp_servers: ['b'] });
+    await expect(service.update(uuid, preferences(['a', 'b']))).rejects.toMatchObject(refusal);
+    expect((await service.get(await service.copy(uuid, 'admin'))).extensions_preferences.mcp_servers).toEqual(['b']);
+    await service.update(uuid, preferences([], true), 'admin');
+    await service.update(uuid, preferences(['z'], true));
+    await service.update(uuid, preferences(['z']));
   });
 
   it('are as many as there may be, the first one apart', async () => {

@@ -3,7 +3,7 @@ import { Default } from 'typebox/value';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
-import type { AddressAuthor } from '../addresses/address-author.ts';
+import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
@@ -26,6 +26,7 @@ import {
   type UpdatePipeline,
 } from './pipeline.ts';
 import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline-store.ts';
+import { requireBindings } from './server-bindings.ts';
 
 export interface PipelineServiceOptions {
   /** The MCP servers that a pipeline may use. None when left out. */
@@ -86,8 +87,10 @@ export class PipelineService {
    */
   async create(
     request: CreatePipeline,
-    { isDefault = false, author = 'other' }: { isDefault?: boolean; author?: AddressAuthor } = {},
+    { isDefault = false, author = 'other' }: { isDefault?: boolean; author?: Author } = {},
   ): Promise<string> {
+    const preferences = completePreferences(request.extensions_preferences);
+    requireBindings(null, preferences, author);
     const config = completeConfig(request.config ?? {});
     const decide = await this.#decide(config, author);
     requirePatterns(await patternFaults(config, this.#options.checkPattern), null);
@@ -100,7 +103,7 @@ export class PipelineService {
         is_default: isDefault,
         stages: pipelineStages,
         config: masked,
-        extensions_preferences: completePreferences(request.extensions_preferences),
+        extensions_preferences: preferences,
         admin_addresses: decide(null),
       },
       secrets,
@@ -115,14 +118,14 @@ export class PipelineService {
    * come back masked stay.
    * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`
    */
-  async update(uuid: string, request: UpdatePipeline, author: AddressAuthor = 'other'): Promise<void> {
+  async update(uuid: string, request: UpdatePipeline, author: Author = 'other'): Promise<void> {
     const { config: partial, extensions_preferences: preferences, ...columns } = request;
     const config = partial === undefined ? undefined : completeConfig(partial);
     const faults = config === undefined ? [] : await patternFaults(config, this.#options.checkPattern);
     const decide = config === undefined ? undefined : await this.#decide(config, author);
     const refusal = await this.#change(uuid, (stored) => ({
       ...columns,
-      ...(preferences === undefined ? {} : { extensions_preferences: completePreferences(preferences) }),
+      ...(preferences === undefined ? {} : { extensions_preferences: this.#bound(stored, preferences, author) }),
       ...(config === undefined || decide === undefined
         ? {}
         : { configuration: this.#replaceConfig(stored, config, { faults, decide }) }),
@@ -145,11 +148,12 @@ export class PipelineService {
   /**
    * Makes another pipeline like this one, secrets included.
    * @returns the new pipeline's uuid
-   * @throws ParleyError `not_found` or `limit_reached`
+   * @throws ParleyError `not_found`, `limit_reached`, or `scope_required` when it has MCP servers and the author is no admin
    */
-  async copy(uuid: string): Promise<string> {
+  async copy(uuid: string, author: Author = 'other'): Promise<string> {
     const source = isUuid(uuid) ? await this.#store.storedByUuid(uuid.toLowerCase()) : null;
     if (source === null) throw notFound();
+    requireBindings(null, source.extensions_preferences, author);
     const { uuid: _, name, ...fields } = source;
     const copy = this.#newPipeline({ ...fields, name: nameOfCopy(name), is_default: false }, this.#openSecrets(source));
     const options = { maximum: this.#options.maximumPipelines, unknownModels: 'skip' } as const;
@@ -186,14 +190,22 @@ export class PipelineService {
     return (extension) => used.has(extension);
   }
 
-  /** Replaces all; what the request leaves out becomes the default. @throws ParleyError `not_found` */
-  async bindExtensions(uuid: string, { bound_plugins, bound_mcp_servers, ...request }: BoundExtensions): Promise<void> {
-    const extensions_preferences = completePreferences({
+  /** Replaces all; what the request leaves out becomes the default. @throws ParleyError `not_found` or `scope_required` */
+  async bindExtensions(
+    uuid: string,
+    { bound_plugins, bound_mcp_servers, ...request }: BoundExtensions,
+    author: Author = 'other',
+  ): Promise<void> {
+    const preferences = {
       ...request,
       ...(bound_plugins === undefined ? {} : { plugins: bound_plugins }),
       ...(bound_mcp_servers === undefined ? {} : { mcp_servers: bound_mcp_servers }),
-    });
-    this.#require(await this.#change(uuid, () => ({ extensions_preferences, updated_at: now() })));
+    };
+    const refusal = await this.#change(uuid, (stored) => ({
+      extensions_preferences: this.#bound(stored, preferences, author),
+      updated_at: now(),
+    }));
+    this.#require(refusal);
   }
 
   /** Gives the default pipeline its model, unless it was given one that `isPlaceholder` does not know. */
@@ -209,6 +221,12 @@ export class PipelineService {
       config.ai['local-agent'].model = { primary: modelUuid, fallbacks: [] };
       return { configuration: { config, sealed_secrets, admin_addresses }, updated_at: now() };
     });
+  }
+
+  #bound(stored: StoredPipeline, given: Partial<ExtensionsPreferences>, author: Author): ExtensionsPreferences {
+    const preferences = completePreferences(given);
+    requireBindings(stored.extensions_preferences, preferences, author);
+    return preferences;
   }
 
   #change(uuid: string, change: (stored: StoredPipeline) => PipelineChanges): Promise<PipelineRefusal | null> {
@@ -231,7 +249,7 @@ export class PipelineService {
     };
   }
 
-  #decide(config: object, author: AddressAuthor): Promise<AddressDecision> {
+  #decide(config: object, author: Author): Promise<AddressDecision> {
     return this.#options.addresses.decide(addressesOf(config), author);
   }
 

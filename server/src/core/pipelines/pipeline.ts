@@ -12,7 +12,10 @@ const BoundServers = Type.Array(shortText, { default: [], maxItems: 1000, descri
 export const ExtensionsPreferences = Type.Object(
   {
     enable_all_plugins: Type.Boolean({ default: true }),
-    enable_all_mcp_servers: Type.Boolean({ default: true }),
+    enable_all_mcp_servers: Type.Boolean({
+      default: false,
+      description: 'Also those that are added later. Only an admin may switch it on, or add servers.',
+    }),
     plugins: BoundPlugins,
     mcp_servers: BoundServers,
   },
@@ -83,7 +86,7 @@ export type PipelineExtensions = Static<typeof PipelineExtensions>;
 export const BoundExtensions = Type.Object(
   {
     enable_all_plugins: Type.Optional(Type.Boolean({ default: true })),
-    enable_all_mcp_servers: Type.Optional(Type.Boolean({ default: true })),
+    enable_all_mcp_servers: Type.Optional(Type.Boolean({ default: false })),
     bound_plugins: Type.Optional(BoundPlugins),
     bound_mcp_servers: Type.Optional(BoundServers),
   },

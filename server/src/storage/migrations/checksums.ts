@@ -58,9 +58,14 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
   '0014-networks-and-makers': {
     sqlite: 'f8333eb87828dcefae6096289e2c8978fd27bcd0b1aefa36e1a4a477618f08ac',
     postgres: 'f8333eb87828dcefae6096289e2c8978fd27bcd0b1aefa36e1a4a477618f08ac',
-  '0017-admin-addresses': {
+  },
+  '0015-admin-addresses': {
     sqlite: '4841e43287f458b86d72466be276ed12ca1c931773105ca561c3f5824283a77b',
     postgres: '4841e43287f458b86d72466be276ed12ca1c931773105ca561c3f5824283a77b',
+  },
+  '0016-bound-servers': {
+    sqlite: '18f3110623bd0ebdf41ab922a38ef87b852a2f3afd33abcdec2ccd0b07650af9',
+    postgres: '4b566b6bd89d4f5fb6e0f2de434c44864aa320066cd353d38f2d85352c287bfe',
   },
 };
 

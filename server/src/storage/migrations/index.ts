@@ -12,7 +12,8 @@ import { owners } from './0011-owners.ts';
 import { corrections } from './0012-corrections.ts';
 import { documentProgress } from './0013-document-progress.ts';
 import { networksAndMakers } from './0014-networks-and-makers.ts';
-import { adminAddresses } from './0017-admin-addresses.ts';
+import { adminAddresses } from './0015-admin-addresses.ts';
+import { boundServers } from './0016-bound-servers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   documentProgress,
   networksAndMakers,
   adminAddresses,
+  boundServers,
 ];

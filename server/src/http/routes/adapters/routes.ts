@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { addressAuthorOf } from '../../access.ts';
+import { authorOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
 import { IconAnswer, sendIcon } from '../../icon-answer.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -53,7 +53,7 @@ export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pic
     },
     async (request) => {
       const { id, name } = await bots.test(request.params.adapter_name, request.body, {
-        author: addressAuthorOf(request),
+        author: authorOf(request),
         about: (address) => {
           request.auditNote = { attempt: { address } };
         },

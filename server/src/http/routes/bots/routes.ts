@@ -1,4 +1,4 @@
-import { addressAuthorOf } from '../../access.ts';
+import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -44,7 +44,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
         response: answers(CreatedBot, 400, 401, 403, 409),
       },
     },
-    async (request) => success({ uuid: await bots.create(request.body, addressAuthorOf(request)) }),
+    async (request) => success({ uuid: await bots.create(request.body, authorOf(request)) }),
   );
 
   server.get(
@@ -74,7 +74,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
       },
     },
     async (request) => {
-      await bots.update(request.params.bot_uuid, request.body, addressAuthorOf(request));
+      await bots.update(request.params.bot_uuid, request.body, authorOf(request));
       return success({});
     },
   );

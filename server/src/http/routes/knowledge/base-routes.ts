@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import type { ShownKnowledgeBase } from '../../../core/knowledge/knowledge-base.ts';
-import { addressAuthorOf } from '../../access.ts';
+import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -66,7 +66,7 @@ export async function knowledgeBaseRoutes(
         response: answers(CreatedKnowledgeBase, 400, 401, 403, 409, 422, 502, 504),
       },
     },
-    async (request) => success({ uuid: await knowledgeBases.create(request.body, addressAuthorOf(request)) }),
+    async (request) => success({ uuid: await knowledgeBases.create(request.body, authorOf(request)) }),
   );
 
   server.get(
@@ -105,7 +105,7 @@ export async function knowledgeBaseRoutes(
     },
     async (request) => {
       const { params, body } = request;
-      const author = addressAuthorOf(request);
+      const author = authorOf(request);
       const { task_id } = await knowledgeBases.update(params.knowledge_base_uuid, body, author);
       return success({ uuid: params.knowledge_base_uuid.toLowerCase(), task_id });
     },

@@ -1,4 +1,4 @@
-import { addressAuthorOf } from '../../access.ts';
+import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -43,7 +43,7 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
     },
     async (request) => {
       const { creation_settings } = request.body;
-      const author = addressAuthorOf(request);
+      const author = authorOf(request);
       const begun = await collections.rebuild(request.params.knowledge_base_uuid, creation_settings, author);
       request.auditNote = { record_id: begun.collection.collection_id };
       return success(begun);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { addressAuthorOf } from '../../access.ts';
+import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -51,7 +51,7 @@ function kindRoutes(
         response: answers(CreatedModel, 400, 401, 403),
       },
     },
-    async (request) => success({ uuid: await models.create(request.body, addressAuthorOf(request)) }),
+    async (request) => success({ uuid: await models.create(request.body, authorOf(request)) }),
   );
 
   server.get(
@@ -81,7 +81,7 @@ function kindRoutes(
       },
     },
     async (request) => {
-      await models.update(request.params.model_uuid, request.body, addressAuthorOf(request));
+      await models.update(request.params.model_uuid, request.body, authorOf(request));
       return success({});
     },
   );
@@ -120,7 +120,7 @@ function kindRoutes(
       success(
         await services.modelTester.test(kind, request.params.model_uuid, request.body, {
           signal: whileConnected(reply),
-          author: addressAuthorOf(request),
+          author: authorOf(request),
           about: (address) => {
             request.auditNote = { attempt: { address } };
           },

@@ -376,7 +376,7 @@ describe('PUT /api/v1/pipelines/{pipeline_uuid}/default', () => {
 describe('/api/v1/pipelines/{pipeline_uuid}/extensions', () => {
   const none = {
     enable_all_plugins: true,
-    enable_all_mcp_servers: true,
+    enable_all_mcp_servers: false,
     bound_plugins: [],
     available_plugins: [],
     bound_mcp_servers: [],

@@ -1,5 +1,5 @@
 import { pipelineMetadata } from '../../../core/pipelines/pipeline-metadata.ts';
-import { addressAuthorOf } from '../../access.ts';
+import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -51,7 +51,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
         response: answers(CreatedPipeline, 400, 401, 403, 409),
       },
     },
-    async (request) => success({ uuid: await pipelines.create(request.body, { author: addressAuthorOf(request) }) }),
+    async (request) => success({ uuid: await pipelines.create(request.body, { author: authorOf(request) }) }),
   );
 
   server.get(
@@ -94,7 +94,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       },
     },
     async (request) => {
-      await pipelines.update(request.params.pipeline_uuid, request.body, addressAuthorOf(request));
+      await pipelines.update(request.params.pipeline_uuid, request.body, authorOf(request));
       return success({});
     },
   );
@@ -147,7 +147,7 @@ export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<Ro
       },
     },
     async (request) => {
-      await pipelines.bindExtensions(request.params.pipeline_uuid, request.body);
+      await pipelines.bindExtensions(request.params.pipeline_uuid, request.body, authorOf(request));
       return success({});
     },
   );
@@ -171,7 +171,7 @@ async function bodilessRoutes(server: TypedServer, pipelines: RouteServices['pip
         response: answers(CreatedPipeline, 401, 403, 404, 409),
       },
     },
-    async (request) => success({ uuid: await pipelines.copy(request.params.pipeline_uuid) }),
+    async (request) => success({ uuid: await pipelines.copy(request.params.pipeline_uuid, authorOf(request)) }),
   );
 
   server.put(

@@ -1,4 +1,4 @@
-import { addressAuthorOf } from '../../access.ts';
+import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { whileConnected } from '../../while-connected.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -42,7 +42,7 @@ export async function providerRoutes(
         response: answers(CreatedProvider, 400, 401, 403),
       },
     },
-    async (request) => success({ uuid: await providers.create(request.body, addressAuthorOf(request)) }),
+    async (request) => success({ uuid: await providers.create(request.body, authorOf(request)) }),
   );
 
   server.get(
@@ -72,7 +72,7 @@ export async function providerRoutes(
       },
     },
     async (request) => {
-      await providers.update(request.params.provider_uuid, request.body, addressAuthorOf(request));
+      await providers.update(request.params.provider_uuid, request.body, authorOf(request));
       return success({});
     },
   );

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * wrote them counts as an admin.
  */
 export const adminAddresses: Migration = {
-  name: '0017-admin-addresses',
+  name: '0015-admin-addresses',
   statements: (schema) =>
     ['providers', 'pipelines', 'bots', 'knowledge_collections'].map((table) =>
       schema.alterTable(table).addColumn('admin_addresses', 'text'),
