@@ -2856,7 +2856,10 @@ export interface components {
         ExtensionsPreferences: {
             /** @default true */
             enable_all_plugins: boolean;
-            /** @default true */
+            /**
+             * @description Also those that are added later. Only an admin may switch it on, or add servers.
+             * @default false
+             */
             enable_all_mcp_servers: boolean;
             /** @default [] */
             plugins: {
@@ -5758,7 +5761,10 @@ export interface operations {
                     extensions_preferences?: {
                         /** @default true */
                         enable_all_plugins?: boolean;
-                        /** @default true */
+                        /**
+                         * @description Also those that are added later. Only an admin may switch it on, or add servers.
+                         * @default false
+                         */
                         enable_all_mcp_servers?: boolean;
                         /** @default [] */
                         plugins?: {
@@ -5965,7 +5971,10 @@ export interface operations {
                     extensions_preferences?: {
                         /** @default true */
                         enable_all_plugins?: boolean;
-                        /** @default true */
+                        /**
+                         * @description Also those that are added later. Only an admin may switch it on, or add servers.
+                         * @default false
+                         */
                         enable_all_mcp_servers?: boolean;
                         /** @default [] */
                         plugins?: {
@@ -6169,7 +6178,7 @@ export interface operations {
                 "application/json": {
                     /** @default true */
                     enable_all_plugins?: boolean;
-                    /** @default true */
+                    /** @default false */
                     enable_all_mcp_servers?: boolean;
                     /** @default [] */
                     bound_plugins?: {

@@ -177,12 +177,11 @@ describe('pipelines', () => {
 
   describe('that are changed', () => {
     it('keep what the request leaves out', async () => {
-      const uuid = await service.create({
-        name: 'Support',
-        description: 'Old',
-        config: dify({ 'api-key': secret }),
-        extensions_preferences: { mcp_servers: ['a'] },
-      });
+      const request = { name: 'Support', description: 'Old', config: dify({ 'api-key': secret }) };
+      const uuid = await service.create(
+        { ...request, extensions_preferences: { mcp_servers: ['a'] } },
+        { author: 'admin' },
+      );
       const before = await service.get(uuid);
       await service.update(uuid.toUpperCase(), { name: 'Renamed', emoji: null });
       const after = await service.get(uuid);
