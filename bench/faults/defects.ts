@@ -64,6 +64,7 @@ export const defects: readonly Defect[] = [
     ],
     scenario: 'kills',
     engine: 'sqlite',
+    sizes: { kills: 12 },
     isFound: (outcome) => sum(outcome, 'partial') + sum(outcome, 'repeated') > 0,
   },
   {
