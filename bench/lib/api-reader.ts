@@ -57,9 +57,8 @@ export class ApiReader {
 export async function createKey(file: string): Promise<string> {
   const database = openSqlite(file);
   try {
-    return (
-      await new ApiKeyService(new KyselyApiKeyStore(database), new CredentialChanges()).create({ name: 'benchmark' })
-    ).key;
+    const keys = new ApiKeyService(new KyselyApiKeyStore(database), new CredentialChanges());
+    return (await keys.create({ name: 'benchmark' }, null)).key;
   } finally {
     await database.destroy();
   }

@@ -17,6 +17,7 @@ export const reasons = {
   method_not_allowed: 'The path exists but not with this method.',
   conflict: 'The state of the record does not allow the operation.',
   in_use: 'The record is in use; `details` names each user.',
+  last_admin: 'The last admin account cannot be removed.',
   limit_reached: 'There are as many records of this kind as there may be.',
   default_pipeline: 'The default pipeline cannot be removed; make another one the default first.',
   idempotency_mismatch: 'The idempotency key was used before, with another request.',

@@ -3,8 +3,10 @@ import { type ErrorDetail, invalidFields } from '@parley/sdk';
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 import type { Config } from './config/index.ts';
-import { NewPassword, UserName } from './core/accounts/account.ts';
+import { type AccountRecord, NewPassword, UserName } from './core/accounts/account.ts';
 import { AccountAdministration, type AdministeredAccount } from './core/accounts/account-administration.ts';
+import { AccountDirectory } from './core/accounts/account-directory.ts';
+import type { KeyHeir } from './core/accounts/account-store.ts';
 import { type ApiKey, CreateApiKey } from './core/accounts/api-key.ts';
 import { ApiKeyService } from './core/accounts/api-key-service.ts';
 import { CredentialChanges } from './core/accounts/credential-changes.ts';
@@ -17,14 +19,20 @@ import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { missingInStorage, openSharedStorage } from './storage/shared-storage.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 
-export type { AdministeredAccount, ApiKey };
+export type { AccountRecord, AdministeredAccount, ApiKey };
 
 /** What the operator of the machine may do, beside a running server or without one. */
 export interface Administration {
   createAccount(user: string, password: string): Promise<AdministeredAccount>;
   /** Ends all sessions of the account. */
   resetPassword(user: string, password: string): Promise<AdministeredAccount>;
-  /** @returns the record with the whole key in `key` */
+  listAccounts(): Promise<AccountRecord[]>;
+  /**
+   * Ends its sessions, too.
+   * @param keys what becomes of its API keys
+   */
+  deleteAccount(user: string, keys: 'revoke' | 'installation' | { account: string }): Promise<AccountRecord>;
+  /** Of the installation. @returns the record with the whole key in `key` */
   createApiKey(request: Record<string, unknown>): Promise<ApiKey>;
   listApiKeys(): Promise<ApiKey[]>;
   revokeApiKey(id: number): Promise<void>;
@@ -39,8 +47,11 @@ export interface Administration {
  */
 export async function openAdministration(config: Config, warn: (line: string) => void): Promise<Administration> {
   const storage = await openSharedStorage(config);
-  const accounts = new AccountAdministration(new KyselyAccountStore(storage.database));
-  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database), new CredentialChanges());
+  const accountStore = new KyselyAccountStore(storage.database);
+  const accounts = new AccountAdministration(accountStore);
+  const changes = new CredentialChanges();
+  const directory = new AccountDirectory(accountStore, changes);
+  const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database), changes);
   const record = recorder(storage, config, warn);
   return {
     createAccount: async (user, password) => {
@@ -57,8 +68,15 @@ export async function openAdministration(config: Config, warn: (line: string) =>
       await record('account', 'reset-password', account.uuid, null, null);
       return account;
     },
+    listAccounts: () => directory.list(),
+    deleteAccount: async (user, keys) => {
+      const account = await directory.byName(user);
+      await directory.remove(account.uuid, await heirOf(keys, directory));
+      await record('account', 'delete', account.uuid, account, null);
+      return account;
+    },
     createApiKey: async (request) => {
-      const key = await apiKeys.create(check(CreateApiKey, request));
+      const key = await apiKeys.create(check(CreateApiKey, request), null);
       await record('api-key', 'create', String(key.id), null, key);
       return key;
     },
@@ -70,6 +88,14 @@ export async function openAdministration(config: Config, warn: (line: string) =>
     },
     close: () => storage.close(),
   };
+}
+
+async function heirOf(
+  keys: 'revoke' | 'installation' | { account: string },
+  directory: AccountDirectory,
+): Promise<KeyHeir | null> {
+  if (keys === 'revoke') return null;
+  return { account_uuid: keys === 'installation' ? null : (await directory.byName(keys.account)).uuid };
 }
 
 /** Writes into the audit log what was done. What goes wrong there must not hide what was done. */

@@ -170,11 +170,7 @@ async function build(
     ...(extensions.stages ?? []),
   ];
 
-  const { accounts, attempts, firstAccount, sessions, apiKeys, authenticator, connectedCallers } = assembleAccess(
-    storage,
-    secretKey,
-    config,
-  );
+  const { attempts, ...access } = assembleAccess(storage, secretKey, config);
 
   const { addresses, fetchFor } = assembleAddresses();
   const pipelineStore = new KyselyPipelineStore(database, engine);
@@ -267,7 +263,8 @@ async function build(
       pipeline: (uuid) => pipelines.get(uuid),
       bot: (uuid) => bots.get(uuid),
       webhook: (id) => webhooks.get(Number(id)),
-      'api-key': (id) => apiKeys.get(Number(id)),
+      account: (uuid) => access.accountDirectory.get(uuid),
+      'api-key': (id) => access.apiKeys.get(Number(id)),
       'mcp-server': (id) => mcp.servers.get(id),
       ...knowledge.auditedRecords,
     },
@@ -313,12 +310,7 @@ async function build(
   const consoleDirectory = join(repository, 'web', 'dist');
   const { server, inventory } = await createHttpServer(
     {
-      authenticator,
-      connectedCallers,
-      accounts,
-      firstAccount,
-      sessions,
-      apiKeys,
+      ...access,
       pipelines,
       providers,
       requesters: modelParts.requesters,
@@ -397,7 +389,7 @@ async function build(
     await housekeeping.stop();
     await rollupKeeper.stop();
     await botEvents.stop();
-    firstAccount.close();
+    access.firstAccount.close();
     await storage.close();
   };
   return {
@@ -426,7 +418,7 @@ async function build(
         throw new Error(listenFault(`${config.host}:${config.port}`, error), { cause: error });
       });
       const address = addressOf(server.server.address() as AddressInfo);
-      setUp = await firstAccount.open(config.publicUrl ?? reachable(address) + config.basePath);
+      setUp = await access.firstAccount.open(config.publicUrl ?? reachable(address) + config.basePath);
       if (config.setupWithoutToken)
         logger.warn('programs on this machine may make the first account without the token');
       await runtime.start();

@@ -10,6 +10,7 @@ import { ResetPasswordPage } from './pages/account/reset-password-page.tsx';
 import { accountRoutes } from './pages/account/routes.ts';
 import { SetUpPage } from './pages/account/set-up-page.tsx';
 import { SignInPage } from './pages/account/sign-in-page.tsx';
+import { accountsRoutes } from './pages/accounts/routes.ts';
 import { apiKeyRoutes } from './pages/api-keys/routes.ts';
 import { auditRoutes } from './pages/audit/routes.ts';
 import { botRoutes } from './pages/bots/routes.ts';
@@ -78,6 +79,7 @@ export function createConsoleRouter(queries: QueryClient) {
         ...pipelineRoutes,
         ...guidedStartRoutes,
         ...accountRoutes,
+        ...accountsRoutes,
         ...modelRoutes,
         ...toolRoutes,
         ...apiKeyRoutes,

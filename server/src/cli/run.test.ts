@@ -10,6 +10,8 @@ const commands = [
   'set-up-link',
   'user create',
   'user reset-password',
+  'user list',
+  'user delete',
   'api-key create',
   'api-key list',
   'api-key revoke',
@@ -259,9 +261,11 @@ describe('API keys', () => {
     expect(key.key).toMatch(/^lbk_[\w-]{43}$/);
     const list = await inFolder('api-key list');
     expect(list.stdout.split('\n')).toEqual([
-      'ID  KEY       SCOPES           EXPIRES                   LAST USED  NAME',
-      expect.stringMatching(/^1 {3}lbk….{4} {2}read,write,send {2}never {21}never {6}first$/),
-      expect.stringMatching(/^2 {3}lbk….{4} {2}read,send {8}2999-01-31T00:00:00.000Z {2}never {6}second$/),
+      'ID  KEY       SCOPES           MAKER         EXPIRES                   LAST USED  NAME',
+      expect.stringMatching(/^1 {3}lbk….{4} {2}read,write,send {2}installation {2}never {21}never {6}first$/),
+      expect.stringMatching(
+        /^2 {3}lbk….{4} {2}read,send {8}installation {2}2999-01-31T00:00:00.000Z {2}never {6}second$/,
+      ),
       '',
     ]);
     expect(JSON.parse((await inFolder('api-key list --json')).stdout).keys).toHaveLength(2);

@@ -19,6 +19,7 @@ const statuses: Record<Reason, number> = {
   conflict: 409,
   already_initialized: 409,
   in_use: 409,
+  last_admin: 409,
   limit_reached: 409,
   default_pipeline: 409,
   idempotency_running: 409,

@@ -33,6 +33,8 @@ export interface ConsoleVisit {
   context: BrowserContext;
   /** Of the service itself, past the network that can be broken. */
   address: string;
+  /** Folder of the service's data. */
+  dataDir: string;
   network: BreakableNetwork;
   /** For what a page needs to be there before it is opened. */
   call: Call;
@@ -59,7 +61,7 @@ export async function visitConsole({ locale = 'en-US' }: { locale?: string } = {
   const complaints = complaintsOf(page);
   await signIn(page, network.address, call);
   return {
-    ...{ page, context, address: service.address, network, call, complaints },
+    ...{ page, context, address: service.address, dataDir: service.dataDir, network, call, complaints },
     open: async (path) => {
       await page.goto(network.address + path);
       await page.getByRole('heading', { level: 1 }).waitFor();

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export async function startServiceWithConsole({
   basePath = '',
   setupToken = testSetupToken,
-} = {}): Promise<Pick<ServiceProcess, 'address' | 'output' | 'stop'> & { setUpLink: string }> {
+} = {}): Promise<Pick<ServiceProcess, 'address' | 'output' | 'stop'> & { dataDir: string; setUpLink: string }> {
   // Builds the console unless its sources are those of the last build.
   const prepared = spawnSync(process.execPath, ['scripts/prepare.mjs', 'web'], { cwd: root, encoding: 'utf8' });
   if (prepared.status !== 0) throw new Error(`The console could not be built:\n${prepared.stdout}${prepared.stderr}`);
@@ -28,6 +28,7 @@ export async function startServiceWithConsole({
   });
   return {
     address: service.address,
+    dataDir,
     setUpLink: /^Create the first account: (\S+)$/m.exec(service.output().stdout)?.[1] ?? '',
     output: service.output,
     stop: async () => {

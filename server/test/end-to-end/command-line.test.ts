@@ -93,11 +93,52 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
     expect(await pipelines(address, key)).toBe(401);
   });
 
+  it('lists and deletes accounts beside a running server, which notices at once', async () => {
+    const { address } = await startService();
+    await json(['user', 'create', 'ada', '--generate-password']);
+    const tokens: Record<string, string> = {};
+    const keys: Record<string, string> = {};
+    for (const name of ['bob', 'eve', 'dan']) {
+      const { password } = await json(['user', 'create', name, '--generate-password']);
+      tokens[name] = (await signIn(address, name, password)).body.data.token;
+      keys[name] = (await apiClient(address, tokens[name] ?? '').data('POST', '/apikeys', { name })).key.key;
+    }
+    const { users } = await json(['user', 'list']);
+    expect(users).toMatchObject([
+      { user: 'ada', last_signed_in_at: null, api_key_count: 0 },
+      ...['bob', 'dan', 'eve'].map((user) => ({ user, last_signed_in_at: expect.any(String), api_key_count: 1 })),
+    ]);
+    expect((await parley(['user', 'delete', 'bob', '--keys-to', 'nobody'])).stderr).toContain(
+      'There is no account nobody',
+    );
+    expect(await pipelines(address, keys.bob ?? '')).toBe(200);
+
+    expect(await parley(['user', 'delete', 'bob'])).toEqual({
+      ...{ code: 0, stdout: '', stderr: 'The account bob is deleted. Its API keys (1) are revoked.\n' },
+    });
+    expect(await json(['user', 'delete', 'eve', '--keys-to', 'ada'])).toEqual({ deleted: 'eve' });
+    await json(['user', 'delete', 'dan', '--keep-keys']);
+    const statuses = async (credentials: Record<string, string>) =>
+      await Promise.all(['bob', 'eve', 'dan'].map((name) => pipelines(address, credentials[name] ?? '')));
+    expect(await statuses(tokens)).toEqual([401, 401, 401]);
+    expect(await statuses(keys)).toEqual([401, 200, 200]);
+    const { keys: left } = await json(['api-key', 'list']);
+    expect(left).toMatchObject([
+      { name: 'eve', account_name: 'ada' },
+      { name: 'dan', account_uuid: null, account_name: null },
+    ]);
+    expect(await parley(['user', 'delete', 'ada'])).toMatchObject({ code: 1, stdout: '' });
+    expect((await json(['user', 'list'])).users).toHaveLength(1);
+    expect(await parley(['user', 'delete', 'ada', '--keep-keys', '--keys-to', 'ada'])).toMatchObject({ code: 2 });
+  });
+
   it('leaves in the audit log who did what, without secrets', async () => {
     const { user, password } = await json(['user', 'create', 'ada', '--generate-password']);
     const reset = await json(['user', 'reset-password', 'ada', '--generate-password']);
     const { key } = await json(['api-key', 'create', 'script']);
     await json(['api-key', 'revoke', String(key.id)]);
+    const other = await json(['user', 'create', 'bob', '--generate-password']);
+    await json(['user', 'delete', 'bob']);
     const storage = await openSharedStorage(place);
     const entries = await new KyselyAuditStore(storage.database).list({}, 10, null);
     await storage.close();
@@ -107,6 +148,8 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
       { ...by, action: 'account.reset-password', record_kind: 'account', record_id: user.uuid },
       { ...by, action: 'api-key.create', record_kind: 'api-key', record_id: '1', before: null },
       { ...by, action: 'api-key.revoke', record_kind: 'api-key', record_id: '1', after: null },
+      { ...by, action: 'account.create', record_id: other.user.uuid },
+      { ...by, action: 'account.delete', record_id: other.user.uuid, before: { user: 'bob' }, after: null },
     ]);
     const text = JSON.stringify(entries);
     const secrets = [password, user.recovery_key, reset.password, reset.user.recovery_key, key.key, key.key.slice(-4)];

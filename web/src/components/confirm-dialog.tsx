@@ -1,6 +1,6 @@
 import { ParleyApiError } from '@parley/client';
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from '../lib/error-text.ts';
 import { Alert } from './ui/alert.tsx';
@@ -17,12 +17,14 @@ interface ConfirmDialogProps {
   confirm: string;
   /** Has to be typed, for what cannot be undone. */
   name?: string;
+  /** What else is asked. */
+  children?: ReactNode;
   action: () => Promise<unknown>;
   onClose: () => void;
 }
 
 /** Asks before something is destroyed. Stays, with the reason, when it fails. */
-export function ConfirmDialog({ title, text, confirm, name, action, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, text, confirm, name, children, action, onClose }: ConfirmDialogProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const field = useId();
@@ -52,6 +54,7 @@ export function ConfirmDialog({ title, text, confirm, name, action, onClose }: C
             )}
           </Alert>
         )}
+        {children}
         {name !== undefined && (
           <div className="space-y-2">
             <Label htmlFor={field}>{t('common.confirmName', { name })}</Label>

@@ -11,6 +11,7 @@ import {
   MessagesSquare,
   ScrollText,
   ServerCog,
+  Users,
   Webhook,
   Workflow,
   Wrench,
@@ -56,6 +57,7 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
     text: 'operate',
     items: [
       { to: '/audit', text: 'audit', icon: ScrollText },
+      { to: '/accounts', text: 'accounts', icon: Users },
       { to: '/account', text: 'account', icon: CircleUser },
       { to: '/system', text: 'system', icon: ServerCog },
       { to: '/api-reference', text: 'reference', icon: FileCode },

@@ -14,7 +14,7 @@ const pagesOfKinds: Readonly<Record<string, { page: string; search?: Record<stri
   'sensitive-words': { page: '/system', search: { tab: 'words' } },
   task: { page: '/system', search: { tab: 'tasks', task: '$uuid' } },
   session: { page: '/account' },
-  account: { page: '/account' },
+  account: { page: '/accounts' },
 };
 
 /** A place in the console, as links and the router take it. */

@@ -70,13 +70,14 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
     });
 }
 
-const headings = ['ID', 'KEY', 'SCOPES', 'EXPIRES', 'LAST USED', 'NAME'];
+const headings = ['ID', 'KEY', 'SCOPES', 'MAKER', 'EXPIRES', 'LAST USED', 'NAME'];
 
 function cells(key: ApiKey): string[] {
   return [
     String(key.id),
     key.key,
     key.scopes.join(','),
+    key.account_name ?? 'installation',
     key.expires_at ?? 'never',
     key.last_used_at ?? 'never',
     key.description === '' ? key.name : `${key.name} (${key.description})`,

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import type { AdministeredAccount, Administration } from '../../administration.ts';
+import type { AccountRecord, AdministeredAccount, Administration } from '../../administration.ts';
 import { askNewPassword } from '../ask-password.ts';
 import { administer, type CommandContext, readConfig } from '../context.ts';
 import { examples } from '../examples.ts';
 import { readSecretLine } from '../read-input.ts';
+import { table } from '../table.ts';
 
 interface PasswordOptions {
   passwordStdin?: true;
@@ -13,7 +14,7 @@ interface PasswordOptions {
 
 /** Accounts of people. */
 export function addUserCommands(program: Command, context: CommandContext): void {
-  const user = program.command('user').description('make accounts and reset their passwords');
+  const user = program.command('user').description('make, list and delete accounts, and reset their passwords');
 
   withPassword(user.command('create'))
     .description('make an account, the first one or a further one, and print its recovery key, once')
@@ -49,6 +50,50 @@ export function addUserCommands(program: Command, context: CommandContext): void
       );
       report(context, account, password, `The password of ${account.user} is set and its sessions have ended.`);
     });
+
+  user
+    .command('list')
+    .description('list the accounts, when each signed in last, and how many API keys it made')
+    .addHelpText('after', examples('./parley user list', './parley user list --json'))
+    .action(async () => {
+      const config = await readConfig(context);
+      const users = await administer(context, config, (administration) => administration.listAccounts());
+      if (users.length === 0) context.output.note('There are no accounts.');
+      context.output.result({ users }, users.length === 0 ? [] : table(headings, users.map(cells)));
+    });
+
+  user
+    .command('delete')
+    .description('delete an account with its sessions and the API keys that it made, at once; never the last one')
+    .argument('<name>', 'the account')
+    .addOption(new Option('--keep-keys', 'keep its API keys as keys of the installation instead').conflicts('keysTo'))
+    .option('--keys-to <name>', 'hand its API keys to this account instead')
+    .addHelpText(
+      'after',
+      examples(
+        './parley user delete bob@example.com',
+        './parley user delete bob@example.com --keys-to ada@example.com',
+      ),
+    )
+    .action(async (name: string, { keepKeys, keysTo }: { keepKeys?: true; keysTo?: string }) => {
+      const config = await readConfig(context);
+      const keys = keysTo !== undefined ? { account: keysTo } : keepKeys ? 'installation' : 'revoke';
+      const deleted = await administer(context, config, (administration) => administration.deleteAccount(name, keys));
+      context.output.note(`The account ${deleted.user} is deleted. ${keysNote(deleted.api_key_count, keys)}`.trimEnd());
+      context.output.result({ deleted: deleted.user }, []);
+    });
+}
+
+const headings = ['NAME', 'MADE', 'LAST SIGN-IN', 'API KEYS'];
+
+function cells({ user, created_at, last_signed_in_at, api_key_count }: AccountRecord): string[] {
+  return [user, created_at, last_signed_in_at ?? 'not for 30 days', String(api_key_count)];
+}
+
+function keysNote(count: number, keys: 'revoke' | 'installation' | { account: string }): string {
+  if (count === 0) return '';
+  if (keys === 'revoke') return `Its API keys (${count}) are revoked.`;
+  return `Its API keys (${count}) belong to ${keys === 'installation' ? 'the installation' : keys.account} now.`;
 }
 
 /** Ways to give a password. It is never an argument, since others on the machine can read those. */

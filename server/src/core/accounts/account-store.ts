@@ -1,8 +1,15 @@
-import type { Account } from './account.ts';
+import type { Account, AccountRecord } from './account.ts';
+
+/** Who has the API keys of a removed account: another account, or the installation as a whole when it is null. */
+export interface KeyHeir {
+  account_uuid: string | null;
+}
 
 export interface AccountStore {
   first(): Promise<Account | null>;
   byUser(user: string): Promise<Account | null>;
+  /** Every account, by name. */
+  records(): Promise<AccountRecord[]>;
   /** Stores the first account; false when there is one already, also when two calls race. */
   createFirst(account: Account): Promise<boolean>;
   /** Stores the first account or a further one; false when the name is taken. */
@@ -12,4 +19,9 @@ export interface AccountStore {
    * False when somebody else was faster, so that a recovery key is used once.
    */
   changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean>;
+  /**
+   * Removes an account, its sessions and, unless somebody has them from now on, its API keys. Not the last one, also when
+   * several are removed at the same time.
+   */
+  remove(uuid: string, heir: KeyHeir | null): Promise<'removed' | 'unknown' | 'last' | 'no-heir'>;
 }

@@ -22,6 +22,26 @@ export const UserName = Type.String({
   description: 'E-mail address or name.',
 });
 
+const DateTime = Type.String({ format: 'date-time' });
+
+/** An account as those who manage the installation see it. */
+export const AccountRecord = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid' }),
+    user: Type.String(),
+    created_at: DateTime,
+    last_signed_in_at: Type.Union([DateTime, Type.Null()], {
+      description: 'Null when it did not sign in for 30 days.',
+    }),
+    api_key_count: Type.Integer({
+      minimum: 0,
+      description: 'API keys that it made or was handed, the expired ones too.',
+    }),
+  },
+  { title: 'Account' },
+);
+export type AccountRecord = Static<typeof AccountRecord>;
+
 export const AccountInfo = Type.Object(
   {
     user: Type.String(),

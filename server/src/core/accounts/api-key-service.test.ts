@@ -21,7 +21,7 @@ afterEach(async () => {
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
 it('shows a key once and keeps only its fingerprint', async () => {
-  const made = await service.create({ name: 'program' });
+  const made = await service.create({ name: 'program' }, null);
   expect(made.key).toMatch(/^lbk_[A-Za-z0-9_-]{43}$/);
   expect(made).toMatchObject({
     description: '',
@@ -37,7 +37,7 @@ it('shows a key once and keeps only its fingerprint', async () => {
 });
 
 it('knows a key until it is revoked', async () => {
-  const { id, key } = await service.create({ name: 'program', scopes: ['send'] });
+  const { id, key } = await service.create({ name: 'program', scopes: ['send'] }, null);
   expect(await service.authenticate(key)).toMatchObject({ id, name: 'program', scopes: ['send'] });
   for (const other of ['', 'lbk_', `${key}a`, key.toUpperCase()]) expect(await service.authenticate(other)).toBeNull();
   await service.revoke(id);
@@ -47,7 +47,7 @@ it('knows a key until it is revoked', async () => {
 });
 
 it('knows a key until it expires', async () => {
-  const { key } = await service.create({ name: 'program', expires_at: secondsFromNow(60) });
+  const { key } = await service.create({ name: 'program', expires_at: secondsFromNow(60) }, null);
   pass(59);
   expect(await service.authenticate(key)).not.toBeNull();
   pass(1);
@@ -55,17 +55,17 @@ it('knows a key until it expires', async () => {
 });
 
 it('makes no key that has expired already, and reads any time zone', async () => {
-  await expect(service.create({ name: 'late', expires_at: '2026-01-01T00:30:00+01:00' })).rejects.toMatchObject({
+  await expect(service.create({ name: 'late', expires_at: '2026-01-01T00:30:00+01:00' }, null)).rejects.toMatchObject({
     reason: 'invalid_request',
     details: [{ path: 'expires_at', message: 'must be in the future' }],
   });
   expect(await service.list()).toEqual([]);
-  const made = await service.create({ name: 'later', expires_at: '2026-01-01T02:00:00+01:00' });
+  const made = await service.create({ name: 'later', expires_at: '2026-01-01T02:00:00+01:00' }, null);
   expect(made.expires_at).toBe('2026-01-01T01:00:00.000Z');
 });
 
 it('writes the last use at most once a minute', async () => {
-  const { id, key } = await service.create({ name: 'program' });
+  const { id, key } = await service.create({ name: 'program' }, null);
   const uses: (string | null)[] = [];
   for (let index = 0; index < 5; index += 1) {
     await service.authenticate(key);
@@ -77,7 +77,7 @@ it('writes the last use at most once a minute', async () => {
 });
 
 it('renames', async () => {
-  const { id } = await service.create({ name: 'program' });
+  const { id } = await service.create({ name: 'program' }, null);
   pass(5);
   expect(await service.update(id, { name: 'renamed' })).toMatchObject({
     name: 'renamed',

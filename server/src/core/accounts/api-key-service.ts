@@ -30,8 +30,11 @@ export class ApiKeyService {
     return found(await this.#store.byId(id));
   }
 
-  /** @returns the record with the whole key in `key` */
-  async create(request: CreateApiKey): Promise<ApiKey> {
+  /**
+   * @param maker uuid of the account that it ends with; null for one of the installation
+   * @returns the record with the whole key in `key`
+   */
+  async create(request: CreateApiKey, maker: string | null): Promise<ApiKey> {
     const expiresAt = request.expires_at == null ? null : futureMoment(request.expires_at);
     const key = `${apiKeyPrefix}${randomToken(256)}`;
     const stored = await this.#store.create(
@@ -40,6 +43,7 @@ export class ApiKeyService {
         key: mask(key),
         description: request.description ?? '',
         scopes: request.scopes ?? defaultScopes,
+        account_uuid: maker,
         expires_at: expiresAt,
         created_at: now(),
         updated_at: now(),

@@ -16,6 +16,10 @@ export const ApiKey = Type.Object(
     key: Type.String({ description: 'Masked; the whole key is in the answer that created it, once.' }),
     description: Type.String(),
     scopes: Type.Array(Scope),
+    account_uuid: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
+      description: 'The account that made it and that it ends with; null for one of the installation.',
+    }),
+    account_name: Type.Union([Type.String(), Type.Null()]),
     expires_at: Type.Union([DateTime, Type.Null()]),
     last_used_at: Type.Union([DateTime, Type.Null()]),
     created_at: DateTime,

@@ -48,7 +48,7 @@ describe('who is calling', () => {
     };
     await accounts.createFirst(account);
     token = await begin();
-    key = (await apiKeys.create({ name: 'program', scopes: ['read'] })).key;
+    key = (await apiKeys.create({ name: 'program', scopes: ['read'] }, null)).key;
   });
   afterEach(async () => {
     vi.useRealTimers();
@@ -137,7 +137,7 @@ describe('who is calling', () => {
   it('stays good as a key until it is revoked or expires', async () => {
     const principal = await principalOf({ apiKey: key });
     expect(await authenticator.current(principal)).toEqual(principal);
-    const passing = await apiKeys.create({ name: 'passing', expires_at: secondsFromNow(60) });
+    const passing = await apiKeys.create({ name: 'passing', expires_at: secondsFromNow(60) }, null);
     const guest = await principalOf({ apiKey: passing.key });
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
     expect(await authenticator.current(guest)).toBeNull();

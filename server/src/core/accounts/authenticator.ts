@@ -8,7 +8,15 @@ import type { SessionService } from './session-service.ts';
 /** Who is calling. It comes from the credential and from nowhere else. */
 export type Principal =
   | { kind: 'user'; account: Account; session: Session }
-  | { kind: 'api-key'; id: number; name: string; scopes: Scope[]; expires_at: string | null };
+  | {
+      kind: 'api-key';
+      id: number;
+      name: string;
+      scopes: Scope[];
+      expires_at: string | null;
+      /** Null for a key of the installation. */
+      account_uuid: string | null;
+    };
 
 /** Names a caller for what is kept per caller: the account, however it is signed in, or the key. */
 export function principalName(principal: Principal): string {
@@ -23,6 +31,11 @@ export function expiryOf(principal: Principal): string | null {
 /** Whether a caller may do everything: a signed-in account, or a key with the scope `admin`. */
 export function isAdmin(principal: Principal): boolean {
   return principal.kind === 'user' || principal.scopes.includes('admin');
+}
+
+/** The uuid of the account that answers for what a caller makes; null for a key of the installation. */
+export function accountOf(principal: Principal): string | null {
+  return principal.kind === 'user' ? principal.account.uuid : principal.account_uuid;
 }
 
 /** What a caller presented: the two headers, and the sign-in cookie where the route accepts it. */
@@ -110,6 +123,6 @@ export class Authenticator {
   }
 }
 
-function principalOfKey({ id, name, scopes, expires_at }: ApiKey): Principal {
-  return { kind: 'api-key', id, name, scopes, expires_at };
+function principalOfKey({ id, name, scopes, expires_at, account_uuid }: ApiKey): Principal {
+  return { kind: 'api-key', id, name, scopes, expires_at, account_uuid };
 }

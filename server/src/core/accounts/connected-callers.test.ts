@@ -39,7 +39,7 @@ function store(principal: Principal): Principal {
 }
 
 function key(id: number, scopes: Scope[] = ['read', 'send'], expires_at: string | null = null): Principal {
-  return store({ kind: 'api-key', id, name: 'program', scopes, expires_at });
+  return store({ kind: 'api-key', id, name: 'program', scopes, expires_at, account_uuid: null });
 }
 
 function session(uuid: string, account = 'ada', expires_at = secondsFromNow(3600)): Principal {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { accountDirectoryRoutes } from './accounts/directory-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { adapterRoutes } from './adapters/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
@@ -39,6 +40,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await healthRoutes(typed, services);
   await systemRoutes(typed, services);
   await accountRoutes(typed, services, options);
+  await accountDirectoryRoutes(typed, services);
   await sessionRoutes(typed, services);
   await apiKeyRoutes(typed, services);
   await auditRoutes(typed, services);

@@ -1,4 +1,5 @@
 import type { ModelKind } from '@parley/sdk';
+import type { AccountDirectory } from '../../core/accounts/account-directory.ts';
 import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
@@ -52,6 +53,7 @@ export interface RouteServices {
   authenticator: Authenticator;
   connectedCallers: ConnectedCallers;
   accounts: AccountService;
+  accountDirectory: AccountDirectory;
   firstAccount: FirstAccount;
   sessions: SessionService;
   apiKeys: ApiKeyService;

@@ -4,6 +4,8 @@ import type { Account } from '../../core/accounts/account.ts';
 import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyAccountStore } from './kysely-account-store.ts';
+import { KyselyApiKeyStore } from './kysely-api-key-store.ts';
+import { KyselyAttemptStore } from './kysely-attempt-store.ts';
 
 const account = (over: Partial<Account> = {}): Account => ({
   uuid: newUuid(),
@@ -16,8 +18,14 @@ const account = (over: Partial<Account> = {}): Account => ({
   ...over,
 });
 
+const apiKey = (account_uuid: string | null) => ({
+  ...{ name: 'program', key: 'lbk…wxyz', description: '', scopes: ['read' as const], account_uuid },
+  ...{ expires_at: null, created_at: now(), updated_at: now() },
+});
+
 describeOnEachEngine('the store of accounts', (storage) => {
   const store = () => new KyselyAccountStore(storage().database);
+  const keys = () => new KyselyApiKeyStore(storage().database);
 
   it('is empty at first', async () => {
     expect(await store().first()).toBeNull();
@@ -62,6 +70,62 @@ describeOnEachEngine('the store of accounts', (storage) => {
       ),
     );
     expect(made.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('tells of every account when it signed in last and how many keys it made', async () => {
+    const [bob, ada] = [account({ user: 'bob' }), account({ user: 'ada' })];
+    await store().create(bob);
+    await store().create(ada);
+    for (const moment of ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z']) {
+      await new KyselyAttemptStore(storage().database).recordSignIn(ada.uuid, `from ${moment}`, moment);
+    }
+    for (const hash of ['one', 'two']) await keys().create(apiKey(ada.uuid), hash);
+    await keys().create(apiKey(null), 'three');
+    expect(await store().records()).toEqual([
+      {
+        ...{ uuid: ada.uuid, user: 'ada', created_at: ada.created_at },
+        ...{ last_signed_in_at: '2026-01-02T00:00:00.000Z', api_key_count: 2 },
+      },
+      { uuid: bob.uuid, user: 'bob', created_at: bob.created_at, last_signed_in_at: null, api_key_count: 0 },
+    ]);
+  });
+
+  it('removes an account with its keys, or hands them over', async () => {
+    const [ada, bob, eve, dan] = [
+      account({ user: 'ada' }),
+      account({ user: 'bob' }),
+      account({ user: 'eve' }),
+      account({ user: 'dan' }),
+    ];
+    for (const one of [ada, bob, eve, dan]) {
+      await store().create(one);
+      await keys().create(apiKey(one.uuid), one.user);
+    }
+    const makers = async () =>
+      Object.fromEntries(
+        (await storage().database.selectFrom('api_keys').select(['key_hash', 'account_uuid']).execute()).map(
+          ({ key_hash, account_uuid }) => [key_hash, account_uuid],
+        ),
+      );
+    expect(await store().remove(newUuid(), null)).toBe('unknown');
+    for (const heir of [bob.uuid, newUuid()]) {
+      expect(await store().remove(bob.uuid, { account_uuid: heir })).toBe('no-heir');
+    }
+    expect(Object.keys(await makers())).toHaveLength(4);
+    expect(await store().remove(bob.uuid, null)).toBe('removed');
+    expect(await store().remove(eve.uuid, { account_uuid: ada.uuid })).toBe('removed');
+    expect(await store().remove(dan.uuid, { account_uuid: null })).toBe('removed');
+    expect(await makers()).toEqual({ ada: ada.uuid, eve: ada.uuid, dan: null });
+    expect(await store().remove(ada.uuid, null)).toBe('last');
+    expect((await store().records()).map(({ user }) => user)).toEqual(['ada']);
+  });
+
+  it('keeps one account when all are removed at the same time', async () => {
+    const accounts = Array.from({ length: 10 }, (_, index) => account({ user: `person-${index}` }));
+    for (const one of accounts) await store().create(one);
+    const results = await Promise.all(accounts.map(({ uuid }) => store().remove(uuid, null)));
+    expect(results.toSorted()).toEqual(['last', ...Array.from({ length: 9 }, () => 'removed')]);
+    expect(await store().records()).toHaveLength(1);
   });
 
   it('changes a password once per version', async () => {

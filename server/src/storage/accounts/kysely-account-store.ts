@@ -1,5 +1,5 @@
-import type { Account } from '../../core/accounts/account.ts';
-import type { AccountStore } from '../../core/accounts/account-store.ts';
+import type { Account, AccountRecord } from '../../core/accounts/account.ts';
+import type { AccountStore, KeyHeir } from '../../core/accounts/account-store.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
 
@@ -26,6 +26,27 @@ export class KyselyAccountStore implements AccountStore {
   async byUser(user: string): Promise<Account | null> {
     const row = await this.#database.selectFrom('accounts').selectAll().where('user', '=', user).executeTakeFirst();
     return row ?? null;
+  }
+
+  async records(): Promise<AccountRecord[]> {
+    const rows = await this.#database
+      .selectFrom('accounts')
+      .select(({ selectFrom }) => [
+        'uuid',
+        'user',
+        'created_at',
+        selectFrom('account_networks')
+          .select(({ fn }) => fn.max('signed_in_at').as('moment'))
+          .whereRef('account_uuid', '=', 'accounts.uuid')
+          .as('last_signed_in_at'),
+        selectFrom('api_keys')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('account_uuid', '=', 'accounts.uuid')
+          .as('api_key_count'),
+      ])
+      .orderBy('user')
+      .execute();
+    return rows.map((row) => ({ ...row, api_key_count: row.api_key_count ?? 0 }));
   }
 
   createFirst(account: Account): Promise<boolean> {
@@ -69,6 +90,26 @@ export class KyselyAccountStore implements AccountStore {
       if (numUpdatedRows !== 1n) return false;
       await transaction.deleteFrom('sessions').where('account_uuid', '=', uuid).execute();
       return true;
+    });
+  }
+
+  remove(uuid: string, heir: KeyHeir | null): Promise<'removed' | 'unknown' | 'last' | 'no-heir'> {
+    return this.#database.transaction().execute(async (transaction) => {
+      // Changes nothing; whichever of two that race comes second waits for the other.
+      await transaction.updateTable('metadata').set({ key: initialized }).where('key', '=', initialized).execute();
+      const accounts = (await transaction.selectFrom('accounts').select('uuid').execute()).map(
+        (account) => account.uuid,
+      );
+      if (!accounts.includes(uuid)) return 'unknown';
+      if (accounts.length === 1) return 'last';
+      if (heir !== null) {
+        const { account_uuid } = heir;
+        if (account_uuid === uuid || (account_uuid !== null && !accounts.includes(account_uuid))) return 'no-heir';
+        await transaction.updateTable('api_keys').set({ account_uuid }).where('account_uuid', '=', uuid).execute();
+      }
+      // What belongs to it goes with it.
+      await transaction.deleteFrom('accounts').where('uuid', '=', uuid).execute();
+      return 'removed';
     });
   }
 }

@@ -2,13 +2,18 @@ import { expect, it } from 'vitest';
 import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import type { ApiKey } from '../../core/accounts/api-key.ts';
 import { now } from '../../lib/clock.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import { KyselyAccountStore } from './kysely-account-store.ts';
 import { KyselyApiKeyStore } from './kysely-api-key-store.ts';
 
-const key = (over: Partial<ApiKey> = {}): Omit<ApiKey, 'id' | 'last_used_at'> => ({
+type NewApiKey = Omit<ApiKey, 'id' | 'account_name' | 'last_used_at'>;
+
+const key = (over: Partial<NewApiKey> = {}): NewApiKey => ({
   name: 'program',
   key: 'lbk…wxyz',
   description: 'for a program',
   scopes: ['read', 'send'],
+  account_uuid: null,
   expires_at: null,
   created_at: now(),
   updated_at: now(),
@@ -20,12 +25,24 @@ describeOnEachEngine('the store of API keys', (storage) => {
 
   it('gives a key back as it was stored, by number and by fingerprint', async () => {
     const made = await store().create(key(), 'hash');
-    expect(made).toEqual({ ...key(made), id: expect.any(Number), last_used_at: null });
+    expect(made).toEqual({ ...key(made), id: expect.any(Number), account_name: null, last_used_at: null });
     expect(await store().byId(made.id)).toEqual(made);
     expect(await store().byHash('hash')).toEqual(made);
     expect(JSON.stringify(await store().list())).not.toContain('hash');
     expect(await store().byHash('another')).toBeNull();
     expect(await store().byId(made.id + 1)).toBeNull();
+  });
+
+  it('tells who made a key', async () => {
+    const ada = newUuid();
+    const secrets = { password_hash: '', recovery_hash: '', version: 1 };
+    const account = { uuid: ada, user: 'ada', ...secrets, created_at: now(), updated_at: now() };
+    await new KyselyAccountStore(storage().database).create(account);
+    const made = await store().create(key({ account_uuid: ada }), 'hash');
+    expect(made).toMatchObject({ account_uuid: ada, account_name: 'ada' });
+    expect(await store().byHash('hash')).toEqual(made);
+    expect(await store().list()).toEqual([made]);
+    expect(await store().update(made.id, { name: 'renamed' }, now())).toMatchObject({ account_name: 'ada' });
   });
 
   it('lists by age and gives no number twice', async () => {

@@ -4,7 +4,7 @@ import type { ApiKeyStore } from '../../core/accounts/api-key-store.ts';
 import type { Database, Tables } from '../database.ts';
 import { prepareQuery } from '../prepared-query.ts';
 
-type ApiKeyRow = Selectable<Tables['api_keys']>;
+type ApiKeyRow = Selectable<Tables['api_keys']> & { account_name: string | null };
 
 export class KyselyApiKeyStore implements ApiKeyStore {
   readonly #database: Database;
@@ -12,15 +12,15 @@ export class KyselyApiKeyStore implements ApiKeyStore {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#rowByHash = prepareQuery(database, database.selectFrom('api_keys').selectAll().where('key_hash', '=', ''));
+    this.#rowByHash = prepareQuery(database, this.#rows().where('key_hash', '=', ''));
   }
 
   async list(): Promise<ApiKey[]> {
-    return (await this.#database.selectFrom('api_keys').selectAll().orderBy('id').execute()).map(toApiKey);
+    return (await this.#rows().orderBy('id').execute()).map(toApiKey);
   }
 
   async byId(id: number): Promise<ApiKey | null> {
-    const row = await this.#database.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.#rows().where('id', '=', id).executeTakeFirst();
     return row === undefined ? null : toApiKey(row);
   }
 
@@ -29,24 +29,23 @@ export class KyselyApiKeyStore implements ApiKeyStore {
     return row === undefined ? null : toApiKey(row);
   }
 
-  async create(key: Omit<ApiKey, 'id' | 'last_used_at'>, hash: string): Promise<ApiKey> {
+  async create(key: Omit<ApiKey, 'id' | 'account_name' | 'last_used_at'>, hash: string): Promise<ApiKey> {
     const { key: masked, scopes, ...columns } = key;
-    const row = await this.#database
+    const { id } = await this.#database
       .insertInto('api_keys')
       .values({ ...columns, key_mask: masked, key_hash: hash, scopes: JSON.stringify(scopes), last_used_at: null })
-      .returningAll()
+      .returning('id')
       .executeTakeFirstOrThrow();
-    return toApiKey(row);
+    return toApiKey(await this.#rows().where('id', '=', id).executeTakeFirstOrThrow());
   }
 
   async update(id: number, changes: UpdateApiKey, updatedAt: string): Promise<ApiKey | null> {
-    const row = await this.#database
+    await this.#database
       .updateTable('api_keys')
       .set({ ...changes, updated_at: updatedAt })
       .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
-    return row === undefined ? null : toApiKey(row);
+      .execute();
+    return await this.byId(id);
   }
 
   async delete(id: number): Promise<boolean> {
@@ -57,6 +56,14 @@ export class KyselyApiKeyStore implements ApiKeyStore {
   async touch(id: number, usedAt: string): Promise<void> {
     await this.#database.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
   }
+
+  #rows() {
+    return this.#database
+      .selectFrom('api_keys')
+      .leftJoin('accounts', 'accounts.uuid', 'api_keys.account_uuid')
+      .selectAll('api_keys')
+      .select('accounts.user as account_name');
+  }
 }
 
 function toApiKey(row: ApiKeyRow): ApiKey {
@@ -66,6 +73,8 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     key: row.key_mask,
     description: row.description,
     scopes: JSON.parse(row.scopes) as Scope[],
+    account_uuid: row.account_uuid,
+    account_name: row.account_name,
     expires_at: row.expires_at,
     last_used_at: row.last_used_at,
     created_at: row.created_at,

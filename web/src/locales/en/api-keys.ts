@@ -15,6 +15,8 @@ export const apiKeys = {
     admin: 'Manage API keys, webhooks, tool servers and settings.',
   },
   scopeNeeded: 'Choose at least one.',
+  madeBy: 'Made by',
+  installation: 'Installation',
   lastUsed: 'Last used',
   neverUsed: 'Never',
   expires: 'Expires',

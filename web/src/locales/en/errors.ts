@@ -20,6 +20,7 @@ export const errors = {
   window_closed: 'The messenger only allows messages for a while after the person wrote.',
   unsupported_element: 'The messenger cannot carry a part of this message.',
   secret_required: 'The stored secret cannot be used here. Please enter it again.',
+  last_admin: 'The last admin account cannot be deleted. Create another one first.',
   limit_reached: 'There are as many of these as there may be.',
   quota: 'The quota of the messenger or of the provider is used up.',
   address_not_allowed: 'This address leads into a network that may not be reached.',

@@ -1,3 +1,4 @@
+import * as accounts from './accounts.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as bots from './bots.ts';
@@ -16,6 +17,7 @@ import * as webhooks from './webhooks.ts';
 
 /** What the other pages say. */
 export const pages = {
+  ...accounts,
   ...apiKeys,
   ...audit,
   ...bots,

@@ -23,6 +23,7 @@ export const errors: Texts<typeof english.errors> = {
   window_closed: 'メッセンジャーでは、相手が書いてから一定時間だけ送信できます。',
   unsupported_element: 'このメッセージの一部をメッセンジャーで送れません。',
   secret_required: '保存されている秘密情報はここでは使えません。もう一度入力してください。',
+  last_admin: '最後の管理者アカウントは削除できません。先に別のアカウントを作成してください。',
   limit_reached: 'これ以上は作成できません。',
   quota: 'メッセンジャーまたはプロバイダーの割り当てを使い切りました。',
   address_not_allowed: 'このアドレスは接続が許可されていないネットワークを指しています。',

@@ -22,6 +22,7 @@ export const errors: Texts<typeof english.errors> = {
   window_closed: '平台只允许在对方发消息后的一段时间内发送消息。',
   unsupported_element: '平台无法传送这条消息的某一部分。',
   secret_required: '已保存的密钥不能用于此处，请重新输入。',
+  last_admin: '无法删除最后一个管理员账户。请先创建另一个账户。',
   limit_reached: '数量已达到上限。',
   quota: '平台或提供商的配额已用完。',
   address_not_allowed: '此地址指向不允许访问的网络。',

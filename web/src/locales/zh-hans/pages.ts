@@ -1,5 +1,6 @@
 import type { pages as english } from '../en/pages.ts';
 import type { Texts } from '../texts.ts';
+import * as accounts from './accounts.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as bots from './bots.ts';
@@ -18,6 +19,7 @@ import * as webhooks from './webhooks.ts';
 
 /** What the other pages say. */
 export const pages: Texts<typeof english> = {
+  ...accounts,
   ...apiKeys,
   ...audit,
   ...bots,

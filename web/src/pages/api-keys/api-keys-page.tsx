@@ -64,6 +64,16 @@ export function ApiKeysPage() {
       ),
     },
     {
+      key: 'maker',
+      heading: t('apiKeys.madeBy'),
+      cell: ({ account_name }) =>
+        account_name === null ? (
+          <span className="text-muted-foreground">{t('apiKeys.installation')}</span>
+        ) : (
+          <span className="break-all">{account_name}</span>
+        ),
+    },
+    {
       key: 'used',
       heading: t('apiKeys.lastUsed'),
       cell: ({ last_used_at }) =>

@@ -4,6 +4,7 @@ const models = ['create', 'update', 'delete'] as const;
 export const auditActions = {
   account: [
     'initialize',
+    'delete',
     'change-password',
     'change-password-failed',
     'set-password',

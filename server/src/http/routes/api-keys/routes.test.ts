@@ -21,6 +21,8 @@ describe('POST /api/v1/apikeys', () => {
       key: expect.stringMatching(/^lbk_[\w-]{43}$/),
       description: '',
       scopes: ['read', 'write', 'send'],
+      account_uuid: expect.any(String),
+      account_name: service.account.user,
       expires_at: null,
       last_used_at: null,
       created_at: expect.stringMatching(/Z$/),
@@ -69,6 +71,8 @@ describe('POST /api/v1/apikeys', () => {
     const admin = await service.createApiKey(['admin']);
     const answer = await service.request({ method: 'POST', url: list, apiKey: admin.key, json: { name: 'made' } });
     expect(answer.status).toBe(200);
+    // Of the account that made the key that made it.
+    expect(answer.body.data.key.account_name).toBe(service.account.user);
   });
 });
 

@@ -1,3 +1,5 @@
+import { accountOf } from '../../../core/accounts/authenticator.ts';
+import { principalOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -5,7 +7,10 @@ import { ApiKeyAnswer, ApiKeyList, ApiKeyParams, CreateApiKey, UpdateApiKey } fr
 
 const tags = ['api keys'];
 const managesKeys = { credential: 'either', scope: 'admin' } as const;
-const readOnly = ['id', 'key', 'scopes', 'expires_at', 'last_used_at', 'created_at', 'updated_at'];
+const readOnly = [
+  ...['id', 'key', 'scopes', 'account_uuid', 'account_name', 'expires_at'],
+  ...['last_used_at', 'created_at', 'updated_at'],
+];
 
 export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteServices, 'apiKeys'>) {
   server.get(
@@ -28,7 +33,7 @@ export async function apiKeyRoutes(server: TypedServer, { apiKeys }: Pick<RouteS
         response: answers(ApiKeyAnswer, 400, 401, 403),
       },
     },
-    async (request) => success({ key: await apiKeys.create(request.body) }),
+    async (request) => success({ key: await apiKeys.create(request.body, accountOf(principalOf(request))) }),
   );
 
   server.get(

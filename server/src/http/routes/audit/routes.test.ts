@@ -132,7 +132,7 @@ describe('what happens to accounts', () => {
       actor_name: service.account.user,
       record_id: account.uuid,
       before: null,
-      after: null,
+      after: { user: service.account.user },
     });
     expect(signedIn).toMatchObject({
       action: 'session.sign-in',

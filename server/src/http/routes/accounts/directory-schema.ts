@@ -1,0 +1,20 @@
+import Type from 'typebox';
+import { AccountRecord } from '../../../core/accounts/account.ts';
+
+export const AccountParams = Type.Object({ account_uuid: Type.String() });
+export const AccountList = Type.Object({ accounts: Type.Array(AccountRecord) });
+
+export const RemoveAccountQuery = Type.Object(
+  {
+    api_keys: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description:
+          'What becomes of the API keys that the account made: `revoke` (as without it), `installation` to keep them as keys ' +
+          'of the installation, or the uuid of the account that has them from now on.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);

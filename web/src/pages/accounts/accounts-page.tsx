@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Badge } from '../../components/badge.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Loaded } from '../../components/states/loaded.tsx';
+import { ActionMenu } from '../../components/ui/action-menu.tsx';
+import { accountQuery } from '../../lib/account.ts';
+import { type Account, accountsQuery } from './accounts-query.ts';
+import { DeleteAccountDialog } from './delete-account-dialog.tsx';
+
+/** Who may sign in here. */
+export function AccountsPage() {
+  const { t } = useTranslation();
+  const accounts = useQuery(accountsQuery);
+  const own = useQuery(accountQuery).data?.user;
+  const [leaving, setLeaving] = useState<Account | null>(null);
+
+  const columns: Column<Account>[] = [
+    {
+      key: 'name',
+      heading: t('common.name'),
+      isTitle: true,
+      cell: ({ user }) => (
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="break-all">{user}</span>
+          {user === own && <Badge>{t('accounts.you')}</Badge>}
+        </span>
+      ),
+    },
+    {
+      key: 'signed-in',
+      heading: t('accounts.lastSignIn'),
+      cell: ({ last_signed_in_at }) =>
+        last_signed_in_at === null ? (
+          <span className="text-muted-foreground">{t('accounts.notLately')}</span>
+        ) : (
+          <RelativeTime moment={last_signed_in_at} />
+        ),
+    },
+    { key: 'keys', heading: t('accounts.apiKeys'), cell: ({ api_key_count }) => api_key_count },
+    { key: 'created', heading: t('common.created'), cell: ({ created_at }) => <RelativeTime moment={created_at} /> },
+  ];
+
+  return (
+    <Page title={t('accounts.title')} introduction={t('accounts.introduction')}>
+      <Loaded query={accounts}>
+        {(rows) => (
+          <DataTable
+            label={t('accounts.title')}
+            columns={columns}
+            rows={rows}
+            rowKey={({ uuid }) => uuid}
+            actions={(account) => (
+              <ActionMenu
+                subject={account.user}
+                actions={[
+                  {
+                    label: t('accounts.delete'),
+                    icon: Trash2,
+                    destructive: true,
+                    disabled: rows.length === 1,
+                    onSelect: () => setLeaving(account),
+                  },
+                ]}
+              />
+            )}
+          />
+        )}
+      </Loaded>
+      {leaving && (
+        <DeleteAccountDialog
+          account={leaving}
+          others={(accounts.data ?? []).filter(({ uuid }) => uuid !== leaving.uuid)}
+          isOwn={leaving.user === own}
+          onClose={() => {
+            setLeaving(null);
+            // The row that had the focus may be gone.
+            document.getElementById('content')?.focus();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
