@@ -2534,7 +2534,7 @@ export interface components {
             key: string;
             description: string;
             scopes: ("read" | "write" | "send" | "admin")[];
-            /** @description The account that made it and that it ends with; null for one of the installation. */
+            /** @description The account that made it or was handed it, and that it ends with; null for one of the installation. */
             account_uuid: string | null;
             account_name: string | null;
             expires_at: string | null;

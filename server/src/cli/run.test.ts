@@ -261,7 +261,7 @@ describe('API keys', () => {
     expect(key.key).toMatch(/^lbk_[\w-]{43}$/);
     const list = await inFolder('api-key list');
     expect(list.stdout.split('\n')).toEqual([
-      'ID  KEY       SCOPES           MAKER         EXPIRES                   LAST USED  NAME',
+      'ID  KEY       SCOPES           BELONGS TO    EXPIRES                   LAST USED  NAME',
       expect.stringMatching(/^1 {3}lbk….{4} {2}read,write,send {2}installation {2}never {21}never {6}first$/),
       expect.stringMatching(
         /^2 {3}lbk….{4} {2}read,send {8}installation {2}2999-01-31T00:00:00.000Z {2}never {6}second$/,

@@ -1,9 +1,13 @@
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { launchBrowser } from './browser.ts';
 import { startServiceWithConsole } from './service-process.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
+
+/** A folder for pictures of every page, for who wants to look at them. */
+const pictures = process.env.TEST_PICTURES;
 
 let service: Awaited<ReturnType<typeof startServiceWithConsole>>;
 let browser: Browser;
@@ -29,6 +33,15 @@ async function fillIn() {
   await page.getByLabel('E-mail or user name').fill('ada@example.org');
   await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
   await page.getByLabel('Repeat password').fill('correct horse battery');
+}
+
+/** Nothing sticks out to the side. */
+async function look(name: string) {
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
 }
 
 async function create() {
@@ -66,9 +79,13 @@ test('without the link, the page asks for it or its token', async () => {
   await fillIn();
   await create();
   await page.getByText('Please fill this in.').waitFor();
+  await tokenField().fill(' ');
+  await look('set-up-without-link');
   await tokenField().fill('a token that somebody guessed');
   await create();
   await page.getByText('This set-up token is not valid.').waitFor();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await look('set-up-refused');
   await tokenField().fill(service.setUpLink);
   await create();
   await heading('Save your recovery key');

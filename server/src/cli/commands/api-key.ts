@@ -70,7 +70,7 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
     });
 }
 
-const headings = ['ID', 'KEY', 'SCOPES', 'MAKER', 'EXPIRES', 'LAST USED', 'NAME'];
+const headings = ['ID', 'KEY', 'SCOPES', 'BELONGS TO', 'EXPIRES', 'LAST USED', 'NAME'];
 
 function cells(key: ApiKey): string[] {
   return [

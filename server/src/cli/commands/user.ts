@@ -53,7 +53,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   user
     .command('list')
-    .description('list the accounts, when each signed in last, and how many API keys it made')
+    .description('list the accounts, when each signed in last, and how many API keys it has')
     .addHelpText('after', examples('./parley user list', './parley user list --json'))
     .action(async () => {
       const config = await readConfig(context);

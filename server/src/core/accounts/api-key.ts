@@ -17,7 +17,8 @@ export const ApiKey = Type.Object(
     description: Type.String(),
     scopes: Type.Array(Scope),
     account_uuid: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
-      description: 'The account that made it and that it ends with; null for one of the installation.',
+      description:
+        'The account that made it or was handed it, and that it ends with; null for one of the installation.',
     }),
     account_name: Type.Union([Type.String(), Type.Null()]),
     expires_at: Type.Union([DateTime, Type.Null()]),

@@ -15,7 +15,7 @@ export const apiKeys = {
     admin: 'Manage API keys, webhooks, tool servers and settings.',
   },
   scopeNeeded: 'Choose at least one.',
-  madeBy: 'Made by',
+  owner: 'Belongs to',
   installation: 'Installation',
   lastUsed: 'Last used',
   neverUsed: 'Never',

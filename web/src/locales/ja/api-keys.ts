@@ -18,7 +18,7 @@ export const apiKeys: Texts<typeof english.apiKeys> = {
     admin: 'APIキー、Webhook、ツールのサーバー、設定を管理する。',
   },
   scopeNeeded: '1つ以上選んでください。',
-  madeBy: '作成者',
+  owner: '所有者',
   installation: 'サーバー全体',
   lastUsed: '最終使用',
   neverUsed: 'なし',

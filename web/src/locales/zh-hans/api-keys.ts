@@ -18,7 +18,7 @@ export const apiKeys: Texts<typeof english.apiKeys> = {
     admin: '管理 API 密钥、Webhook、工具服务器和设置。',
   },
   scopeNeeded: '请至少选择一项。',
-  madeBy: '创建者',
+  owner: '所属账户',
   installation: '整个系统',
   lastUsed: '最近使用',
   neverUsed: '从未',

@@ -64,8 +64,8 @@ export function ApiKeysPage() {
       ),
     },
     {
-      key: 'maker',
-      heading: t('apiKeys.madeBy'),
+      key: 'owner',
+      heading: t('apiKeys.owner'),
       cell: ({ account_name }) =>
         account_name === null ? (
           <span className="text-muted-foreground">{t('apiKeys.installation')}</span>
