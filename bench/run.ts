@@ -8,6 +8,7 @@ import { knowledge } from './benchmarks/knowledge.ts';
 import { memory } from './benchmarks/memory.ts';
 import { messages } from './benchmarks/messages.ts';
 import { monitoring } from './benchmarks/monitoring.ts';
+import { openRoutes } from './benchmarks/open-routes.ts';
 import { pipelineRead } from './benchmarks/pipeline-read.ts';
 import { retrieval } from './benchmarks/retrieval.ts';
 import { slowConversation } from './benchmarks/slow-conversation.ts';
@@ -32,6 +33,7 @@ const benchmarks: Record<string, Benchmark> = {
   knowledge,
   'chunk-store': chunkStore,
   console: consoleLoad,
+  'open-routes': openRoutes,
 };
 
 /** `npm run bench -- <name> [--argument value …]`: the last line printed is one JSON object with the figures. */

@@ -39,9 +39,9 @@ export function serviceEnvironment(folder: string): Record<string, string> {
   };
 }
 
-/** The real service, see {@link serviceEnvironment}. */
-export function startService(folder: string): Promise<ServerProcess> {
-  return startServer(startArguments, serviceEnvironment(folder));
+/** The real service, see {@link serviceEnvironment}. @param settings more of them */
+export function startService(folder: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
+  return startServer(startArguments, { ...serviceEnvironment(folder), ...settings });
 }
 
 /** Starts the service once and stops it, so that data and compiled modules are there for the next start. */
@@ -53,8 +53,9 @@ export async function warmUp(folder: string): Promise<void> {
 export async function withService<Result>(
   folder: string,
   use: (service: ServerProcess) => Promise<Result>,
+  settings: Record<string, string> = {},
 ): Promise<Result> {
-  const service = await startService(folder);
+  const service = await startService(folder, settings);
   try {
     return await use(service);
   } finally {

@@ -1,14 +1,16 @@
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
 import { ParleyError } from '@parley/sdk';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { expectedBytes, hasBody } from './request-body.ts';
 
 /** Seconds after which a caller that was refused may try again. */
 const retryAfterSeconds = 5;
+/** A body of more bytes is not received to its end when the request was answered before. */
+const worthClosing = 64 * 1024;
 
 /**
- * Bounds the memory of bodies that callers without a credential send, while they arrive. What nobody would read is not
- * received at all.
+ * Bounds the memory of bodies that callers without a credential send, while they arrive. The connection of one that
+ * nobody would read is closed.
  * @param limit of all these bodies together, bytes
  */
 export function limitOpenBodies(server: FastifyInstance, limit: number): void {
@@ -18,6 +20,21 @@ export function limitOpenBodies(server: FastifyInstance, limit: number): void {
     else if (request.principal !== null || expectedBytes(request) === 0) done(null, payload);
     else done(null, bodies.receive(payload as Readable));
   });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (isOpen(request) && isUnread(request)) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}
+
+function isOpen({ routeOptions }: FastifyRequest): boolean {
+  const { access } = routeOptions.config;
+  return access === undefined || access === 'open';
+}
+
+/** Whether much of the body is still to come. */
+function isUnread({ raw, headers }: FastifyRequest): boolean {
+  if (raw.complete !== false) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > worthClosing;
 }
 
 /**

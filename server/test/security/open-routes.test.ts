@@ -68,6 +68,7 @@ describe('a caller without a credential', () => {
   ])('is refused before a body for %s is read', async (_name, path, status) => {
     const request = await half(path, { ...json, 'content-length': 1_000_001 }, 'a');
     await eventually(request.answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    await eventually(request.closed).toBe(true);
   });
 
   it('does not hold memory with bodies that never end: the one that began first gives way', async () => {

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+/** What is held open against a server. */
+export interface HeldOpen {
+  /** Origin of the server. */
+  address: string;
+  /** Where the bodies go, in turns. */
+  paths: readonly string[];
+  /** Requests that never end. */
+  bodies: number;
+  /** Bytes that each of them sends; it announces one more. */
+  bodyBytes: number;
+  /** Connections that send nothing. */
+  connections: number;
+  /** Seconds over which all of them begin. */
+  ramp: number;
+}
+
+/** How the server has dealt with it so far. */
+export interface HeldOpenState {
+  /** Requests that were answered, by status. */
+  answered: Record<string, number>;
+  /** Connections that the server closed, of all. */
+  closed: number;
+}
+
+/** Requests that stay half sent, and connections that stay silent, from a thread of its own. */
+export interface HalfSentBodies {
+  /** Begins, and resolves when everything was sent that the server takes. */
+  open(): Promise<void>;
+  state(): Promise<HeldOpenState>;
+  close(): Promise<void>;
+}
+
+export async function prepareHalfSentBodies(held: HeldOpen): Promise<HalfSentBodies> {
+  const worker = new Worker(new URL('./half-sent-bodies-worker.ts', import.meta.url), { workerData: held });
+  await once(worker, 'message');
+  const ask = async (question: 'open' | 'state') => {
+    const answer = once(worker, 'message');
+    worker.postMessage(question);
+    return (await answer)[0] as HeldOpenState;
+  };
+  return {
+    open: async () => void (await ask('open')),
+    state: () => ask('state'),
+    close: async () => void (await worker.terminate()),
+  };
+}
