@@ -46,6 +46,7 @@ export const reasons = {
   unknown_model: 'The model provider knows no model of this name, or the key may not use it.',
   private_address: 'The address is in a private network, and only an admin may save or test such an address.',
   address_not_allowed: 'The address resolves to a network that this call may not reach.',
+  image_unavailable: 'The image that a message names could not be fetched, or is no PNG, JPEG, GIF or WebP.',
   model_not_configured: 'The pipeline names no model, or one that no longer exists.',
   runner_not_found: 'The pipeline names a runner that is not installed.',
   no_pipeline: 'The bot is not bound to a pipeline.',

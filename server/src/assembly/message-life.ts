@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Logger, Platform, Runner, RunnerContext, Stage, ToolSource } from '@parley/sdk';
 import type { Config } from '../config/index.ts';
 import type { AddressRules } from '../core/addresses/address-rules.ts';
@@ -14,6 +15,7 @@ import { MediaReader } from '../core/files/media-reader.ts';
 import { AnswerRun, type AnswerRunOptions } from '../core/messages/answer-run.ts';
 import { CommandRun } from '../core/messages/command-run.ts';
 import { MessageDispatcher } from '../core/messages/message-dispatcher.ts';
+import { MessageImages } from '../core/messages/message-images.ts';
 import { MessageIntake, type MessageIntakeOptions } from '../core/messages/message-intake.ts';
 import { MessageProcessor } from '../core/messages/message-processor.ts';
 import type { MessageStore } from '../core/messages/message-store.ts';
@@ -28,6 +30,7 @@ import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
 import { KyselyBotStore } from '../storage/bots/kysely-bot-store.ts';
 import { KyselyConversationStore } from '../storage/conversations/kysely-conversation-store.ts';
+import { DiskImageCache } from '../storage/files/disk-image-cache.ts';
 import { KyselyEventCounter } from '../storage/limits/kysely-event-counter.ts';
 import { KyselyMessageReader } from '../storage/messages/kysely-message-reader.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -122,6 +125,8 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
   });
   const counter = new KyselyEventCounter(database);
   const tools = new ToolGateway(new KyselyToolCallStore(database), { sources: toolSources, logger });
+  const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
+  const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
   const answers = new AnswerRun(messageStore, {
     runners,
     openModel,
@@ -131,7 +136,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     conversations,
     fetchFor,
     adminAddresses: (pipelineUuid) => pipelines.adminAddresses(pipelineUuid),
-    media: new MediaReader(files, createGuardedFetch({ policy: 'content' })),
+    media,
     costOf: (call) => modelPrices.costOf(call),
     logger,
   });
@@ -173,6 +178,8 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     runtime,
     holds,
     messageReader,
+    messageImages: new MessageImages({ messages: messageReader, media, cache: imageCache }),
+    imageCache,
     conversations,
     intake,
     dispatcher,

@@ -53,6 +53,7 @@ const statuses: Record<Reason, number> = {
   command: 422,
   cancelled: 422,
   reset: 422,
+  image_unavailable: 502,
   uncertain: 502,
   expired: 504,
   delivery_stopped: 502,

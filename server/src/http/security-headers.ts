@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Pages load scripts from this server only; images may come from elsewhere because answers of models show them. */
+/** Pages load everything from this server only: an image of another origin could carry off what an answer holds. */
 export const pageSecurityPolicy = [
   "default-src 'self'",
-  "img-src 'self' data: blob: https: http:",
+  "img-src 'self' data: blob:",
   "style-src 'self' 'unsafe-inline'",
   "connect-src 'self' ws: wss:",
   "object-src 'none'",

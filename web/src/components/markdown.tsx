@@ -2,21 +2,15 @@ import { type ComponentProps, isValidElement, memo, type ReactNode } from 'react
 import { useTranslation } from 'react-i18next';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
-import { safeImageAddress, safeLinkAddress } from '../lib/safe-address.ts';
+import { hostBeside } from '../lib/link-host.ts';
+import { safeLinkAddress } from '../lib/safe-address.ts';
 import { CopyButton } from './copy-button.tsx';
+import { InsideLink, MessageImage } from './message-image.tsx';
 import './markdown.css';
 
 const components: Components = {
-  a: ({ node: _, href, children, ...properties }) =>
-    href ? (
-      <a {...properties} href={href} target="_blank" rel="noopener noreferrer nofollow">
-        {children}
-      </a>
-    ) : (
-      <span>{children}</span>
-    ),
-  img: ({ node: _, src, alt }) =>
-    src ? <img src={src} alt={alt ?? ''} loading="lazy" referrerPolicy="no-referrer" /> : <span>{alt}</span>,
+  a: ({ node: _, href, children }) => (href ? <TextLink href={href}>{children}</TextLink> : <span>{children}</span>),
+  img: ({ node: _, src, alt = '' }) => <MessageImage address={src ?? ''} alt={alt} />,
   pre: ({ node: _, ...properties }) => <CodeBlock {...properties} />,
   table: ({ node: _, ...properties }) => (
     // A wide table scrolls on its own; the page never does.
@@ -34,15 +28,26 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         components={components}
-        urlTransform={(address, attribute) =>
-          attribute === 'src' ? safeImageAddress(address) : safeLinkAddress(address)
-        }
+        urlTransform={(address, attribute) => (attribute === 'src' ? address : safeLinkAddress(address))}
       >
         {text}
       </ReactMarkdown>
     </div>
   );
 });
+
+/** A link, with the host that it leads to unless its text says so. */
+function TextLink({ href, children }: { href: string; children: ReactNode }) {
+  const host = hostBeside(href, textOf(children));
+  return (
+    <InsideLink value={true}>
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {children}
+      </a>
+      {host !== null && <span className="text-[0.85em] wrap-anywhere text-muted-foreground"> ({host})</span>}
+    </InsideLink>
+  );
+}
 
 function CodeBlock({ children, ...properties }: ComponentProps<'pre'>) {
   const { t } = useTranslation();

@@ -2,8 +2,3 @@
 export function safeLinkAddress(address: string): string | null {
   return /^(https?:\/\/|mailto:)/i.test(address) ? address : null;
 }
-
-/** The address when a picture in a message may come from there: the web or the message itself. Else null. */
-export function safeImageAddress(address: string): string | null {
-  return /^(https?:\/\/|data:image\/)/i.test(address) ? address : null;
-}

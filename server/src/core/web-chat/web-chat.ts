@@ -29,6 +29,7 @@ export interface WebChatPerson {
 /** A message as the web chat shows it. */
 export interface WebChatMessage {
   id: number;
+  uuid: string;
   role: 'user' | 'assistant';
   content: string;
   message_chain: MessageChain;
@@ -124,6 +125,7 @@ function sessionIdOf(sessionType: SessionType, personId: string): string {
 function shown(message: Message): WebChatMessage {
   return {
     id: message.sequence,
+    uuid: message.uuid,
     role: message.direction === 'inbound' ? 'user' : 'assistant',
     content: storableText(textOfChain(message.message_chain)),
     message_chain: message.message_chain,

@@ -27,6 +27,7 @@ import type { RecentLogs } from '../../core/logs/recent-logs.ts';
 import type { McpServerService } from '../../core/mcp/mcp-server-service.ts';
 import type { DeliveryRetry } from '../../core/messages/delivery-retry.ts';
 import type { MessageExplainer } from '../../core/messages/message-explanation.ts';
+import type { MessageImages } from '../../core/messages/message-images.ts';
 import type { MessageReader } from '../../core/messages/message-reader.ts';
 import type { MessageSender } from '../../core/messages/message-sender.ts';
 import type { ModelApi } from '../../core/model-api/model-api.ts';
@@ -84,6 +85,7 @@ export interface RouteServices {
   messages: MessageSender;
   deliveryRetry: DeliveryRetry;
   messageReader: MessageReader;
+  messageImages: MessageImages;
   messageExplainer: MessageExplainer;
   monitoring: MonitoringService;
   feedback: FeedbackService;

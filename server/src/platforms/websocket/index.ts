@@ -174,6 +174,7 @@ class WebSocketAdapter implements PlatformAdapter {
     });
     const frame = messageFrame('user_message', socket.session_type, {
       id: receipt.sequence,
+      uuid: receipt.uuid,
       role: 'user',
       content: textOfChain(chain),
       message_chain: chain,

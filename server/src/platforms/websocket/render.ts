@@ -3,6 +3,8 @@ import { type MessageChain, type SessionType, textOfChain } from '@parley/sdk';
 /** A message as the web chat shows it. */
 export interface ShownMessage {
   id: number;
+  /** Of the stored message; missing on the later parts of an answer that is sent in several. */
+  uuid?: string;
   role: 'user' | 'assistant';
   content: string;
   message_chain: MessageChain;
@@ -32,13 +34,14 @@ export function messageFrame(type: 'user_message' | 'response', sessionType: Ses
 }
 
 export function assistantMessage(
-  message: { sequence: number; piece: number; created_at: string },
+  message: { uuid: string; sequence: number; piece: number; created_at: string },
   chain: MessageChain,
   isFinal: boolean,
 ): ShownMessage {
   return {
     // Pieces of one answer stand between its place and the next.
     id: message.sequence + message.piece / 1000,
+    ...(message.piece === 0 ? { uuid: message.uuid } : {}),
     role: 'assistant',
     content: textOfChain(chain),
     message_chain: chain,

@@ -267,6 +267,7 @@ describe('the web chat', () => {
       session_type: 'person',
       data: {
         id: 7,
+        uuid: outgoing().uuid,
         role: 'assistant',
         content: 'Hello',
         message_chain: [{ type: 'Plain', text: 'Hello' }],

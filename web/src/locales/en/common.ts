@@ -65,4 +65,6 @@ export const common = {
   choose: 'Choose…',
   moveUp: 'Move up',
   moveDown: 'Move down',
+  loadImage: 'Load image',
+  imageFrom: 'Image from {{host}}',
 };

@@ -23,6 +23,8 @@ export const errors = {
   last_admin: 'The last admin account cannot be deleted. Create another one first.',
   limit_reached: 'There are as many of these as there may be.',
   quota: 'The quota of the messenger or of the provider is used up.',
+  image_unavailable: 'The image could not be loaded.',
+  overloaded: 'The server is busy. Please try again in a moment.',
   address_not_allowed: 'This address leads into a network that may not be reached.',
   provider_failed: 'The model provider refused the call or failed.',
   provider_unauthorized: 'The model provider does not accept the key.',

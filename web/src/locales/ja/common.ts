@@ -68,4 +68,6 @@ export const common: Texts<typeof english.common> = {
   choose: '選択…',
   moveUp: '上へ移動',
   moveDown: '下へ移動',
+  loadImage: '画像を読み込む',
+  imageFrom: '{{host}} の画像',
 };

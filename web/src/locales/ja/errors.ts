@@ -26,6 +26,8 @@ export const errors: Texts<typeof english.errors> = {
   last_admin: '最後の管理者アカウントは削除できません。先に別のアカウントを作成してください。',
   limit_reached: 'これ以上は作成できません。',
   quota: 'メッセンジャーまたはプロバイダーの割り当てを使い切りました。',
+  image_unavailable: '画像を読み込めませんでした。',
+  overloaded: 'サーバーが混み合っています。しばらくしてからもう一度お試しください。',
   address_not_allowed: 'このアドレスは接続が許可されていないネットワークを指しています。',
   provider_failed: 'モデルのプロバイダーが呼び出しを拒否したか、失敗しました。',
   provider_unauthorized: 'モデルのプロバイダーがキーを受け付けません。',

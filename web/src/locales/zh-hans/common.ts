@@ -68,4 +68,6 @@ export const common: Texts<typeof english.common> = {
   choose: '请选择…',
   moveUp: '上移',
   moveDown: '下移',
+  loadImage: '加载图片',
+  imageFrom: '来自 {{host}} 的图片',
 };

@@ -25,6 +25,8 @@ export const errors: Texts<typeof english.errors> = {
   last_admin: '无法删除最后一个管理员账户。请先创建另一个账户。',
   limit_reached: '数量已达到上限。',
   quota: '平台或提供商的配额已用完。',
+  image_unavailable: '无法加载该图片。',
+  overloaded: '服务器繁忙，请稍后重试。',
   address_not_allowed: '此地址指向不允许访问的网络。',
   provider_failed: '模型提供商拒绝了调用或发生故障。',
   provider_unauthorized: '模型提供商不接受此密钥。',

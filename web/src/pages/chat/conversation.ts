@@ -12,6 +12,8 @@ export interface ChatMessage {
   role: 'user' | 'assistant';
   content: string;
   message_chain: ChatElement[];
+  /** Of the stored message; missing on the later parts of an answer that was sent in several. */
+  uuid?: string;
   /** ISO 8601. */
   timestamp: string;
   is_final: boolean;

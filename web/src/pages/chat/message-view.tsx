@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Logo } from '../../components/logo.tsx';
 import { Markdown } from '../../components/markdown.tsx';
+import { MessageImage } from '../../components/message-image.tsx';
 import { classNames } from '../../lib/class-names.ts';
 import type { ChatMessage } from './conversation.ts';
-import { messageParts } from './message-parts.ts';
+import { type ChatPicture, messageParts } from './message-parts.ts';
 
 interface MessageViewProps {
   message: ChatMessage;
@@ -16,24 +17,25 @@ interface MessageViewProps {
 /** One message: what the person wrote as it was typed, what the bot answered as Markdown. */
 export const MessageView = memo(function MessageView({ message, botName, actionsOf }: MessageViewProps) {
   const { text, pictures } = messageParts(message);
-  if (message.role === 'user') return <UserMessage text={text} pictures={pictures} actions={actionsOf?.(message)} />;
+  const shown = pictures.length > 0 && <Pictures pictures={pictures} message={message.uuid} />;
+  if (message.role === 'user') return <UserMessage text={text} pictures={shown} actions={actionsOf?.(message)} />;
   return (
     <BotMessage botName={botName} growing={!message.is_final}>
-      <Answer message={message} text={text} pictures={pictures} actions={actionsOf?.(message)} />
+      <Answer message={message} text={text} pictures={shown} actions={actionsOf?.(message)} />
     </BotMessage>
   );
 });
 
 interface UserMessageProps {
   text: string;
-  pictures?: string[];
+  pictures?: ReactNode;
   /** A word about its delivery, while there is something to say. */
   note?: ReactNode;
   actions?: ReactNode;
 }
 
 /** What the person wrote; raw, because nobody means Markdown when they type an asterisk. */
-export function UserMessage({ text, pictures = [], note, actions }: UserMessageProps) {
+export function UserMessage({ text, pictures, note, actions }: UserMessageProps) {
   const { t } = useTranslation();
   return (
     <li
@@ -42,7 +44,7 @@ export function UserMessage({ text, pictures = [], note, actions }: UserMessageP
       data-role="user"
     >
       <span className="sr-only">{t('chat.you')}:</span>
-      <Pictures addresses={pictures} />
+      {pictures}
       {text !== '' && (
         <div className="max-w-full rounded-2xl rounded-br-md bg-bubble px-4 py-2.5 leading-relaxed break-words whitespace-pre-wrap">
           {text}
@@ -91,7 +93,7 @@ export function BotMessage({ botName, growing, children }: BotMessageProps) {
 interface AnswerProps {
   message: ChatMessage;
   text: string;
-  pictures: string[];
+  pictures: ReactNode;
   actions?: ReactNode;
 }
 
@@ -104,7 +106,7 @@ function Answer({ message, text, pictures, actions }: AnswerProps) {
   return (
     <>
       <Markdown text={shown} />
-      <Pictures addresses={pictures} />
+      {pictures}
       {message.is_final && (
         <div
           className={classNames(
@@ -126,15 +128,19 @@ function Answer({ message, text, pictures, actions }: AnswerProps) {
   );
 }
 
-function Pictures({ addresses }: { addresses: string[] }) {
+function Pictures({ pictures, message }: { pictures: ChatPicture[]; message: string | undefined }) {
   const { t } = useTranslation();
-  return addresses.map((address) => (
-    <img
-      key={address}
-      src={address}
-      alt={t('chat.picture')}
-      referrerPolicy="no-referrer"
-      className="mt-2 max-h-96 rounded-xl"
-    />
-  ));
+  return (
+    <div className="mt-2 space-y-2">
+      {pictures.map(({ address, element }) => (
+        <MessageImage
+          key={element}
+          address={address}
+          alt={t('chat.picture')}
+          stored={message === undefined ? undefined : { message, element }}
+          className="max-h-96 rounded-xl"
+        />
+      ))}
+    </div>
+  );
 }

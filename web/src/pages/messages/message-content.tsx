@@ -1,17 +1,21 @@
 import { File as FileIcon } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Markdown } from '../../components/markdown.tsx';
-import { safeImageAddress } from '../../lib/safe-address.ts';
+import { MessageImage } from '../../components/message-image.tsx';
 import type { Message } from './message-queries.ts';
 
 /** What a message says: of a person as it was typed, of a bot as Markdown; with its pictures, and its files by name. */
-export function MessageContent({ message }: { message: Pick<Message, 'direction' | 'text' | 'message_chain'> }) {
+export function MessageContent({
+  message,
+}: {
+  message: Pick<Message, 'uuid' | 'direction' | 'text' | 'message_chain'>;
+}) {
   const { t } = useTranslation();
-  const { direction, text, message_chain: chain } = message;
-  const pictures = chain
-    .filter(({ type }) => type === 'Image')
-    .map((element) => safeImageAddress(textIn(element, 'base64') || textIn(element, 'url')))
-    .filter((address) => address !== null);
+  const { uuid, direction, text, message_chain: chain } = message;
+  const pictures = chain.flatMap((element, index) => {
+    const address = textIn(element, 'base64') || textIn(element, 'url');
+    return element.type === 'Image' && address !== '' ? { address, index } : [];
+  });
   const others = chain.filter(({ type }) => type === 'File' || type === 'Voice');
   return (
     <div className="min-w-0 space-y-3">
@@ -24,19 +28,17 @@ export function MessageContent({ message }: { message: Pick<Message, 'direction'
       ) : (
         <Markdown text={text} />
       )}
-      {pictures.map((address, index) => (
-        <img
-          // biome-ignore lint/suspicious/noArrayIndexKey: pictures may repeat, and nothing moves
+      {pictures.map(({ address, index }) => (
+        <MessageImage
           key={index}
-          src={address}
+          address={address}
           alt={t('messages.picture')}
-          loading="lazy"
-          referrerPolicy="no-referrer"
+          stored={{ message: uuid, element: index }}
           className="max-h-80 rounded-xl"
         />
       ))}
       {others.map((element, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        // biome-ignore lint/suspicious/noArrayIndexKey: files may repeat, and nothing moves
         <p key={index} className="flex items-center gap-2 text-sm text-muted-foreground">
           <FileIcon aria-hidden className="size-4 shrink-0" />
           <span className="min-w-0 break-all">

@@ -1,11 +1,14 @@
 import { ParleyError } from '@parley/sdk';
-import { answers, success } from '../../envelope.ts';
+import { answers, Nothing, success } from '../../envelope.ts';
 import { queryMoment } from '../../query-moment.ts';
+import { whileConnected } from '../../while-connected.ts';
+import { ImageAnswer } from '../files/schema.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { cursorOf, placeOf } from './cursor.ts';
 import {
   DeliveryParams,
+  ImageParams,
   MessageAnswer,
   MessageExplanation,
   MessagePage,
@@ -22,9 +25,10 @@ export async function messageRoutes(
   server: TypedServer,
   {
     messageReader,
+    messageImages,
     messageExplainer,
     deliveryRetry,
-  }: Pick<RouteServices, 'messageReader' | 'messageExplainer' | 'deliveryRetry'>,
+  }: Pick<RouteServices, 'messageReader' | 'messageImages' | 'messageExplainer' | 'deliveryRetry'>,
 ) {
   server.get(
     '/api/v1/messages',
@@ -83,6 +87,30 @@ export async function messageRoutes(
       },
     },
     async ({ params }) => success(await messageExplainer.explain(params.message_uuid.toLowerCase())),
+  );
+
+  server.get(
+    '/api/v1/messages/:message_uuid/images/:element',
+    {
+      config: { access: reads },
+      schema: {
+        tags,
+        summary: 'An image of a message, fetched by the server when it is elsewhere',
+        description:
+          'Images that messages name by an address are fetched from public addresses only, at most 10 MB, and kept for a day.',
+        params: ImageParams,
+        response: { ...answers(Nothing, 401, 403, 404, 413, 422, 429, 502), 200: ImageAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { message_uuid, element } = request.params;
+      const image = await messageImages.load(message_uuid.toLowerCase(), element, whileConnected(reply));
+      return reply
+        .type(image.media_type)
+        .header('content-disposition', 'inline')
+        .header('cache-control', 'private, max-age=86400')
+        .send(Buffer.from(image.bytes) as never);
+    },
   );
 
   server.post(

@@ -27,6 +27,11 @@ const ReasonOrNull = orNull(Type.String(), 'One of the stable words of docs/erro
 
 export const MessageParams = Type.Object({ message_uuid: Uuid });
 
+export const ImageParams = Type.Object({
+  message_uuid: Uuid,
+  element: Type.Integer({ minimum: 0, maximum: 100_000, description: 'Place in `message_chain`, from 0.' }),
+});
+
 export const DeliveryParams = Type.Object({
   message_uuid: Uuid,
   part: Type.Integer({ minimum: 0, maximum: 100_000, description: 'As `piece` of the deliveries, from 0.' }),

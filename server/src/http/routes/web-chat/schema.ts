@@ -18,6 +18,7 @@ export const WebChatMessages = Type.Object({
     Type.Object(
       {
         id: Type.Integer(),
+        uuid: Type.String({ format: 'uuid' }),
         role: Type.Enum(['user', 'assistant']),
         content: Type.String(),
         message_chain: Type.Array(Type.Object({ type: Type.String() }, { additionalProperties: true })),

@@ -1,0 +1,81 @@
+import { type MediaContent, ParleyError } from '@parley/sdk';
+import { BoundedTurns } from '../../lib/bounded-turns.ts';
+import { fingerprint } from '../../lib/token.ts';
+import { maximumFileBytes } from '../files/file.ts';
+import { imageExtensionOf } from '../files/image-type.ts';
+import type { MediaReader } from '../files/media-reader.ts';
+import { mediaTypeOf } from '../files/media-type.ts';
+import type { MessageReader } from './message-reader.ts';
+
+/** Images that were fetched lately. Keys are hexadecimal. */
+export interface ImageCache {
+  /** Null when the image is not there, or has become too old. */
+  read(key: string): Promise<Uint8Array | null>;
+  write(key: string, bytes: Uint8Array): Promise<void>;
+}
+
+export interface MessageImagesOptions {
+  messages: Pick<MessageReader, 'find'>;
+  /** Reads addresses under the policy for content. */
+  media: Pick<MediaReader, 'read'>;
+  cache: ImageCache;
+}
+
+/** Images that are fetched at the same time, each up to 10 MB, and requests that wait for that. */
+const turns = { limit: 4, longestQueue: 64 };
+const retryAfterSeconds = 5;
+
+/**
+ * The images of stored messages, wherever they are. Those who read messages name the element; the service makes the
+ * request, so nobody's browser reveals itself to an address that arrived in a message.
+ */
+export class MessageImages {
+  readonly #options: MessageImagesOptions;
+  readonly #turns = new BoundedTurns(turns);
+
+  constructor(options: MessageImagesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param index of the element in the chain of the message, from 0
+   * @throws ParleyError `not_found`, `address_not_allowed`, `too_large`, `image_unavailable` or `too_many_requests`
+   */
+  async load(messageUuid: string, index: number, signal: AbortSignal): Promise<MediaContent> {
+    const { messages, cache } = this.#options;
+    const found = await messages.find(messageUuid);
+    const element = found?.message.message_chain[index];
+    if (element?.type !== 'Image') throw new ParleyError('not_found', 'The message has no such image');
+    const key = fingerprint(JSON.stringify([messageUuid, index, element.url]));
+    const kept = element.url ? await cache.read(key) : null;
+    if (kept !== null) return { name: 'image', media_type: await mediaTypeOf(kept), bytes: kept };
+    const image = await this.#fetch(element, signal);
+    // A disk that is full keeps nobody from seeing the image.
+    if (element.url) await cache.write(key, image.bytes).catch(() => {});
+    return image;
+  }
+
+  async #fetch(element: Parameters<MediaReader['read']>[0], signal: AbortSignal): Promise<MediaContent> {
+    const end = await this.#turns.enter(signal);
+    if (end === null) {
+      throw new ParleyError('too_many_requests', 'Too many images are loaded at the same time', { retryAfterSeconds });
+    }
+    try {
+      const image = await this.#options.media.read(element, signal);
+      if (imageExtensionOf(image.media_type) !== null) return image;
+      throw unavailable('The content is not a PNG, JPEG, GIF or WebP image');
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ParleyError)) throw unavailable('The image could not be fetched', error);
+      if (error.reason === 'not_found') throw unavailable('There is no image at the address', error);
+      if (error.reason !== 'too_large') throw error;
+      throw new ParleyError('too_large', `The image is larger than ${maximumFileBytes} bytes (10 MB)`);
+    } finally {
+      end();
+    }
+  }
+}
+
+function unavailable(message: string, cause?: unknown): ParleyError {
+  return new ParleyError('image_unavailable', message, { cause });
+}
