@@ -48,7 +48,10 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
     expect(steady.running.size).toBe(0);
   });
 
-  it('they fit together, what runs is what is enabled, and what was refused left nothing', async () => {
+  // Random steps need their number, which takes long while other tests keep the machine busy.
+  it('they fit together, what runs is what is enabled, and what was refused left nothing', {
+    timeout: 90_000,
+  }, async () => {
     const answered = new Map<string, number>();
     rulesSeen = 0;
     await fc.assert(
@@ -59,7 +62,7 @@ describe.each(engines)('whatever is done to the records on %s', (engine) => {
         }
         await expectWhole();
       }),
-      { numRuns: runs, examples: [[everything]], interruptAfterTimeLimit: 10_000 },
+      { numRuns: runs, examples: [[everything]], interruptAfterTimeLimit: 30_000 },
     );
     const statuses = new Set([...answered.keys()].map((answer) => answer.split(': ')[1]));
     expect([...statuses].sort()).toEqual(['200', '400', '404', '409']);
