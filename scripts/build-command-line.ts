@@ -25,6 +25,7 @@ const bundle = await rolldown({
     'monitoring-worker': 'server/src/storage/monitoring/monitoring-worker.ts',
     'chunk-store-worker': 'server/src/storage/knowledge/sqlite/chunk-store-worker.ts',
     'parser-worker': 'server/src/parser-host/parser-worker.ts',
+    'schema-worker': 'server/src/schema-host/schema-worker.ts',
     ...Object.fromEntries(parserFolders.map((name) => [parserModule(name), `server/src/parsers/${name}/parse.ts`])),
   },
   plugins: [

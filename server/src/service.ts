@@ -385,6 +385,7 @@ async function build(
     await knowledge.stop();
     await tasks.stop(taskTimeoutMilliseconds);
     await mcp.runtime.stop();
+    await life.schemaHost.close();
     const impatience = setTimeout(() => server.server.closeAllConnections(), Math.max(1000, deadline - Date.now()));
     await server.close();
     clearTimeout(impatience);

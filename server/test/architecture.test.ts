@@ -76,6 +76,13 @@ describe('source files', () => {
     ['server/src/kit/proxy.ts', 'const { env } = process;', 'the file reads the environment'],
     ['server/src/kit/proxy.ts', "import { env } from 'node:process';", 'the file reads the environment'],
     ['sdk/src/proxy.ts', 'process.env', 'the file reads the environment'],
+    ['server/src/core/tools/check.ts', "import { Ajv } from 'ajv';", 'the file compiles schemas'],
+    ['server/src/core/tools/check.ts', "await import('ajv/dist/2020.js')", 'the file compiles schemas'],
+    ['server/src/mcp/check.ts', "import addFormats from 'ajv-formats';", 'the file compiles schemas'],
+    ['server/src/lib/find.ts', 'new RegExp(pattern)', 'the file makes a pattern from a variable'],
+    ['server/src/lib/find.ts', "RegExp(pattern, 'u')", 'the file makes a pattern from a variable'],
+    ['server/src/lib/find.ts', `new RegExp(\`^\${word}\`)`, 'the file makes a pattern from a variable'],
+    ['web/src/lib/find.ts', "new RegExp('a' + word)", 'the file makes a pattern from a variable'],
   ])('%s fails, case %$', (path, content, fault) => {
     expect(sourceFaults(path, content)).toEqual([fault]);
   });
@@ -87,6 +94,9 @@ describe('source files', () => {
     ['server/src/lib/retry-delay.test.ts', 'process.env.PATH'],
     ['server/src/lib/long.ts', 'x\n'.repeat(500)],
     ['server/src/lib/process.ts', 'the process environment'],
+    ['server/src/schema-host/schema-validator.ts', "import { Ajv } from 'ajv';"],
+    ['server/src/lib/find.test.ts', 'new RegExp(pattern)'],
+    ['server/src/lib/find.ts', "new RegExp('a|b', 'u'); new RegExp(`a\\`b`); const pattern: RegExp = /a/;"],
     ['vite.config.ts', ''],
   ])('%s passes, case %$', (path, content) => {
     expect(sourceFaults(path, content)).toEqual([]);
@@ -143,6 +153,7 @@ function forbidden(): { rule: string; from: string; to: string; statement: strin
     ['service', 'server/src/service.ts', 'server/src/cli/command.ts'],
     ['assembly', 'server/src/assembly/bad.ts', 'server/src/service.ts'],
     ['mcp', 'server/src/mcp/bad.ts', 'server/src/storage/store.ts'],
+    ['schema-host', 'server/src/schema-host/bad.ts', 'server/src/kit/fetch.ts'],
     ['http', 'server/src/http/bad.ts', 'server/src/storage/store.ts'],
     ['http', 'server/src/http/bad.ts', 'type:server/src/platforms/chat/index.ts'],
     ['http', 'server/src/http/bad.ts', 'server/src/config/config.ts'],

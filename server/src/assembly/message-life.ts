@@ -27,6 +27,7 @@ import type { PipelineStore } from '../core/pipelines/pipeline-store.ts';
 import { ToolGateway } from '../core/tools/tool-gateway.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import { SchemaHost } from '../schema-host/schema-host.ts';
 import { KyselyBotEventStore } from '../storage/bots/kysely-bot-event-store.ts';
 import { KyselyBotStore } from '../storage/bots/kysely-bot-store.ts';
 import { KyselyConversationStore } from '../storage/conversations/kysely-conversation-store.ts';
@@ -124,7 +125,12 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     address,
   });
   const counter = new KyselyEventCounter(database);
-  const tools = new ToolGateway(new KyselyToolCallStore(database), { sources: toolSources, logger });
+  const schemaHost = new SchemaHost();
+  const tools = new ToolGateway(new KyselyToolCallStore(database), {
+    sources: toolSources,
+    checker: schemaHost,
+    logger,
+  });
   const media = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
   const imageCache = new DiskImageCache(join(config.dataDir, 'cache', 'images'));
   const answers = new AnswerRun(messageStore, {
@@ -185,5 +191,6 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     dispatcher,
     counter,
     tools,
+    schemaHost,
   };
 }

@@ -28,6 +28,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
   extension: { from: `^server/src/${kinds}/([^/]+)/`, may: ['^server/src/$1/$2/', '^server/src/kit/', sdk, lib] },
   'extension-list': { from: `^server/src/${kinds}/[^/]+\\.ts$`, may: ['^server/src/$1/', sdk, lib] },
   'parser-host': { from: '^server/src/parser-host/', may: ['^server/src/(parser-host|core|kit)/', sdk, lib] },
+  'schema-host': { from: '^server/src/schema-host/', may: ['^server/src/(schema-host|core)/', sdk, lib] },
   mcp: { from: '^server/src/mcp/', may: ['^server/src/(mcp|core|kit)/', sdk, lib] },
   kit: { from: '^server/src/kit/', may: ['^server/src/kit/', sdk, lib] },
   config: { from: '^server/src/config/', may: ['^server/src/config/', sdk, lib] },
@@ -36,7 +37,7 @@ const parts: Record<string, { from: string; may: string[] }> = {
 
 /** The folders and files that `server/src` may hold: those that an arrow begins at. */
 export const serverParts =
-  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|parser-host|mcp|http|kit|lib)$/;
+  /^(main\.ts|service\.ts|administration\.ts|assembly|cli|config|core|stages|runners|platforms|providers|parsers|engines|storage|plugin-host|parser-host|schema-host|mcp|http|kit|lib)$/;
 
 /** Matches a package, whether it was found below `node_modules` or not found at all. */
 function packages(...names: string[]): string {

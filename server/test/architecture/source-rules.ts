@@ -9,6 +9,32 @@ const readsEnvironment =
 // In pieces, so that this file does not break the rule it states.
 const unfinished = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`);
 
+/** Compiles schemas, with a time that whoever wrote the schema chooses. */
+const importsAjv = /\b(?:from|import|require)\s*\(?\s*['"]ajv(?:-[\w-]+)?(?:\/[^'"]*)?['"]/;
+const ajvModules = new Set([
+  // Schemas of our own routes.
+  'server/src/http/validation.ts',
+  // Only ever run in a thread that is ended when it takes too long.
+  'server/src/schema-host/linear-reg-exp.ts',
+  'server/src/schema-host/schema-validator.ts',
+]);
+
+/** A pattern that is not written down there: the engine goes back, so its author chooses how long it takes. */
+const makesPattern = /\bRegExp\s*\(\s*(?!(['"])(?:\\.|(?!\1).)*\1\s*[,)]|`(?:\\.|[^`$]|\$(?!\{))*`\s*[,)])/;
+const patternModules = new Set([
+  // Put together from texts of their own.
+  'sdk/src/provider-error.ts',
+  'server/src/parsers/pdf/characters.ts',
+  'server/src/runners/local-agent/citation-stream.ts',
+  'server/src/runners/local-agent/citation-syntax.ts',
+  // The name is one of two that a pattern of its own has found.
+  'server/src/stages/remove-think/thought-remover.ts',
+  // Paths of our own routes.
+  'server/src/http/websocket-paths.ts',
+  // Only ever run in a thread that is ended when it takes too long.
+  'server/src/schema-host/linear-reg-exp.ts',
+]);
+
 /** The rules that one file breaks, by its path from the root with forward slashes. */
 export function sourceFaults(path: string, content: string): string[] {
   const faults: string[] = [];
@@ -17,7 +43,15 @@ export function sourceFaults(path: string, content: string): string[] {
   if (!generated.has(path) && content.split('\n').length > 501) faults.push('the file has more than 500 lines');
   if (unfinished.test(content)) faults.push('the file says that something is unfinished');
   if (!mayReadEnvironment(path) && readsEnvironment.test(content)) faults.push('the file reads the environment');
+  if (!isTest(path) && !ajvModules.has(path) && importsAjv.test(content)) faults.push('the file compiles schemas');
+  if (!isTest(path) && !patternModules.has(path) && makesPattern.test(content)) {
+    faults.push('the file makes a pattern from a variable');
+  }
   return faults;
+}
+
+function isTest(path: string): boolean {
+  return /^(server\/test|scripts|bench)\/|\/testing\/|\.test\.tsx?$/.test(path);
 }
 
 /** Only programs read it in production, to hand it on as a value. */

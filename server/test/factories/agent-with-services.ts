@@ -7,6 +7,7 @@ import { type Answered, askAgent } from '../../src/runners/local-agent/testing/a
 import { KyselyToolCallStore } from '../../src/storage/tools/kysely-tool-call-store.ts';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { insertMessage } from '../stores/insert-message.ts';
+import { checkInProcess } from './check-in-process.ts';
 import { type ModelServices, openModelServices } from './model-services.ts';
 
 export const keys = ['sk-0123456789abcdefwxyz', 'sk-another-0123456789ab'];
@@ -82,7 +83,7 @@ export function agentWithServices() {
     signal,
   }: AskOptions = {}): Promise<Outcome & { answered: Answered }> {
     const message = await insertMessage(services.storage.database);
-    const gateway = new ToolGateway(toolCalls, { sources: [tools], logger: silentLogger });
+    const gateway = new ToolGateway(toolCalls, { sources: [tools], checker: checkInProcess, logger: silentLogger });
     const rights = { allowed: ['*'], timeoutMilliseconds: 150 };
     const answered = await askAgent({
       // Where knowledge bases are what is slow, a busy machine is no silent model.

@@ -14,10 +14,11 @@ import { cutToBytes } from '../../lib/cut-text.ts';
 import { Turns } from '../../lib/turns.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { untilAborted } from '../../lib/waiting.ts';
+import type { ParameterChecker } from './parameter-checker.ts';
 import type { ToolCallState } from './tool-call.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
-import { faultsOf, readParameters } from './tool-parameters.ts';
+import { type CheckedParameters, readParameters } from './tool-parameters.ts';
 
 export interface MessageToolsOptions {
   allowed: readonly string[];
@@ -27,6 +28,7 @@ export interface MessageToolsOptions {
   maximumParallel: number;
   store: ToolCallStore;
   catalog: ToolCatalog;
+  checker: ParameterChecker;
   logger: Logger;
   collect: (attachment: MessageElement) => void;
 }
@@ -40,6 +42,8 @@ const longestName = 255;
 /** Most attachments of one message, and characters that they may hold together. */
 const maximumAttachments = 20;
 const maximumAttachmentCharacters = 28_000_000;
+
+type GoodParameters = Extract<CheckedParameters, { fault: null }>;
 
 /** How a call ended. */
 interface Outcome {
@@ -98,7 +102,7 @@ export class MessageTools implements AllowedTools {
     const started = performance.now();
     const outcome =
       parameters.fault === null
-        ? await this.#attempt(name, parameters.value, signal)
+        ? await this.#attempt(name, parameters, signal)
         : refusal('invalid_request', `the parameters are not right: ${parameters.fault}`);
     const { told, result, thrown, ...end } = outcome;
     try {
@@ -117,19 +121,22 @@ export class MessageTools implements AllowedTools {
     return { text: told, failed: end.state === 'failed' };
   }
 
-  async #attempt(name: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<Outcome> {
-    const { timeoutMilliseconds, maximumMilliseconds } = this.#options;
+  async #attempt(name: string, { value, json }: GoodParameters, signal: AbortSignal): Promise<Outcome> {
+    const { timeoutMilliseconds, maximumMilliseconds, checker } = this.#options;
     const limit = new TimeLimit(timeoutMilliseconds, maximumMilliseconds);
     const ending = AbortSignal.any([signal, limit.signal]);
     try {
       // The rights are looked at again: a model may call what it was never told of.
       const tool = (await untilAborted(this.#allowed(), ending)).get(name);
       if (tool === undefined) return refusal('tool_not_allowed', `there is no tool named ${JSON.stringify(name)}`);
-      const fault = await faultsOf(tool.parameters, parameters);
+      const checking = checker.faultsOf(tool.parameters, json, tool.extension ?? '');
+      const fault = await untilAborted(checking, ending);
       if (fault !== null) return refusal('invalid_request', `the parameters are not right: ${fault}`);
+      // What came before is not the tool's.
+      limit.extend();
       return this.#success(
         await untilAborted(
-          callOf(tool, parameters, { message: this.#message, signal: ending, progress: () => limit.extend() }),
+          callOf(tool, value, { message: this.#message, signal: ending, progress: () => limit.extend() }),
           ending,
         ),
       );

@@ -1,5 +1,6 @@
 import type { Logger, Tool, ToolSource } from '@parley/sdk';
 import { inTime } from '../../lib/waiting.ts';
+import { schemaFault } from './schema-bounds.ts';
 
 /** Longest wait for a source to say what it has, milliseconds. */
 const patience = 10_000;
@@ -13,6 +14,7 @@ export class ToolCatalog {
   readonly #sources: readonly ToolSource[];
   readonly #logger: Logger;
   readonly #remarks = new Set<string>();
+  readonly #faults = new WeakMap<object, string | null>();
   readonly #patience: number;
 
   constructor(sources: readonly ToolSource[], logger: Logger, patienceMilliseconds = patience) {
@@ -36,6 +38,11 @@ export class ToolCatalog {
           this.#remark(source, nameOf(tool), 'a tool cannot be offered to a model');
           continue;
         }
+        const fault = this.#schemaFault(tool);
+        if (fault !== null) {
+          this.#remark(source, tool.name, `a tool cannot be offered to a model: its schema ${fault}`);
+          continue;
+        }
         const name = freeName(tool, found);
         if (name === null) this.#remark(source, tool.name, 'a tool is hidden by another of its name');
         else found.set(name, tool);
@@ -54,6 +61,15 @@ export class ToolCatalog {
       this.#logger.warn({ source: source.name, error }, 'a source of tools does not say what it has');
       return [];
     }
+  }
+
+  /** Measured once for each schema: the tools are listed for every message. */
+  #schemaFault({ parameters }: Tool): string | null {
+    const known = this.#faults.get(parameters);
+    if (known !== undefined) return known;
+    const fault = schemaFault(parameters);
+    this.#faults.set(parameters, fault);
+    return fault;
   }
 
   /** Said once: the tools are listed for every message. */

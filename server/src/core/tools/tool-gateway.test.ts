@@ -1,6 +1,7 @@
 import { type MessageElement, ParleyError, type Tool, type ToolSource } from '@parley/sdk';
 import { type FakeTool, fakeTool, pipelineMessage, silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkInProcess } from '../../../test/factories/check-in-process.ts';
 import { insertMessage } from '../../../test/stores/insert-message.ts';
 import { openTestStorage } from '../../../test/stores/open-test-storage.ts';
 import { newUuid } from '../../lib/uuid.ts';
@@ -24,7 +25,7 @@ const source = (name: string, ...tools: Tool[]): ToolSource => ({ name, tools: a
 
 function toolsFrom(sources: ToolSource[], rights: Partial<ToolRights> = {}, logger = silentLogger) {
   const collected: MessageElement[] = [];
-  const gateway = new ToolGateway(store, { sources, logger });
+  const gateway = new ToolGateway(store, { sources, checker: checkInProcess, logger });
   const tools = gateway.forMessage(
     pipelineMessage({ uuid: message }),
     { allowed: ['*'], timeoutMilliseconds: 10_000, ...rights },
@@ -342,7 +343,11 @@ describe('a tool that is called', () => {
 
   it('is not called when that cannot be recorded', async () => {
     const tool = fakeTool();
-    const gateway = new ToolGateway(store, { sources: [source('one', tool)], logger: silentLogger });
+    const gateway = new ToolGateway(store, {
+      sources: [source('one', tool)],
+      checker: checkInProcess,
+      logger: silentLogger,
+    });
     const rights = { allowed: ['*'], timeoutMilliseconds: 1000 };
     const tools = gateway.forMessage(pipelineMessage({ uuid: newUuid() }), rights, () => undefined);
     expect(await tools.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: true });

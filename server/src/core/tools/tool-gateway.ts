@@ -1,11 +1,13 @@
 import type { AllowedTools, Logger, MessageElement, PipelineMessage, ToolSource } from '@parley/sdk';
 import { MessageTools } from './message-tools.ts';
+import type { ParameterChecker } from './parameter-checker.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
 export interface ToolGatewayOptions {
   /** Where tools come from; of two tools with one name, the one of the earlier source is called. */
   sources: readonly ToolSource[];
+  checker: ParameterChecker;
   logger: Logger;
 }
 
@@ -31,11 +33,13 @@ const allExtensions = async () => () => true;
 export class ToolGateway {
   readonly #store: ToolCallStore;
   readonly #catalog: ToolCatalog;
+  readonly #checker: ParameterChecker;
   readonly #logger: Logger;
 
-  constructor(store: ToolCallStore, { sources, logger }: ToolGatewayOptions) {
+  constructor(store: ToolCallStore, { sources, checker, logger }: ToolGatewayOptions) {
     this.#store = store;
     this.#catalog = new ToolCatalog(sources, logger);
+    this.#checker = checker;
     this.#logger = logger;
   }
 
@@ -65,6 +69,7 @@ export class ToolGateway {
       extensions,
       store: this.#store,
       catalog: this.#catalog,
+      checker: this.#checker,
       logger: this.#logger,
       collect,
     });

@@ -1,0 +1,91 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { SchemaHost, type SchemaHostOptions } from './schema-host.ts';
+
+const hosts: SchemaHost[] = [];
+function open(options: SchemaHostOptions = {}): SchemaHost {
+  const host = new SchemaHost(options);
+  hosts.push(host);
+  return host;
+}
+afterEach(async () => {
+  await Promise.all(hosts.map((host) => host.close()));
+  expect(hosts.map(({ threads }) => threads).filter((threads) => threads > 0)).toEqual([]);
+  hosts.length = 0;
+});
+
+const text = { properties: { id: { type: 'string' } } };
+/** Only JavaScript's own engine knows what stands in front, and it goes back without an end. */
+const endless = { properties: { id: { pattern: '^(?=a)([a-z]+)*!$' } } };
+const victim = JSON.stringify({ id: 'a'.repeat(60) });
+const tooLong = { reason: 'tool_failed', message: expect.stringContaining('took longer than') };
+
+describe('a check of parameters', () => {
+  it('tells what is wrong, in a thread', async () => {
+    const host = open();
+    expect(await host.faultsOf(text, '{"id":"a"}', '')).toBeNull();
+    expect(await host.faultsOf(text, '{"id":1}', '')).toBe('/id must be string');
+    expect(await Promise.all(Array.from({ length: 20 }, () => host.faultsOf(text, '{"id":1}', '')))).toEqual(
+      Array.from({ length: 20 }, () => '/id must be string'),
+    );
+    expect(host.threads).toBe(1);
+  });
+
+  it.each([{ type: 'nonsense' }, { $ref: 'https://example.com/a.json' }, { properties: { a: { pattern: '(' } } }])(
+    'fails where the schema cannot be used: %j',
+    async (schema) => {
+      const host = open();
+      const unusable = { reason: 'tool_failed', message: expect.stringContaining('its schema cannot be used: ') };
+      await expect(host.faultsOf(schema, '{}', '')).rejects.toMatchObject(unusable);
+      expect(await host.faultsOf(text, '{"id":"a"}', '')).toBeNull();
+      expect(host.threads).toBe(1);
+    },
+  );
+
+  it('that takes too long is ended, and holds up nothing else meanwhile', async () => {
+    const host = open({ deadlineMilliseconds: 500 });
+    let turns = 0;
+    const ticking = setInterval(() => {
+      turns += 1;
+    }, 10);
+    await expect(host.faultsOf(endless, victim, '')).rejects.toMatchObject(tooLong);
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(10);
+    expect(await host.faultsOf(endless, '{"id":"b"}', '')).toMatch(/must match pattern/);
+  });
+
+  it('that compares everything with everything is ended as well', async () => {
+    const items = Array.from({ length: 40_000 }, (_, index) => ({ a: index }));
+    const schema = { properties: { items: { uniqueItems: true } } };
+    await expect(
+      open({ deadlineMilliseconds: 500 }).faultsOf(schema, JSON.stringify({ items }), ''),
+    ).rejects.toMatchObject(tooLong);
+  });
+
+  it('of one owner does not hold up those of others', async () => {
+    const host = open({ deadlineMilliseconds: 2000 });
+    const order: string[] = [];
+    const hostile = [1, 2].map((number) =>
+      host.faultsOf(endless, victim, 'hostile').catch(() => order.push(`hostile ${number}`)),
+    );
+    await host.faultsOf(text, '{"id":"a"}', 'harmless').then(() => order.push('harmless'));
+    await Promise.all(hostile);
+    expect(order).toEqual(['harmless', 'hostile 1', 'hostile 2']);
+  });
+
+  it('leaves no thread behind when there is no more work', async () => {
+    const host = open({ idleMilliseconds: 20 });
+    await host.faultsOf(text, '{"id":"a"}', '');
+    await expect.poll(() => host.threads).toBe(0);
+    expect(await host.faultsOf(text, '{"id":"a"}', '')).toBeNull();
+  });
+
+  it('is given up at a stop, and none begins afterwards', async () => {
+    const host = open({ deadlineMilliseconds: 20_000 });
+    const checking = [host.faultsOf(endless, victim, ''), host.faultsOf(text, '{}', 'another')];
+    const ended = Promise.allSettled(checking);
+    await expect.poll(() => host.threads).toBe(2);
+    await host.close();
+    expect((await ended)[0]).toMatchObject({ status: 'rejected', reason: { reason: 'tool_failed' } });
+    await expect(host.faultsOf(text, '{}', '')).rejects.toMatchObject({ reason: 'not_ready' });
+  });
+});

@@ -1,0 +1,82 @@
+import { Worker } from 'node:worker_threads';
+import { ParleyError } from '@parley/sdk';
+import type { SchemaAnswer, SchemaQuestion } from './schema-messages.ts';
+
+/** How long a thread may take to begin, milliseconds: on a busy machine it is no fault of the schema. */
+const startMilliseconds = 20_000;
+
+/** One worker thread that checks parameters. Whoever uses it asks one thing at a time. */
+export class SchemaThread {
+  readonly #worker: Worker;
+  readonly #deadlineMilliseconds: number;
+  #isReady = false;
+  #isUsable = true;
+
+  constructor(deadlineMilliseconds: number) {
+    this.#deadlineMilliseconds = deadlineMilliseconds;
+    // Beside this file, whether it was built or not.
+    const name = import.meta.url.endsWith('.ts') ? './schema-worker.ts' : './schema-worker.js';
+    this.#worker = new Worker(new URL(name, import.meta.url), {
+      // It has no use for secrets that may be there.
+      env: {},
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    });
+    this.#worker.stdout.resume();
+    this.#worker.stderr.resume();
+    const gone = () => {
+      this.#isUsable = false;
+    };
+    this.#worker.on('error', gone).on('exit', gone);
+  }
+
+  /** Whether it can be asked again. */
+  get isUsable(): boolean {
+    return this.#isUsable;
+  }
+
+  /** Does not keep the process from ending. */
+  rest(): void {
+    this.#worker.unref();
+  }
+
+  async end(): Promise<void> {
+    this.#isUsable = false;
+    await this.#worker.terminate();
+  }
+
+  /** @throws ParleyError `tool_failed` */
+  async faultsOf(question: SchemaQuestion): Promise<string | null> {
+    this.#worker.ref();
+    if (!this.#isReady) {
+      await this.#next(startMilliseconds);
+      this.#isReady = true;
+    }
+    this.#worker.postMessage(question);
+    const answer = await this.#next(this.#deadlineMilliseconds);
+    if (answer.type === 'checked') return answer.faults;
+    throw failure(`its schema cannot be used${answer.type === 'unusable' ? `: ${answer.error}` : ''}`);
+  }
+
+  /** What the thread says next. What it does cannot be stopped otherwise than by ending it. */
+  async #next(milliseconds: number): Promise<SchemaAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<SchemaAnswer>();
+    const timer = setTimeout(() => {
+      reject(failure(`checking its parameters took longer than ${milliseconds / 1000} s`));
+      void this.end();
+    }, milliseconds);
+    const exited = () => reject(failure('checking its parameters took too much memory, or was stopped'));
+    this.#worker.once('message', resolve).once('exit', exited);
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#worker.off('message', resolve).off('exit', exited);
+    }
+  }
+}
+
+function failure(message: string): ParleyError {
+  return new ParleyError('tool_failed', `the tool was not called: ${message}`);
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { SchemaValidator } from './schema-validator.ts';
+
+const validator = new SchemaValidator();
+const faultsOf = (schema: object, given: unknown) => validator.faultsOf(JSON.stringify(schema), JSON.stringify(given));
+
+const draft7 = {
+  type: 'object',
+  properties: {
+    city: { type: 'string', minLength: 2 },
+    unit: { enum: ['C', 'F'] },
+    days: { type: 'integer', minimum: 1 },
+    when: { type: 'string', format: 'date' },
+  },
+  required: ['city'],
+  additionalProperties: false,
+};
+
+describe('what is wrong with parameters', () => {
+  it.each([{ city: 'Ulm' }, { city: 'Ulm', unit: 'F', days: 3, when: 'whenever' }])('is nothing with %j', (given) => {
+    expect(faultsOf(draft7, given)).toBeNull();
+  });
+
+  it.each<[object, string]>([
+    [{}, "the object must have required property 'city'"],
+    [{ city: 'Ulm', more: 1 }, 'the object must NOT have additional properties (more)'],
+    [{ city: 'U' }, '/city must NOT have fewer than 2 characters'],
+    [{ city: 'Ulm', unit: 'K' }, '/unit must be equal to one of the allowed values (C, F)'],
+    // Models like to write numbers as texts; they are told, because tools rely on what they declare.
+    [{ city: 'Ulm', days: '3' }, '/days must be integer'],
+    [{ city: 7, days: 0 }, '/city must be string; /days must be >= 1'],
+  ])('with %j is told', (given, expected) => {
+    expect(faultsOf(draft7, given)).toBe(expected);
+  });
+
+  it('is told of as many faults as anybody reads', () => {
+    const given = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`more${index}`, 1]));
+    expect(faultsOf(draft7, given)?.split('; ')).toHaveLength(5);
+  });
+
+  it.each(['https://json-schema.org/draft/2020-12/schema', 'https://json-schema.org/draft/2019-09/schema'])(
+    'is found by schemas of %s',
+    ($schema) => {
+      const schema = {
+        $schema,
+        $id: 'one',
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/text' } },
+        dependentRequired: { a: ['b'] },
+        $defs: { text: { type: 'string' } },
+      };
+      expect(faultsOf(schema, { a: 'x', b: 1 })).toBeNull();
+      expect(faultsOf(schema, { a: 'x' })).toMatch(/must have propert/);
+      // The same id in another schema is another schema.
+      expect(faultsOf({ ...schema, required: ['c'] }, { a: 'x', b: 1 })).toMatch(/'c'/);
+    },
+  );
+
+  it('cannot be said by a schema that refers to one elsewhere', () => {
+    expect(() => faultsOf({ $ref: 'https://example.com/schema.json' }, {})).toThrow();
+  });
+
+  it('is nothing where the schema says nothing', () => {
+    expect(faultsOf({}, { anything: [1] })).toBeNull();
+  });
+});
+
+describe('patterns', () => {
+  const schema = (...patterns: string[]) => ({
+    properties: Object.fromEntries(patterns.map((pattern, index) => [`p${index}`, { pattern }])),
+  });
+
+  it.each([
+    ['^[a-z]+$', 'abc', 'ab1'],
+    ['^\\d{4}-\\d{2}$', '2026-11', '2026-1'],
+    ['^\\p{L}+$', 'Grüße', 'a b'],
+    ['\\u00e9', 'é', 'e'],
+    ['^(?<year>\\d+)\\/\\w+$', '20/a', '20'],
+    // Only JavaScript's own engine knows these.
+    ['^(?!no).*$', 'yes', 'no'],
+    ['(a)\\1', 'aa', 'ab'],
+  ])('%s is found in %j and not in %j', (pattern, good, bad) => {
+    expect(faultsOf(schema(pattern), { p0: good })).toBeNull();
+    expect(faultsOf(schema(pattern), { p0: bad })).toMatch(/must match pattern/);
+  });
+
+  it('of one schema are kept apart', () => {
+    expect(faultsOf(schema('^a$', '^b$'), { p0: 'a', p1: 'b' })).toBeNull();
+    expect(faultsOf(schema('^a$', '^b$'), { p0: 'b', p1: 'a' })?.split('; ')).toHaveLength(2);
+    const named = { patternProperties: { '^a': { type: 'string' }, '^b': { type: 'number' } } };
+    expect(faultsOf(named, { a: 'x', b: 1 })).toBeNull();
+    expect(faultsOf(named, { a: 1, b: 'x' })?.split('; ')).toHaveLength(2);
+  });
+
+  it('take a time in proportion to the text', () => {
+    const fault = faultsOf(schema('^([a-zA-Z0-9]+\\s?)*$'), { p0: `${'a'.repeat(100_000)}!` });
+    expect(fault).toMatch(/must match pattern/);
+  });
+
+  it('that are none make the schema useless', () => {
+    expect(() => faultsOf(schema('('), { p0: 'a' })).toThrow(/regular expression/);
+  });
+});
+
+it('looks for one fault only where all of them would take much memory', () => {
+  const schema = { additionalProperties: { type: 'string' } };
+  const given = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`a${index}`, index]));
+  expect(faultsOf(schema, { a: 1, b: 2 })?.split('; ')).toHaveLength(2);
+  expect(faultsOf({ ...schema, description: 'x'.repeat(1000) }, given)?.split('; ')).toHaveLength(1);
+});
+
+it('compiles a schema once, and forgets those that were not used for long', () => {
+  const begun = performance.now();
+  for (let index = 0; index < 300; index += 1) {
+    expect(faultsOf({ properties: { [`a${index}`]: { type: 'string' } } }, { [`a${index}`]: 1 })).toMatch(
+      /must be string/,
+    );
+  }
+  expect(performance.now() - begun).toBeLessThan(30_000);
+});

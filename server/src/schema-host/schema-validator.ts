@@ -1,0 +1,62 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { linearRegExp } from './linear-reg-exp.ts';
+
+/** How many faults a model is told of. */
+const maximumFaults = 5;
+/** Looking for all faults takes memory for each: it is done where schema times parameters, in characters, are no more. */
+const smallProduct = 2_000_000;
+/** Compiled schemas that are kept. */
+const keptSchemas = 200;
+
+/**
+ * Checks parameters with schemas of others, and keeps those that were used last compiled. It takes as long as they make
+ * it take, so it belongs into a thread of its own.
+ */
+export class SchemaValidator {
+  readonly #compiled = new Map<string, ValidateFunction>();
+
+  /**
+   * What is wrong with parameters, for a model to read; null when nothing is.
+   * @param schema JSON, draft 7 or as it names itself
+   * @param parameters JSON
+   * @throws Error when the schema cannot be used
+   */
+  faultsOf(schema: string, parameters: string): string | null {
+    const allErrors = schema.length * parameters.length <= smallProduct;
+    const validate = this.#open(schema, allErrors);
+    if (validate(JSON.parse(parameters))) return null;
+    const faults = (validate.errors ?? []).slice(0, maximumFaults);
+    return faults.map(({ instancePath, message, params }) => faultText(instancePath, message, params)).join('; ');
+  }
+
+  /** What was used last goes to the end: what is dropped is taken from the beginning. */
+  #open(schema: string, allErrors: boolean): ValidateFunction {
+    const key = `${allErrors} ${schema}`;
+    const validate = this.#compiled.get(key) ?? compile(JSON.parse(schema) as Record<string, unknown>, allErrors);
+    this.#compiled.delete(key);
+    this.#compiled.set(key, validate);
+    const [oldest] = this.#compiled.keys();
+    if (this.#compiled.size > keptSchemas && oldest !== undefined) this.#compiled.delete(oldest);
+    return validate;
+  }
+}
+
+function faultText(path: string, message = 'is not right', params: Record<string, unknown> = {}): string {
+  const { additionalProperty, allowedValues } = params;
+  const more =
+    typeof additionalProperty === 'string'
+      ? ` (${additionalProperty})`
+      : Array.isArray(allowedValues)
+        ? ` (${allowedValues.slice(0, 20).map(String).join(', ')})`
+        : '';
+  return `${path === '' ? 'the object' : path} ${message}${more}`;
+}
+
+/** A compiler for each schema: one that is shared would keep every schema it has seen, and their ids would clash. */
+function compile({ $schema: draft = '', ...schema }: Record<string, unknown>, allErrors: boolean): ValidateFunction {
+  const code = { regExp: linearRegExp };
+  const options = { allErrors, strict: false, validateFormats: false, logger: false, code } as const;
+  const isLater = /20(19-09|20-12)/.test(String(draft));
+  return (isLater ? new Ajv2020(options) : new Ajv(options)).compile(schema);
+}
