@@ -26,6 +26,8 @@ const bundle = await rolldown({
     'chunk-store-worker': 'server/src/storage/knowledge/sqlite/chunk-store-worker.ts',
     'parser-worker': 'server/src/parser-host/parser-worker.ts',
     'schema-worker': 'server/src/schema-host/schema-worker.ts',
+    // So is the program that becomes another one.
+    launcher: 'server/src/kit/launcher/launcher.ts',
     ...Object.fromEntries(parserFolders.map((name) => [parserModule(name), `server/src/parsers/${name}/parse.ts`])),
   },
   plugins: [

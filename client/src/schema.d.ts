@@ -3283,6 +3283,8 @@ export interface components {
             /** @enum {unknown} */
             status: "connecting" | "connected" | "error";
             error_message: string | null;
+            /** @description What keeps the process of a connected server of the mode `stdio` from the data of the service: `landlock`, the kernel hides the data folder from it; `none`, it can read it. Null for others. */
+            protection: ("landlock" | "none") | null;
             tool_count: number;
             /** @description Those last heard of, while the server is not connected. */
             tools: components["schemas"]["McpTool"][];

@@ -7,6 +7,7 @@ import { McpToolSource } from '../core/mcp/mcp-tool-source.ts';
 import type { TaskService } from '../core/tasks/task-service.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
+import { McpHomes } from '../mcp/mcp-homes.ts';
 import { createOpenSession } from '../mcp/open-session.ts';
 import { KyselyMcpServerStore } from '../storage/mcp/kysely-mcp-server-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -22,11 +23,14 @@ export interface McpParts {
 /** Servers of the Model Context Protocol: their records, their connections and their tools. */
 export function assembleMcp({ database, engine }: Storage, { config, logger, secrets, stateEvents, tasks }: McpParts) {
   const store = new KyselyMcpServerStore(database, engine);
-  const open = createOpenSession(createGuardedFetch({ policy: 'saved' }));
-  const allowedCommands = config.mcpStdioCommands;
+  const homes = new McpHomes(config.dataDir);
+  const open = createOpenSession(createGuardedFetch({ policy: 'saved' }), homes);
+  const allowedCommands = config.mcpStdioCommands.map((entry) =>
+    typeof entry === 'string' ? { command: entry, variables: [] } : entry,
+  );
   const runtime = new McpRuntime(store, { open, secrets, allowedCommands, stateEvents, logger });
   const servers = new McpServerService(store, {
-    ...{ runtime, open, secrets, tasks, allowedCommands },
+    ...{ runtime, open, homes, secrets, tasks, allowedCommands },
     maximumServers: config.maxExtensions,
   });
   return { runtime, servers, toolSource: new McpToolSource(runtime) };

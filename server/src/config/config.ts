@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { wordsOf } from '../lib/command-words.ts';
 import { isNetwork, isOrigin, isPublicUrl } from './address-checks.ts';
 import { decodeSecretKey } from './decode-secret-key.ts';
 
@@ -30,6 +31,19 @@ function integer(minimum: number, maximum: number, defaultValue: number, descrip
 function annotations({ expects, description, secret = false }: TextOptions) {
   return { description, 'x-expects': expects, 'x-secret': secret };
 }
+
+const commandLine = Type.Refine(Type.String(), (line) => !/\p{Cc}/u.test(line) && (wordsOf(line)?.length ?? 0) > 0);
+
+/** A command line with the variables that may be set for it. */
+const allowedCommand = Type.Object(
+  {
+    command: commandLine,
+    variables: Type.Array(
+      Type.Refine(Type.String(), (name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !['PATH', 'HOME'].includes(name)),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 /** Highest limit that can be set on a kind of record; who wants more sets none. */
 const maximumRecords = 1_000_000;
@@ -212,16 +226,19 @@ export const configSchema = Type.Object({
       'wait, so none of them can keep a message from being answered.',
   ),
   webhookRetentionDays: integer(1, 36_500, 30, 'How long the log of what was sent to webhooks is kept, days.'),
-  mcpStdioCommands: textList(
-    {
-      expects: 'a list of commands without control characters',
+  mcpStdioCommands: Type.Array(Type.Union([commandLine, allowedCommand]), {
+    ...annotations({
+      expects:
+        'a list of command lines, and of entries {command, variables} with a command line and names of variables other ' +
+        'than PATH and HOME',
       description:
-        'Commands that MCP servers of the mode `stdio` may start: a whole command line, word for word, such as ' +
-        '`uvx mcp-server-time`, or the name of a command alone, which may then be given any arguments. Whoever may ' +
-        'write MCP servers can do all that these commands can. None by default, which refuses the mode.',
-    },
-    (value) => value.trim() !== '' && !/\p{Cc}/u.test(value),
-  ),
+        'Commands that MCP servers of the mode `stdio` may start: a command line, word for word, such as ' +
+        '`uvx mcp-server-time`. ` *` at its end allows any further arguments; quotation marks keep a word with spaces ' +
+        'together. In the file, `{command: …, variables: [API_KEY]}` allows a record to set these variables as well; ' +
+        'others it may not set. None by default, which refuses the mode.',
+    }),
+    default: [],
+  }),
   maxBots: integer(-1, maximumRecords, -1, 'How many bots there may be. `-1` sets no limit.'),
   maxPipelines: integer(-1, maximumRecords, -1, 'How many pipelines there may be. `-1` sets no limit.'),
   maxExtensions: integer(-1, maximumRecords, -1, 'How many MCP servers there may be. `-1` sets no limit.'),
@@ -259,7 +276,7 @@ export type ConfigField = keyof Fields;
 
 /** All settings, checked and frozen. Paths are absolute, addresses have no slash at the end. */
 export type Config = {
-  readonly [Field in ConfigField]: Fields[Field] extends string[] ? readonly string[] : Fields[Field];
+  readonly [Field in ConfigField]: Fields[Field] extends (infer Item)[] ? readonly Item[] : Fields[Field];
 };
 
 /** What the schema of one setting says about it, for messages and documentation. */

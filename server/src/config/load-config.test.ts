@@ -177,6 +177,7 @@ const refused: [field: keyof Config, text: string][] = [
   ['webhookWaitSeconds', '31'],
   ['webhookRetentionDays', '0'],
   ['mcpStdioCommands', 'a\tb'],
+  ['mcpStdioCommands', 'node "a b'],
   ['maxBots', '-2'],
   ['maxPipelines', '1000001'],
   ['maxExtensions', '1.5'],
@@ -309,4 +310,29 @@ test('every value says where it came from', () => {
 
 test('what the command line reads is not taken for a setting', () => {
   expect(load({ PARLEY_API_KEY: 'lbk_secret' })).toEqual(load());
+});
+
+test('commands of MCP servers may name variables, in the file', () => {
+  const file = (entry: string) => load({}, `mcp_stdio_commands:\n  - uvx a\n  - ${entry}`).mcpStdioCommands;
+  expect(file('{ command: "npx *", variables: [API_KEY, _x1] }')).toEqual([
+    'uvx a',
+    { command: 'npx *', variables: ['API_KEY', '_x1'] },
+  ]);
+  for (const entry of [
+    '{ command: "npx" }',
+    '{ variables: [A] }',
+    '{ command: "", variables: [A] }',
+    '{ command: "npx", variables: [PATH] }',
+    '{ command: "npx", variables: [HOME] }',
+    '{ command: "npx", variables: ["A=B"] }',
+    '{ command: "npx", variables: A }',
+    '{ command: "npx", variables: [A], more: 1 }',
+    '7',
+    "'   '",
+  ]) {
+    const found = faults({}, `mcp_stdio_commands:\n  - uvx a\n  - ${entry}`);
+    expect(found).toEqual([
+      expect.stringMatching(/^parley\.yaml: mcp_stdio_commands must be a list of command lines, .*, not /),
+    ]);
+  }
 });

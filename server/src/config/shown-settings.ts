@@ -28,7 +28,13 @@ export function shownSettings(config: Config, sources: Partial<ConfigSources>): 
       source: sources[field] ?? 'default',
       secret,
       is_set: value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
-      value: secret ? null : value,
+      value: secret ? null : shownValue(value),
     };
   });
+}
+
+/** What is more than a text in a list is shown as the file would hold it. */
+function shownValue(value: Config[ConfigField]): ShownSetting['value'] {
+  if (!Array.isArray(value)) return value as Exclude<typeof value, readonly unknown[]>;
+  return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));
 }

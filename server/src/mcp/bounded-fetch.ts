@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ParleyError } from '@parley/sdk';
 
 const newline = 10;
+/** Most bytes of a stream of events that are read in one turn. */
+const pieceBytes = 4096;
 
 /**
  * A `fetch` whose answers cannot fill the memory: an answer fails when it is longer than the limit, a stream of events
@@ -23,7 +26,7 @@ function bounded(maximumBytes: number, isStream: boolean): TransformStream<Uint8
   let length = 0;
   let isLineEmpty = true;
   return new TransformStream({
-    transform: (chunk, controller) => {
+    transform: async (chunk, controller) => {
       length += chunk.length;
       if (isStream) {
         const end = endOfEvent(chunk, isLineEmpty);
@@ -32,11 +35,24 @@ function bounded(maximumBytes: number, isStream: boolean): TransformStream<Uint8
       }
       if (length > maximumBytes) {
         controller.error(new ParleyError('tool_failed', `the server answered with more than ${maximumBytes} bytes`));
+      } else if (isStream) {
+        await enqueueInPieces(chunk, controller);
       } else {
         controller.enqueue(chunk);
       }
     },
   });
+}
+
+/** Thousands of small events may come at once: what is read of them lets others work in between. */
+async function enqueueInPieces(
+  chunk: Uint8Array,
+  controller: TransformStreamDefaultController<Uint8Array>,
+): Promise<void> {
+  for (let from = 0; from < chunk.length; from += pieceBytes) {
+    if (from > 0) await nextTurn();
+    controller.enqueue(chunk.subarray(from, from + pieceBytes));
+  }
 }
 
 const carriageReturn = 13;

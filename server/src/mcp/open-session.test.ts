@@ -2,20 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { McpTarget } from '../core/mcp/mcp-server.ts';
 import type { McpSession } from '../core/mcp/mcp-session.ts';
 import { createGuardedFetch } from '../kit/guarded-fetch.ts';
+import { McpHomes } from './mcp-homes.ts';
 import { createOpenSession } from './open-session.ts';
 import { everything, startEverything } from './testing/everything-server.ts';
 import { type FakeCall, type FakeMcpServer, startFakeMcp } from './testing/fake-mcp-server.ts';
 
 const patience = { timeout: 15_000 };
 const { signal } = new AbortController();
-const open = createOpenSession(createGuardedFetch({ policy: 'saved' }), { graceMilliseconds: 300 });
+const dataDir = mkdtempSync(join(tmpdir(), 'parley-mcp-'));
+const homes = new McpHomes(dataDir);
+const open = createOpenSession(createGuardedFetch({ policy: 'saved' }), homes, { graceMilliseconds: 300 });
 const lost = vi.fn();
 const toolsChanged = vi.fn();
 const said: string[] = [];
+const leftOut: string[] = [];
 const sessions: McpSession[] = [];
 const cleanUp: (() => Promise<void>)[] = [];
 
@@ -23,14 +27,23 @@ beforeEach(() => {
   lost.mockClear();
   toolsChanged.mockClear();
   said.length = 0;
+  leftOut.length = 0;
 });
+afterAll(() => rmSync(dataDir, { recursive: true }));
 afterEach(async () => {
   for (const session of sessions.splice(0)) await session.close();
   for (const clean of cleanUp.splice(0)) await clean();
 });
 
 async function connect(target: McpTarget, ending: AbortSignal = signal): Promise<McpSession> {
-  const session = await open(target, { signal: ending, lost, toolsChanged, said: (line) => said.push(line) });
+  const session = await open(target, {
+    signal: ending,
+    home: 'test',
+    lost,
+    toolsChanged,
+    leftOut: (tool) => leftOut.push(tool),
+    said: (line) => said.push(line),
+  });
   sessions.push(session);
   return session;
 }
@@ -321,10 +334,14 @@ describe('a server that is a process', () => {
     }
   };
 
-  it('has nothing in its environment but PATH and what its record names', async () => {
+  it('has nothing in its environment but PATH, a HOME of its own and what its record names', async () => {
     vi.stubEnv('PARLEY_SECRET_KEY', 'must not be seen');
     const session = await connect({ ...everything, env: { TOKEN: 'mine' } });
-    expect(JSON.parse((await call(session, 'get-env')).text)).toEqual({ PATH: process.env.PATH, TOKEN: 'mine' });
+    expect(JSON.parse((await call(session, 'get-env')).text)).toEqual({
+      PATH: process.env.PATH,
+      HOME: join(dataDir, 'mcp/test'),
+      TOKEN: 'mine',
+    });
     vi.unstubAllEnvs();
   });
 

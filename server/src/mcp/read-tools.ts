@@ -1,29 +1,68 @@
 import type { McpTool } from '../core/mcp/mcp-server.ts';
+import { schemaFault } from '../core/tools/schema-bounds.ts';
 
-/** Most tools of one server that are looked at. */
-export const maximumTools = 1000;
+/** Most tools of one server, and of one page of its list that are looked at. */
+const maximumTools = 1000;
 /** Longest description, characters; the rest is cut off. */
 const longestDescription = 4096;
-/** Longest schema, characters of JSON. */
-const longestSchema = 65_536;
+/** Most bytes of all schemas of a server together. They are compared and stored, which takes time. */
+const mostSchemaBytes = 2_097_152;
 
-/** The tools that a server told of; those that nobody could call are left out, whatever else is wrong with the list. */
-export function readTools(list: unknown): McpTool[] {
-  return Array.isArray(list) ? list.slice(0, maximumTools).flatMap((tool) => readTool(tool) ?? []) : [];
+/** What a server told of its tools. */
+export interface ToolList {
+  tools: McpTool[];
+  /** Tools that are not offered, with the reason; of many only the first. */
+  leftOut: string[];
 }
 
-function readTool(tool: unknown): McpTool | null {
-  if (!isObject(tool) || typeof tool.name !== 'string' || tool.name === '') return null;
-  const { name, description, inputSchema = {}, execution } = tool;
-  if (!isObject(inputSchema) || JSON.stringify(inputSchema).length > longestSchema) return null;
-  // It answers only to those who ask for the result later.
-  if (isObject(execution) && execution.taskSupport === 'required') return null;
-  return {
-    name,
-    description: typeof description === 'string' ? description.slice(0, longestDescription) : '',
-    // What a model is offered has to say that it takes an object.
-    parameters: { ...inputSchema, type: 'object' },
-  };
+/** How many tools that are left out are named. */
+const namedAtMost = 20;
+
+/** Collects the tools of a server from one page after the other. */
+export class ToolReader {
+  readonly #tools: McpTool[] = [];
+  readonly #leftOut: string[] = [];
+  #schemaBytes = 0;
+
+  /** Whether further pages are not looked at. */
+  get isFull(): boolean {
+    return this.#tools.length >= maximumTools;
+  }
+
+  get list(): ToolList {
+    return { tools: this.#tools, leftOut: this.#leftOut };
+  }
+
+  /** Adds the tools of a page; those that nobody could call are left out, whatever else is wrong with it. */
+  read(page: unknown): void {
+    if (!Array.isArray(page)) return;
+    for (const tool of page.slice(0, maximumTools)) if (!this.isFull) this.#add(tool);
+  }
+
+  #add(tool: unknown): void {
+    if (!isObject(tool) || typeof tool.name !== 'string' || tool.name === '') return;
+    const { name, description, inputSchema = {}, execution } = tool;
+    if (!isObject(inputSchema)) return;
+    // It answers only to those who ask for the result later.
+    if (isObject(execution) && execution.taskSupport === 'required') return;
+    const fault = schemaFault(inputSchema) ?? this.#spaceFault(inputSchema);
+    if (fault !== null) {
+      if (this.#leftOut.length < namedAtMost)
+        this.#leftOut.push(`${JSON.stringify(name.slice(0, 100))}: its schema ${fault}`);
+      return;
+    }
+    this.#tools.push({
+      name,
+      description: typeof description === 'string' ? description.slice(0, longestDescription) : '',
+      // What a model is offered has to say that it takes an object.
+      parameters: { ...inputSchema, type: 'object' },
+    });
+  }
+
+  #spaceFault(schema: object): string | null {
+    this.#schemaBytes += JSON.stringify(schema).length;
+    return this.#schemaBytes > mostSchemaBytes ? `is too much: all of a server have ${mostSchemaBytes} bytes` : null;
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -4,7 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { ParleyError, ToolResult } from '@parley/sdk';
-import type { McpTarget, McpTool } from '../core/mcp/mcp-server.ts';
+import type { McpTarget, McpTool, Protection } from '../core/mcp/mcp-server.ts';
 import {
   ConnectionLost,
   type McpSession,
@@ -15,12 +15,14 @@ import { renderResult } from '../core/mcp/render-result.ts';
 import { apiVersion } from '../core/system/system-info.ts';
 import { inTime, untilAborted } from '../lib/waiting.ts';
 import { describeFailure, type Failure } from './describe-failure.ts';
-import { maximumTools, readTools } from './read-tools.ts';
+import type { McpHomes } from './mcp-homes.ts';
+import { ToolReader } from './read-tools.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 export interface SdkSessionOptions {
   /** Reaches only what may be reached, and bounds answers. */
   fetch: typeof fetch;
+  homes: McpHomes;
   maximumMessageBytes: number;
   graceMilliseconds: number;
   pingMilliseconds: number;
@@ -87,20 +89,25 @@ class SdkSession implements McpSession {
     this.#pings = setInterval(() => void this.#check(), this.#settings.pingMilliseconds).unref();
   }
 
+  get protection(): Protection | null {
+    return this.#transport instanceof StdioTransport ? this.#transport.protection : null;
+  }
+
   async tools(signal: AbortSignal): Promise<McpTool[]> {
     if (this.#client.getServerCapabilities()?.tools === undefined) return [];
-    const found: McpTool[] = [];
+    const reader = new ToolReader();
     let cursor: string | undefined;
-    for (let pages = 0; pages < maximumPages; pages += 1) {
+    for (let pages = 0; pages < maximumPages && !reader.isFull; pages += 1) {
       const params = cursor === undefined ? {} : { cursor };
       const page = await this.#request('tools/list', params, { signal });
-      found.push(...readTools(page.tools));
-      if (found.length >= maximumTools) return found.slice(0, maximumTools);
+      reader.read(page.tools);
       const next = page.nextCursor;
-      if (typeof next !== 'string' || next === '' || next === cursor) return found;
+      if (typeof next !== 'string' || next === '' || next === cursor) break;
       cursor = next;
     }
-    return found;
+    const { tools, leftOut } = reader.list;
+    for (const tool of leftOut) this.#options.leftOut(tool);
+    return tools;
   }
 
   async call(name: string, parameters: Record<string, unknown>, context: SessionCallContext): Promise<ToolResult> {
@@ -125,14 +132,16 @@ class SdkSession implements McpSession {
   }
 
   #makeTransport() {
-    const { fetch, maximumMessageBytes, graceMilliseconds } = this.#settings;
+    const { fetch, homes, maximumMessageBytes, graceMilliseconds } = this.#settings;
     const target = this.#target;
     if (target.mode === 'stdio') {
       const said = (line: string) => {
         this.#lastWords = line;
         this.#options.said(line);
       };
-      return new StdioTransport({ ...target, said, maximumMessageBytes, graceMilliseconds });
+      const home = () => homes.open(this.#options.home);
+      const { dataDir } = homes;
+      return new StdioTransport({ ...target, home, dataDir, said, maximumMessageBytes, graceMilliseconds });
     }
     const options = { fetch, requestInit: { headers: target.headers } };
     const url = new URL(target.url);

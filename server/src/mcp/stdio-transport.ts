@@ -1,21 +1,30 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { Protection } from '../core/mcp/mcp-server.ts';
 import { ConnectionLost } from '../core/mcp/mcp-session.ts';
+import { type LaunchedProcess, launchProcess } from '../kit/launcher/launch-process.ts';
 import { inTime } from '../lib/waiting.ts';
 import { LineReader } from './line-reader.ts';
 
 /** How long a process that has ended may take to be heard to the end, milliseconds. */
 const lastWordsMilliseconds = 500;
+/** How long messages are read until others have their turn, milliseconds. */
+const longestTurn = 10;
 
 export interface StdioTransportOptions {
   command: string;
   args: readonly string[];
-  /** The whole environment of the process beside `PATH`. */
+  /** The whole environment of the process beside `PATH` and `HOME`. */
   env: Readonly<Record<string, string>>;
+  /** Makes the folder that the process has for its own, in the data folder. */
+  home: () => Promise<string>;
+  /** Folder that the process must not see otherwise. */
+  dataDir: string;
   /** Most bytes of one message. */
   maximumMessageBytes: number;
   /** How long the process may take to end after its input was closed, and again after it was asked to, milliseconds. */
@@ -41,11 +50,19 @@ export class StdioTransport implements Transport {
   #ending: string | null = null;
   #isClosed = false;
   #closing: Promise<void> | null = null;
+  #protection: Protection | null = null;
+  /** Whether messages are being read, which may take several turns. */
+  #isReading = false;
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
     this.#said = new LineReader(options.said);
     this.#messages = new ReadBuffer({ maxBufferSize: options.maximumMessageBytes });
+  }
+
+  /** What keeps the process from the data of the service; null before it is known. */
+  get protection(): Protection | null {
+    return this.#protection;
   }
 
   /** How the process ended, in words; null while it runs. */
@@ -54,16 +71,7 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env } = this.#options;
-    const { PATH = '' } = getDefaultEnvironment();
-    const child = spawn(command, args, {
-      env: { PATH, ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      shell: false,
-      windowsHide: true,
-      // A group of its own, so that what it starts can be ended with it.
-      detached: true,
-    });
+    const { child, protection } = await this.#launch();
     const started = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
     child.once('spawn', started.resolve);
@@ -84,14 +92,37 @@ export class StdioTransport implements Transport {
       stream.on('error', (error) => this.onerror?.(error));
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
     child.stderr.on('data', (chunk: Buffer) => this.#said.read(chunk));
-    this.#process = child;
     await started.promise;
+    this.#protection = await protection;
+  }
+
+  /** A group of processes of its own, so that what it starts can be ended with it. */
+  async #launch(): Promise<LaunchedProcess> {
+    const { command, args, env, home, dataDir } = this.#options;
+    const { PATH = '' } = getDefaultEnvironment();
+    const HOME = await home();
+    // Given up meanwhile.
+    if (this.#isClosed) throw new ConnectionLost('the command was not started', { mayHaveBeenMade: false });
+    try {
+      const launched = launchProcess({ command, args, env: { ...env, PATH, HOME }, hidden: dataDir, kept: HOME });
+      this.#process = launched.child;
+      return launched;
+    } catch (error) {
+      this.#ending ??= `the command cannot be started: ${(error as Error).message}`;
+      this.#end();
+      throw error;
+    }
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#process?.stdin;
     if (input === undefined || !input.writable || this.#isClosed) {
       throw new ConnectionLost(this.#ending ?? 'the command does not run', { mayHaveBeenMade: false });
+    }
+    if (input.writableLength > this.#options.maximumMessageBytes) {
+      this.#ending ??= 'the command does not read what it is sent';
+      void this.close();
+      throw new ConnectionLost(this.#ending, { mayHaveBeenMade: true });
     }
     if (input.write(serializeMessage(message))) return;
     const drained = Promise.withResolvers<void>();
@@ -144,16 +175,35 @@ export class StdioTransport implements Transport {
       void this.close();
       return;
     }
-    for (;;) {
-      try {
-        const message = this.#messages.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch {
-        // Many a program greets on its standard output.
-        this.#said.line('(a line on the standard output that is no message)');
-      }
+    void this.#readMessages();
+  }
+
+  /** A process that floods us is read half of the time, and waits for the rest; others have their turn meanwhile. */
+  async #readMessages(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    let begun = performance.now();
+    while (this.#readMessage()) {
+      if (performance.now() - begun < longestTurn) continue;
+      this.#process?.stdout.pause();
+      await delay(longestTurn);
+      begun = performance.now();
     }
+    this.#isReading = false;
+    this.#process?.stdout.resume();
+  }
+
+  /** @returns false when there is none yet */
+  #readMessage(): boolean {
+    try {
+      const message = this.#messages.readMessage();
+      if (message === null) return false;
+      this.onmessage?.(message);
+    } catch {
+      // Many a program greets on its standard output.
+      this.#said.line('(a line on the standard output that is no message)');
+    }
+    return true;
   }
 
   /** Sends a signal to the process and all that it started. */

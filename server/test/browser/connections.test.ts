@@ -115,7 +115,7 @@ test('a tool server is tested, connects and shows its tools', async () => {
   await page.getByLabel('Connection').selectOption('stdio');
   await page.getByLabel('Command').fill('uvx');
   await button('Test the connection').click();
-  await page.getByText('PARLEY_MCP_STDIO_COMMANDS').waitFor();
+  await page.getByText('- "uvx"', { exact: true }).waitFor();
   await visit.look('tools-refused');
 
   await page.getByLabel('Connection').selectOption('http');

@@ -55,7 +55,10 @@ describe('a bot whose model calls tools of MCP servers', () => {
     remote = await startEverything('http');
     service = await startTestService({
       extensions: { platforms: [fake.platform] },
-      config: { shutdownTimeoutSeconds: 1, mcpStdioCommands: [everything.command] },
+      config: {
+        shutdownTimeoutSeconds: 1,
+        mcpStdioCommands: [{ command: `${everything.command} *`, variables: ['PARLEY_TEST', 'TOKEN'] }],
+      },
     });
     [{ uuid: pipeline }] = (await send('GET', '/pipelines')).pipelines;
     const provider = {
@@ -157,7 +160,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
     await send('PUT', '/mcp/servers/local', { extra_args: { ...extra_args, env: { TOKEN: secret } } });
     await expect.poll(async () => (await runtimeInfo('local')).status, patience).toBe('connected');
     const [{ result }] = await ask('get-env', {});
-    expect(JSON.parse(result)).toEqual({ PATH: expect.any(String), TOKEN: '…' });
+    expect(JSON.parse(result)).toEqual({ PATH: expect.any(String), HOME: expect.any(String), TOKEN: '…' });
   });
 
   it('tests a server and leaves nothing behind', async () => {

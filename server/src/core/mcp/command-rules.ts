@@ -1,50 +1,71 @@
 import { ParleyError } from '@parley/sdk';
+import { wordsOf } from '../../lib/command-words.ts';
 
-/** The command of a server, as it is started. */
+/** What is started for a server. */
 export interface CommandLine {
   command: string;
   args: readonly string[];
+  /** Names and values of variables of its environment. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** An entry of the operator's list: a command line, and the variables that a record may set for it. */
+export interface AllowedCommand {
+  /** Words that stand as they are; ` *` at the end stands for any further ones. Quotation marks keep words together. */
+  readonly command: string;
+  readonly variables: readonly string[];
 }
 
 /**
- * Refuses a command that the operator does not allow.
- * @param allowed command lines, word for word, or single words: names of commands that may be given any arguments
- * @throws ParleyError `mcp_command_not_allowed`
+ * Refuses a command that the operator does not allow, or one with variables that the operator does not allow for it.
+ * @throws ParleyError `mcp_command_not_allowed`, which names the entry that would allow it
  */
-export function requireAllowedCommand({ command, args }: CommandLine, allowed: readonly string[]): void {
-  const line = [command, ...args];
-  const isAllowed = allowed.some((entry) => {
-    const words = entry.trim().split(/\s+/);
-    return words.length === 1 ? words[0] === command : isSame(words, line);
-  });
-  if (isAllowed) return;
+export function requireAllowedCommand(line: CommandLine, allowed: readonly AllowedCommand[]): void {
+  const matching = allowed.filter(({ command }) => isAllowedLine(wordsOf(command) ?? [], line));
+  const names = Object.keys(line.env);
+  if (matching.some(({ variables }) => names.every((name) => variables.includes(name)))) return;
+  const known = new Set(matching.flatMap(({ variables }) => variables));
+  const what =
+    matching.length === 0
+      ? 'The operator of this server does not allow the command'
+      : `The operator of this server does not allow the command to be given ${names.filter((name) => !known.has(name)).join(', ') || 'these variables together'}`;
+  const entry = entryFor(line);
   throw new ParleyError(
     'mcp_command_not_allowed',
-    'The operator of this server does not allow the command; see the setting mcp_stdio_commands',
+    `${what}. To allow it, add this entry to mcp_stdio_commands in parley.yaml and restart: ${entry}`,
+    { details: [{ path: 'mcp_stdio_commands', message: entry }] },
   );
 }
 
-/**
- * Variables by which an allowed command would run what the operator never allowed. Whoever writes a record may set any
- * other, so an allowed command has to be one that may be trusted with them.
- */
-const takenVariables = [
-  /^PATH$/i,
-  /^(LD|DYLD|_RLD)_/i,
-  /^NODE_(OPTIONS|PATH|EXTRA_CA_CERTS)$/i,
-  /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|IFS|BASH_FUNC_.*)$/i,
-  /^PYTHON(PATH|HOME|STARTUP|INSPECT|BREAKPOINT|WARNINGS|USERBASE)$/i,
-  /^(PERL5OPT|PERL5LIB|PERL5DB|RUBYOPT|RUBYLIB|LUA_INIT.*|LUA_C?PATH.*)$/i,
-  /^(JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|DOTNET_STARTUP_HOOKS)$/i,
-  /^(NPM_CONFIG_|UV_|PIP_|GIT_|DENO_|BUN_)/i,
-  /^(GCONV_PATH|LOCPATH|GLIBC_TUNABLES|PAGER|EDITOR|VISUAL|BROWSER)$/i,
-];
-
-/** Whether a record may set a variable of the environment: a name that is one, and that does not choose what is run. */
-export function mayBeSet(variable: string): boolean {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(variable) && !takenVariables.some((pattern) => pattern.test(variable));
+/** The entry that allows a command with its variables and nothing else, as YAML. */
+export function entryFor({ command, args, env }: CommandLine): string {
+  const line = JSON.stringify([command, ...args].map(quoted).join(' '));
+  const names = Object.keys(env);
+  return names.length === 0 ? `- ${line}` : `- {command: ${line}, variables: [${names.join(', ')}]}`;
 }
 
-function isSame(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((word, index) => word === right[index]);
+/** Whether a record may give a variable this name. Which ones it may set, the operator says. */
+export function isVariableName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+function isAllowedLine(words: readonly { text: string; isQuoted: boolean }[], { command, args }: CommandLine): boolean {
+  const last = words.at(-1);
+  const takesMore = words.length > 1 && last?.text === '*' && !last.isQuoted;
+  const fixed = takesMore ? words.slice(0, -1) : words;
+  const line = [command, ...args];
+  if (takesMore ? line.length < fixed.length : line.length !== fixed.length) return false;
+  return fixed.every(({ text }, index) => text === line[index]);
+}
+
+/** A word as an entry has to hold it to mean exactly that. */
+function quoted(word: string): string {
+  if (word !== '*' && /^[^\s'"]+$/.test(word)) return word;
+  return (
+    word
+      .split(/(')/)
+      .filter((part) => part !== '')
+      .map((part) => (part === "'" ? `"'"` : `'${part}'`))
+      .join('') || "''"
+  );
 }

@@ -1,11 +1,14 @@
 import { type ErrorDetail, invalidFields } from '@parley/sdk';
 import { Clone, Default } from 'typebox/value';
 import { checkConfig } from '../forms/check-config.ts';
-import { mayBeSet } from './command-rules.ts';
+import { isVariableName } from './command-rules.ts';
 import { type McpMode, type McpTarget, mcpArguments } from './mcp-server.ts';
 
 /** What HTTP takes as the name of a header; its value may hold no control characters. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** A command is found and has a folder of its own by them. */
+const ownVariables = new Set(['PATH', 'HOME']);
+
 /** They belong to the connection, and the protocol sets some of them itself. */
 const takenHeaders = new Set([
   'accept',
@@ -50,7 +53,9 @@ function commandFaults({ command, args, env }: Extract<McpTarget, { mode: 'stdio
     if (text.includes('\0')) faults.push({ path: `extra_args.${path}`, message: 'must not hold a null character' });
   }
   for (const name of Object.keys(env)) {
-    if (!mayBeSet(name)) faults.push({ path: `extra_args.env.${name}`, message: 'must not be set for a command' });
+    if (!isVariableName(name))
+      faults.push({ path: `extra_args.env.${name}`, message: 'is not the name of a variable' });
+    else if (ownVariables.has(name)) faults.push({ path: `extra_args.env.${name}`, message: 'is set by the service' });
   }
   return faults;
 }

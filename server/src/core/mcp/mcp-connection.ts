@@ -36,7 +36,7 @@ export interface McpConnectionOptions {
   logger: Logger;
 }
 
-type Status = Pick<McpRuntimeInfo, 'status' | 'error_message'>;
+type Status = Pick<McpRuntimeInfo, 'status' | 'error_message' | 'protection'>;
 
 /** Longest message of an error, bytes: servers say what they like. */
 const longestError = 2000;
@@ -57,7 +57,7 @@ export class McpConnection {
   /** Ends the pause before the next attempt. */
   #hurry: AbortController | null = null;
   #tools: readonly McpTool[];
-  #status: Status = { status: 'connecting', error_message: null };
+  #status: Status = { status: 'connecting', error_message: null, protection: null };
 
   constructor(target: McpTarget, options: McpConnectionOptions) {
     this.target = target;
@@ -192,7 +192,7 @@ export class McpConnection {
       upSince = performance.now();
       this.#session = session;
       this.#lose = lost.reject;
-      this.#change({ status: 'connected', error_message: null });
+      this.#change({ status: 'connected', error_message: null, protection: session.protection });
       this.#attempt.resolve();
       lists.begin();
       await untilAborted(lost.promise, signal);
@@ -203,6 +203,7 @@ export class McpConnection {
       this.#change({
         status: upSince === null ? 'error' : 'connecting',
         error_message: cutToBytes(failure.message, longestError),
+        protection: null,
       });
       if (upSince === null) this.#fail();
       else this.#forget(failure);
@@ -239,7 +240,9 @@ export class McpConnection {
     const ending = AbortSignal.any([signal, limit]);
     const opening = open(this.target, {
       signal: ending,
+      home: uuid,
       said: (line) => logger.info({ mcp_server: uuid, name, line: this.#hide(line) }, 'an MCP server said'),
+      leftOut: (tool) => logger.warn({ mcp_server: uuid, name, tool }, 'a tool of an MCP server is left out'),
       ...events,
     });
     let session: McpSession | null = null;

@@ -36,6 +36,7 @@ class FakeServer {
     this.opened.push(options);
     if (this.fault !== null) throw this.fault;
     return {
+      protection: null,
       tools: async () => {
         this.lists += 1;
         return this.tools;

@@ -3,7 +3,7 @@ import type { Logger } from '@parley/sdk';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { inTime } from '../../lib/waiting.ts';
 import type { StateEvents } from '../events/state-events.ts';
-import { requireAllowedCommand } from './command-rules.ts';
+import { type AllowedCommand, requireAllowedCommand } from './command-rules.ts';
 import { readArguments } from './mcp-arguments.ts';
 import { McpConnection, type McpTiming } from './mcp-connection.ts';
 import { openTarget } from './mcp-secrets.ts';
@@ -15,7 +15,7 @@ export interface McpRuntimeOptions {
   open: OpenMcpSession;
   secrets: SecretBox;
   /** Commands that the operator allows. */
-  allowedCommands: readonly string[];
+  allowedCommands: readonly AllowedCommand[];
   stateEvents: Pick<StateEvents, 'publish'>;
   logger: Logger;
   timing?: Partial<McpTiming>;

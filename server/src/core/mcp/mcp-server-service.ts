@@ -5,7 +5,7 @@ import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { TaskContext } from '../tasks/task-run.ts';
 import type { TaskService } from '../tasks/task-service.ts';
-import { requireAllowedCommand } from './command-rules.ts';
+import { type AllowedCommand, requireAllowedCommand } from './command-rules.ts';
 import { argumentsOf, readArguments } from './mcp-arguments.ts';
 import type { McpRuntime } from './mcp-runtime.ts';
 import { masked, sealTarget, secretsOf, unmask } from './mcp-secrets.ts';
@@ -22,13 +22,20 @@ import type {
 import type { McpServerRefusal, McpServerStore } from './mcp-server-store.ts';
 import type { McpSession, OpenMcpSession } from './mcp-session.ts';
 
+/** The folders that processes of servers have for their own. */
+export interface McpHomes {
+  /** Removes the one of a name, if there is one. */
+  remove(name: string): Promise<void>;
+}
+
 export interface McpServerServiceOptions {
   runtime: McpRuntime;
   open: OpenMcpSession;
+  homes: McpHomes;
   secrets: SecretBox;
   tasks: Pick<TaskService, 'start'>;
   /** Commands that the operator allows. */
-  allowedCommands: readonly string[];
+  allowedCommands: readonly AllowedCommand[];
   /** Most servers there may be; -1 for no limit. */
   maximumServers: number;
   /** How long a test may take, milliseconds. */
@@ -99,6 +106,7 @@ export class McpServerService {
     const { uuid } = await this.#stored(id);
     if (!(await this.#store.delete(uuid, now()))) throw notFound();
     await this.#options.runtime.apply(uuid);
+    await this.#options.homes.remove(uuid);
     return uuid;
   }
 
@@ -121,7 +129,10 @@ export class McpServerService {
       label: `Test of ${name}`,
     } as const;
     const { id: taskId } = await this.#options.tasks.start(task, async (context) => {
-      const tools = await this.#toolsOf(target, context);
+      const home = stored?.uuid ?? newUuid();
+      const tools = await this.#toolsOf(target, home, context).finally(async () => {
+        if (stored === null) await this.#options.homes.remove(home);
+      });
       // What can be connected now need not wait any longer.
       if (stored !== null) this.#options.runtime.hurry(stored.uuid);
       return { status: 'connected', tool_count: tools.length, tools };
@@ -130,7 +141,7 @@ export class McpServerService {
   }
 
   /** Connects, asks, and leaves nothing behind. */
-  async #toolsOf(target: McpTarget, task: TaskContext): Promise<McpTool[]> {
+  async #toolsOf(target: McpTarget, home: string, task: TaskContext): Promise<McpTool[]> {
     const { signal } = task;
     const hide = hidingSecrets(Object.values(secretsOf(target)));
     const limit = AbortSignal.timeout(this.#options.testTimeoutMilliseconds ?? 30_000);
@@ -140,9 +151,11 @@ export class McpServerService {
       task.setAction('connecting');
       session = await this.#options.open(target, {
         signal: ending,
+        home,
         toolsChanged: () => undefined,
         lost: () => undefined,
         said: (line) => task.log(hide(line)),
+        leftOut: (tool) => task.log(hide(`The tool ${tool}; it is left out.`)),
       });
       task.setAction('listing tools');
       return await session.tools(ending);
@@ -231,7 +244,8 @@ export class McpServerService {
 
 function isSameCommand(left: McpTarget, right: McpTarget): boolean {
   if (left.mode !== 'stdio' || right.mode !== 'stdio') return false;
-  return JSON.stringify([left.command, left.args]) === JSON.stringify([right.command, right.args]);
+  const allowed = ({ command, args, env }: typeof left) => JSON.stringify([command, args, Object.keys(env).sort()]);
+  return allowed(left) === allowed(right);
 }
 
 /** @throws ParleyError `invalid_request` for what paths could not tell from something else */

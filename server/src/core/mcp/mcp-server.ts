@@ -33,7 +33,9 @@ export const mcpArguments = {
         description: 'A command that the operator allows; see the setting `mcp_stdio_commands`.',
       }),
       args: Type.Array(Type.String({ maxLength: longestText }), { default: [], maxItems: 100 }),
-      env: Texts('The environment of the process, beside `PATH`. Values are masked on read.'),
+      env: Texts(
+        'The environment of the process, beside `PATH` and `HOME`; the operator allows each name. Values are masked on read.',
+      ),
     },
     { title: 'McpStdioArguments', additionalProperties: false },
   ),
@@ -65,10 +67,22 @@ export const McpTool = Type.Object(
 );
 export type McpTool = Static<typeof McpTool>;
 
+const Protection = Type.Enum(['landlock', 'none']);
+/**
+ * What keeps a process from the data of the service: `landlock`, the kernel hides the data folder from it; `none`, it can
+ * read and write what the user of the service can.
+ */
+export type Protection = Static<typeof Protection>;
+
 export const McpRuntimeInfo = Type.Object(
   {
     status: Type.Enum(['connecting', 'connected', 'error']),
     error_message: Type.Union([Type.String(), Type.Null()]),
+    protection: Type.Union([Protection, Type.Null()], {
+      description:
+        'What keeps the process of a connected server of the mode `stdio` from the data of the service: `landlock`, ' +
+        'the kernel hides the data folder from it; `none`, it can read it. Null for others.',
+    }),
     tool_count: Type.Integer({ minimum: 0 }),
     tools: Type.Array(McpTool, { description: 'Those last heard of, while the server is not connected.' }),
   },

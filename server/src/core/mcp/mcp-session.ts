@@ -1,8 +1,10 @@
 import { ParleyError, type Tool, type ToolCallContext, type ToolResult } from '@parley/sdk';
-import type { McpTarget, McpTool } from './mcp-server.ts';
+import type { McpTarget, McpTool, Protection } from './mcp-server.ts';
 
 /** A connection to a server that has been greeted. */
 export interface McpSession {
+  /** What keeps its process from the data of the service; null where it has none. */
+  readonly protection: Protection | null;
   /** The tools that it has now. @throws ParleyError when it does not say */
   tools(signal: AbortSignal): Promise<McpTool[]>;
   /**
@@ -17,12 +19,16 @@ export interface McpSession {
 export type SessionCallContext = Pick<ToolCallContext, 'signal' | 'progress'>;
 
 export interface McpSessionOptions {
+  /** Name of the folder that its process has for its own. */
+  home: string;
   /** Aborted when nobody wants the connection any more. */
   signal: AbortSignal;
   /** Called when the server says that its tools are others now. */
   toolsChanged: () => void;
   /** Called when the connection broke, not when it was closed. */
   lost: (why: ParleyError) => void;
+  /** Told of each tool that is not offered, and why. */
+  leftOut: (tool: string) => void;
   /** What the server says beside the protocol, a line at a time. */
   said: (line: string) => void;
 }

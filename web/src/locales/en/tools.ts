@@ -16,6 +16,10 @@ export const tools = {
     stdio: 'Starts a program beside Parley. Only commands that the operator allows.',
   },
   states: { connecting: 'Connecting', connected: 'Connected', error: 'Not connected', off: 'Off' },
+  protections: {
+    landlock: 'Cannot see the data folder',
+    none: 'Not kept from the data folder: this system cannot hide it',
+  },
   count_one: '{{count}} tool',
   count_other: '{{count}} tools',
   enabled: 'Enabled',
@@ -30,7 +34,7 @@ export const tools = {
   headers: 'Headers',
   headersHelp: 'Sent with each call, for example Authorization. Values are kept secret.',
   env: 'Environment variables',
-  envHelp: 'For the process, beside PATH. Values are kept secret.',
+  envHelp: 'For the process, beside PATH and HOME. Only names that the operator allows. Values are kept secret.',
   pairName: 'Name {{number}}',
   pairValue: 'Value {{number}}',
   addPair: 'Add a line',
@@ -43,7 +47,7 @@ export const tools = {
   readTimeout: 'Seconds to wait for progress',
   notAllowed: 'The operator of this server does not allow this command.',
   notAllowedText:
-    'Starting programs is off unless they are named in the setting mcp_stdio_commands (PARLEY_MCP_STDIO_COMMANDS). Ask who runs this server to add the command line:',
+    'Programs start only as the setting mcp_stdio_commands in parley.yaml lists them, with the variables it names. Ask who runs this server to add this entry:',
   create: 'Add the server',
   tabs: 'Parts of the server',
   tools: 'Tools',

@@ -19,6 +19,10 @@ export const tools: Texts<typeof english.tools> = {
     stdio: 'Parleyの横でプログラムを起動します。運用者が許可したコマンドに限ります。',
   },
   states: { connecting: '接続中', connected: '接続済み', error: '未接続', off: 'オフ' },
+  protections: {
+    landlock: 'データフォルダーは見えません',
+    none: 'データフォルダーから隔離されていません（このシステムでは隠せません）',
+  },
   count_one: 'ツール{{count}}個',
   count_other: 'ツール{{count}}個',
   enabled: '有効',
@@ -33,7 +37,7 @@ export const tools: Texts<typeof english.tools> = {
   headers: 'ヘッダー',
   headersHelp: '呼び出しごとに送られます（例: Authorization）。値は秘密に保管されます。',
   env: '環境変数',
-  envHelp: 'PATHのほかにプロセスへ渡します。値は秘密に保管されます。',
+  envHelp: 'PATHとHOMEのほかにプロセスへ渡します。運用者が許可した名前に限ります。値は秘密に保管されます。',
   pairName: '名前{{number}}',
   pairValue: '値{{number}}',
   addPair: '行を追加',
@@ -46,7 +50,7 @@ export const tools: Texts<typeof english.tools> = {
   readTimeout: '進展を待つ時間（秒）',
   notAllowed: 'このコマンドはサーバーの運用者に許可されていません。',
   notAllowedText:
-    '設定mcp_stdio_commands（PARLEY_MCP_STDIO_COMMANDS）に書かれたプログラムだけを起動できます。サーバーの運用者に次のコマンドの追加を依頼してください：',
+    '起動できるのは、parley.yamlの設定mcp_stdio_commandsに書かれたプログラムと変数だけです。サーバーの運用者に次の項目の追加を依頼してください：',
   create: 'サーバーを追加',
   tabs: 'サーバーの項目',
   tools: 'ツール',

@@ -39,7 +39,7 @@ export function NewServerPage() {
         create={create}
         isTouched={JSON.stringify(entry) !== JSON.stringify(newEntry)}
         label={t('tools.create')}
-        refusal={(error) => <ServerRefusal error={error} entry={entry} />}
+        refusal={(error) => <ServerRefusal error={error} />}
       >
         <ServerFields value={entry} onChange={setEntry} faults={faultsOf(create.error)} />
         <FieldShell id={id} label={t('tools.enableAtOnce')} inline>

@@ -30,7 +30,7 @@ export function ServerConfiguration({ server }: { server: McpServer }) {
     <>
       <div className="max-w-2xl space-y-6">
         <ServerFields value={draft.value} onChange={draft.change} faults={draft.faults} />
-        {isCommand && <ServerRefusal error={draft.error} entry={draft.value} />}
+        {isCommand && <ServerRefusal error={draft.error} />}
         {/* The masks of a stored server are known by its stored name. */}
         <ServerTest entry={{ ...draft.value, name: server.name }} />
       </div>

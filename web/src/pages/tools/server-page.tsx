@@ -35,12 +35,18 @@ function ShownServer({ server, back }: { server: McpServer; back: React.ReactNod
   const { tab = 'tools' } = route.useSearch();
   const params = { uuid: server.uuid };
   const problem = server.runtime_info?.error_message ?? null;
+  const protection = server.runtime_info?.protection ?? null;
   return (
     <RecordPage
       title={server.name}
       back={back}
       onOff={{ label: t('tools.enabled'), control: (id) => <ServerSwitch server={server} id={id} /> }}
-      facts={<span>{t(`tools.modes.${server.mode}`)}</span>}
+      facts={
+        <>
+          <span>{t(`tools.modes.${server.mode}`)}</span>
+          {protection !== null && <span>{t(`tools.protections.${protection}`)}</span>}
+        </>
+      }
       state={<ServerState server={server} />}
       tabs={{
         label: t('tools.tabs'),

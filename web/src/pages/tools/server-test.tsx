@@ -38,7 +38,7 @@ export function ServerTest({ entry }: ServerTestProps) {
         <PlugZap aria-hidden />
         {t('tools.test')}
       </Button>
-      {begin.isError && <ServerRefusal error={begin.error} entry={entry} />}
+      {begin.isError && <ServerRefusal error={begin.error} />}
       <div role="status" className="text-sm empty:hidden">
         {isUnderWay && <UnderWay task={task.data} />}
         {!isUnderWay && task.data !== undefined && <Ended task={task.data} />}

@@ -12,7 +12,7 @@ let fake: FakeMcpServer;
 beforeAll(async () => {
   fake = await startFakeMcp({ look_up: () => ({ content: [] }) });
   service = await startTestService({
-    config: { mcpStdioCommands: [`${process.execPath} --version`], maxExtensions: 5 },
+    config: { mcpStdioCommands: [{ command: `${process.execPath} --version`, variables: ['KEY'] }], maxExtensions: 5 },
   });
 });
 afterAll(async () => {
@@ -91,6 +91,7 @@ describe('a server', () => {
       .toEqual({
         status: 'connected',
         error_message: null,
+        protection: null,
         tool_count: 1,
         tools: [{ name: 'look_up', description: '', parameters: { type: 'object' } }],
       });
@@ -185,12 +186,15 @@ describe('a server', () => {
   it('starts only commands that the operator allows', async () => {
     const allowed = { name: 'local', mode: 'stdio', extra_args: command };
     const other = { ...allowed, extra_args: { ...command, args: ['-e', 'process.exit()'] } };
-    const refusal = [403, 'mcp_command_not_allowed', undefined];
+    const refusal = [403, 'mcp_command_not_allowed', 'mcp_stdio_commands'];
     expect(await refused('POST', base, other)).toEqual(refusal);
     expect(await refused('POST', `${at('_')}/test`, other)).toEqual(refusal);
     await ok('POST', base, allowed);
     expect(await refused('PUT', at('local'), { extra_args: other.extra_args })).toEqual(refusal);
     expect((await read('local')).extra_args).toEqual({ ...command, env: {} });
+    const env = { OPENSSL_CONF: '/srv/openssl.cnf' };
+    expect(await refused('PUT', at('local'), { extra_args: { ...command, env } })).toEqual(refusal);
+    await ok('PUT', at('local'), { extra_args: { ...command, env: { KEY: 'value' } } });
     await ok('POST', base, remote());
     expect(await refused('PUT', at('far'), { mode: 'stdio', extra_args: other.extra_args })).toEqual(refusal);
   });

@@ -1,0 +1,80 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { LaunchOrder, LaunchReport, Protection } from './launch-order.ts';
+
+export interface LaunchOptions {
+  /** A path, or a name that is looked for in `PATH`. */
+  command: string;
+  args: readonly string[];
+  /** The whole environment of the process; its `PATH` is where the command is looked for. */
+  env: Readonly<Record<string, string>>;
+  /** Folder that the process must not see where the system can keep it from that. It exists. */
+  hidden: string;
+  /** Folder in it that belongs to the process. It exists. */
+  kept: string;
+}
+
+export interface LaunchedProcess {
+  child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Resolves when the process is about to begin, or has failed to. */
+  protection: Promise<Protection>;
+}
+
+/**
+ * Starts a process without a shell, with nothing of our environment, in a group of processes of its own. On Linux it
+ * begins as the launcher, which hides a folder from it.
+ * @throws Error when there is no such command
+ */
+export function launchProcess({ command, args, env, hidden, kept }: LaunchOptions): LaunchedProcess {
+  const options = { shell: false, windowsHide: true, detached: true } as const;
+  if (process.platform !== 'linux') {
+    const child = spawn(command, args, { ...options, env, stdio: ['pipe', 'pipe', 'pipe'] });
+    return { child, protection: Promise.resolve('none') };
+  }
+  const order: LaunchOrder = {
+    file: executable(command, env.PATH ?? ''),
+    args: [command, ...args],
+    env: { ...env },
+    hidden: realpathSync(hidden),
+    kept: realpathSync(kept),
+  };
+  const child = spawn(process.execPath, ['--no-warnings', launcher()], {
+    ...options,
+    env: {},
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<Writable, Readable, Readable>;
+  const channel = child.stdio[3] as unknown as Duplex;
+  // It breaks when the launcher is ended before it was told.
+  channel.on('error', () => undefined);
+  channel.end(JSON.stringify(order));
+  const report = json(channel) as Promise<LaunchReport>;
+  return { child, protection: report.then(({ protection }) => protection).catch(() => 'none' as const) };
+}
+
+/** Beside this file, whether it was built or not. */
+function launcher(): string {
+  return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './launcher.ts' : './launcher.js', import.meta.url));
+}
+
+/** Where a command is, as the system would look for it. */
+function executable(command: string, path: string): string {
+  const candidates = command.includes('/')
+    ? [resolve(command)]
+    : path.split(delimiter).map((folder) => resolve(folder, command));
+  const found = candidates.find(isExecutable);
+  if (found !== undefined) return found;
+  throw Object.assign(new Error(`spawn ${command} ENOENT`), { code: 'ENOENT' });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
