@@ -4,6 +4,7 @@ import { consoleLoad } from './benchmarks/console.ts';
 import { crash } from './benchmarks/crash.ts';
 import { faults } from './benchmarks/faults.ts';
 import { history } from './benchmarks/history.ts';
+import { hostileTools } from './benchmarks/hostile-tools.ts';
 import { knowledge } from './benchmarks/knowledge.ts';
 import { memory } from './benchmarks/memory.ts';
 import { messages } from './benchmarks/messages.ts';
@@ -28,6 +29,7 @@ const benchmarks: Record<string, Benchmark> = {
   monitoring,
   crash,
   faults,
+  'hostile-tools': hostileTools,
   soak,
   retrieval,
   knowledge,
