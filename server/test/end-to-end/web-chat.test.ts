@@ -70,6 +70,7 @@ describe('a chat with the demo model over a real websocket', () => {
       session_type: 'person',
       data: {
         id: 1,
+        uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
         role: 'user',
         content: 'What is the answer?',
         message_chain: [{ type: 'Plain', text: 'What is the answer?' }],

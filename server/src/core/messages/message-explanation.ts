@@ -206,6 +206,7 @@ const causes: Partial<Record<Reason, string>> = {
   invalid_request: 'a request that this led to was malformed',
   in_use: 'something was in use',
   too_many_requests: 'there were too many requests',
+  overloaded: 'the server received too much at the same time',
   conflict: 'something was not in the state that it should be in',
   group_rule_not_matched: 'it was written in a group and none of the rules for groups holds',
   stage_failed: 'a step of the pipeline failed',
