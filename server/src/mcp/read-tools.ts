@@ -1,5 +1,6 @@
 import type { McpTool } from '../core/mcp/mcp-server.ts';
 import { schemaFault } from '../core/tools/schema-bounds.ts';
+import { Breather } from '../lib/breather.ts';
 
 /** Most tools of one server, and of one page of its list that are looked at. */
 const maximumTools = 1000;
@@ -34,9 +35,14 @@ export class ToolReader {
   }
 
   /** Adds the tools of a page; those that nobody could call are left out, whatever else is wrong with it. */
-  read(page: unknown): void {
+  async read(page: unknown): Promise<void> {
     if (!Array.isArray(page)) return;
-    for (const tool of page.slice(0, maximumTools)) if (!this.isFull) this.#add(tool);
+    const breather = new Breather();
+    for (const tool of page.slice(0, maximumTools)) {
+      if (this.isFull) return;
+      this.#add(tool);
+      await breather.breathe();
+    }
   }
 
   #add(tool: unknown): void {

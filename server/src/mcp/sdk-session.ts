@@ -100,7 +100,7 @@ class SdkSession implements McpSession {
     for (let pages = 0; pages < maximumPages && !reader.isFull; pages += 1) {
       const params = cursor === undefined ? {} : { cursor };
       const page = await this.#request('tools/list', params, { signal });
-      reader.read(page.tools);
+      await reader.read(page.tools);
       const next = page.nextCursor;
       if (typeof next !== 'string' || next === '' || next === cursor) break;
       cursor = next;

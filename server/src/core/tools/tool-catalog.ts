@@ -1,4 +1,5 @@
 import type { Logger, Tool, ToolSource } from '@parley/sdk';
+import { Breather } from '../../lib/breather.ts';
 import { inTime } from '../../lib/waiting.ts';
 import { schemaFault } from './schema-bounds.ts';
 
@@ -31,6 +32,7 @@ export class ToolCatalog {
   async tools(): Promise<ReadonlyMap<string, Tool>> {
     const lists = await Promise.all(this.#sources.map((source) => this.#toolsOf(source)));
     const found = new Map<string, Tool>();
+    const breather = new Breather();
     for (const [index, tools] of lists.entries()) {
       const source = this.#sources[index]?.name ?? '';
       for (const tool of tools) {
@@ -38,6 +40,7 @@ export class ToolCatalog {
           this.#remark(source, nameOf(tool), 'a tool cannot be offered to a model');
           continue;
         }
+        await breather.breathe();
         const fault = this.#schemaFault(tool);
         if (fault !== null) {
           this.#remark(source, tool.name, `a tool cannot be offered to a model: its schema ${fault}`);
