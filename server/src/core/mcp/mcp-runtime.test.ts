@@ -113,6 +113,7 @@ describe('a server that is enabled', () => {
     expect(runtime.info(uuid)).toEqual({
       status: 'connected',
       error_message: null,
+      protection: null,
       tool_count: 1,
       tools: [tool('look up')],
     });

@@ -84,8 +84,11 @@ describeOnEachEngine('the store of MCP servers', (storage) => {
     const [gone, stays] = [server({ name: 'gone' }), server({ name: 'stays' })];
     for (const one of [gone, stays]) await store().create(one, -1);
     const bound = { enable_all_mcp_servers: false, mcp_servers: [stays.uuid, gone.uuid.toUpperCase(), gone.uuid, 'x'] };
-    const first = await pipelines.create({ name: 'a', extensions_preferences: bound });
-    const second = await pipelines.create({ name: 'b', extensions_preferences: { mcp_servers: ['x'] } });
+    const first = await pipelines.create({ name: 'a', extensions_preferences: bound }, { author: 'admin' });
+    const second = await pipelines.create(
+      { name: 'b', extensions_preferences: { mcp_servers: ['x'] } },
+      { author: 'admin' },
+    );
     const untouched = await pipelines.get(second);
     expect(await store().delete(gone.uuid, later)).toBe(true);
     expect(await store().delete(gone.uuid, later)).toBe(false);
