@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type DocumentBlock, type Logger, ParleyError } from '@parley/sdk';
+import { threadEnvironment } from '../lib/thread-environment.ts';
 import type { ThreadAnswer, ThreadQuestion, ThreadSetting } from './thread-messages.ts';
 
 export interface ThreadLimits {
@@ -48,8 +49,7 @@ export class ParserThread {
     const name = import.meta.url.endsWith('.ts') ? './parser-worker.ts' : './parser-worker.js';
     this.#worker = new Worker(new URL(name, import.meta.url), {
       workerData: setting,
-      // It has no use for secrets that may be there.
-      env: {},
+      env: threadEnvironment(),
       // Libraries write there what nobody needs.
       stdout: true,
       stderr: true,

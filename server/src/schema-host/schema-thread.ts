@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ParleyError } from '@parley/sdk';
+import { threadEnvironment } from '../lib/thread-environment.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-messages.ts';
 
 /** How long a thread may take to begin, milliseconds: on a busy machine it is no fault of the schema. */
@@ -17,8 +18,7 @@ export class SchemaThread {
     // Beside this file, whether it was built or not.
     const name = import.meta.url.endsWith('.ts') ? './schema-worker.ts' : './schema-worker.js';
     this.#worker = new Worker(new URL(name, import.meta.url), {
-      // It has no use for secrets that may be there.
-      env: {},
+      env: threadEnvironment(),
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },

@@ -39,6 +39,7 @@ export function spawnParley(args: readonly string[], { place, environment, bin, 
     cwd: root,
     env: {
       PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       PARLEY_CONFIG_FILE: '/dev/null',
       PARLEY_PORT: '0',
       PARLEY_LOG_LEVEL: 'warn',

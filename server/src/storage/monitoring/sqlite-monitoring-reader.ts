@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { MonitoringReader } from '../../core/monitoring/monitoring-reader.ts';
 import type { CountedHours } from '../../core/monitoring/rollup-store.ts';
 import { StorageError, type StorageFault } from '../../lib/storage-error.ts';
+import { threadEnvironment } from '../../lib/thread-environment.ts';
 import type { MonitoringQueries } from './monitoring-queries.ts';
 
 type Method = keyof MonitoringQueries;
@@ -82,7 +83,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
   #begin(): Worker {
     // Beside this file, whether it was built or not.
     const name = import.meta.url.endsWith('.ts') ? './monitoring-worker.ts' : './monitoring-worker.js';
-    const worker = new Worker(new URL(name, import.meta.url), { workerData: this.#file });
+    const worker = new Worker(new URL(name, import.meta.url), { workerData: this.#file, env: threadEnvironment() });
     worker.on('message', (answer: WorkerAnswer) => {
       const asked = this.#asked.get(answer.id);
       this.#asked.delete(answer.id);

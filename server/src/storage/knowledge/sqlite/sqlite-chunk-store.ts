@@ -11,6 +11,7 @@ import {
   type StoredChunk,
 } from '@parley/sdk';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
+import { threadEnvironment } from '../../../lib/thread-environment.ts';
 import { type ChunkDatabaseOptions, chunkDatabaseFile, usualOptions } from './chunk-database-options.ts';
 import type { CarriedError, Method, WorkerMessage, WorkerNote } from './chunk-store-messages.ts';
 import type { WorkerData } from './chunk-store-worker.ts';
@@ -167,6 +168,7 @@ export class SqliteChunkStore implements ChunkStore {
     const data: WorkerData = { path: this.#path, options: this.#options };
     const worker = new Worker(new URL(name, import.meta.url), {
       workerData: data,
+      env: threadEnvironment(),
       resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     worker.on('message', (note: WorkerNote) => this.#hear(worker, note));
