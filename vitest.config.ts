@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     // They have a configuration of their own, `vitest.long.config.ts`.
     exclude: [...configDefaults.exclude, 'server/test/long/**'],
     globalSetup: ['server/test/postgres/global-setup.ts'],
+    // Each test file, and each thread and process that it starts, would compile the same sources again.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'tests') },
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // What is waited for may take its time on a machine that is busy.

@@ -117,8 +117,16 @@ describe('a bot whose model calls tools of MCP servers', () => {
       service.database.selectFrom('tool_calls').selectAll().where('state', '=', 'running').execute();
     await expect.poll(async () => (await running()).length, patience).toBe(1);
     await expect.poll(async () => (await runtimeInfo('local')).status, patience).toBe('connected');
-    const [pid] = await childrenOf('stdio');
-    process.kill(pid as number, 'SIGKILL');
+    // A call that had not been written when the process ended is surely not made, so it is made anew: more than once, maybe.
+    let calls: { state: string }[] | null = null;
+    void asking.then((all) => {
+      calls = all;
+    });
+    const killed = async () => {
+      for (const pid of await childrenOf('stdio')) process.kill(pid, 'SIGKILL');
+      return calls;
+    };
+    await expect.poll(killed, { ...patience, interval: 500 }).not.toBeNull();
     const [call] = await asking;
     expect(call).toMatchObject({
       state: 'failed',

@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely } from 'kysely';
+import { StorageError } from '../../src/lib/storage-error.ts';
 import type { Tables } from '../../src/storage/database.ts';
 import { StorableSqliteDialect } from '../../src/storage/dialects.ts';
 import { NodeSqlite } from '../../src/storage/node-sqlite.ts';
 import { SqliteWriter } from '../../src/storage/sqlite-writer.ts';
 
-const busy = 5;
 const patienceMilliseconds = 10_000;
 
 /**
@@ -34,7 +34,8 @@ async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result
     try {
       return await attempt();
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busy || performance.now() > deadline) throw error;
+      const isBusy = error instanceof StorageError && error.detail === 'locked';
+      if (!isBusy || performance.now() > deadline) throw error;
       await nextTurn();
     }
   }
