@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { fillLedger } from '../bench/lib/filled-ledger.ts';
 import { shownPassages } from '../server/src/runners/local-agent/testing/knowledge-questions.ts';
+import { beginSession } from '../server/test/browser/begin-session.ts';
 import { launchBrowser } from '../server/test/browser/browser.ts';
 import { type ApiClient, signedIn } from '../server/test/end-to-end/api-client.ts';
 import { startServiceProcess } from '../server/test/factories/start-service-process.ts';
@@ -219,13 +220,8 @@ async function subjectsOf(api: ApiClient): Promise<Subject[]> {
 async function take(browser: Browser, api: ApiClient, subject: Subject): Promise<void> {
   const { name, path, theme = 'light', size = wide, language = 'en', before, until: ready } = subject;
   const context = await browser.newContext({ viewport: size, colorScheme: theme, reducedMotion: 'reduce' });
-  await context.addInitScript(
-    ([token, chosen]) => {
-      localStorage.setItem('token', token as string);
-      localStorage.setItem('language', chosen as string);
-    },
-    [api.token, language],
-  );
+  await beginSession(context, api.address, api.token);
+  await context.addInitScript((chosen) => localStorage.setItem('language', chosen), language);
   const page = await context.newPage();
   await page.goto(api.address + path);
   await before?.(page);

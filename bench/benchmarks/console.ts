@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { beginSession } from '../../server/test/browser/begin-session.ts';
 import { launchBrowser } from '../../server/test/browser/browser.ts';
 import type { Benchmark, Figures } from '../lib/benchmark.ts';
 import { fillLedger } from '../lib/filled-ledger.ts';
@@ -75,8 +76,9 @@ async function openings(browser: Browser, opening: Opening): Promise<Figures> {
   };
 }
 
-async function openOnce(browser: Browser, { address, path, token, numbers }: Opening) {
-  const context = await newContext(browser, token);
+async function openOnce(browser: Browser, opening: Opening) {
+  const { address, path, numbers } = opening;
+  const context = await newContext(browser, opening);
   const page = await context.newPage();
   const scripts: Promise<number>[] = [];
   page.on('response', (response) => {
@@ -96,12 +98,13 @@ async function openOnce(browser: Browser, { address, path, token, numbers }: Ope
 }
 
 /** A long list, scrolled from its beginning to its end in a few seconds. */
-async function scroll(browser: Browser, { address, token, numbers }: Omit<Opening, 'path'>): Promise<Figures> {
-  const context = await newContext(browser, token);
+async function scroll(browser: Browser, opening: Omit<Opening, 'path'>): Promise<Figures> {
+  const { address, numbers } = opening;
+  const context = await newContext(browser, opening);
   const page = await context.newPage();
   await page.goto(`${address}/messages`);
   const [first] = (await page.evaluate(async () => {
-    const headers = { authorization: `Bearer ${localStorage.getItem('token')}` };
+    const headers = { 'x-parley-console': '1' };
     return (await (await fetch('api/v1/messages?limit=1', { headers })).json()).data.messages;
   })) as { uuid: string }[];
   // The service gives a page of them at a time, so all at once are an answer that is made up of its own.
@@ -132,9 +135,9 @@ function frameFigures(milliseconds: number[]): Figures {
   };
 }
 
-async function newContext(browser: Browser, token: string | null): Promise<BrowserContext> {
+async function newContext(browser: Browser, { address, token }: Omit<Opening, 'path'>): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' });
-  if (token !== null) await context.addInitScript((value) => localStorage.setItem('token', value), token);
+  if (token !== null) await beginSession(context, address, token);
   return context;
 }
 

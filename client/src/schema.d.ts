@@ -4693,6 +4693,8 @@ export interface operations {
                             initialized: boolean;
                             /** @description Whether this caller needs the token of the link that the start prints. */
                             setup_token_required: boolean;
+                            /** @description Whether the request comes with a valid session. */
+                            signed_in: boolean;
                         };
                     };
                 };
@@ -4794,6 +4796,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
+                            /** @description Sent as a bearer credential. Empty where the console asks: its session is a cookie that scripts cannot read. */
                             token: string;
                         };
                     };
@@ -4840,6 +4843,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
+                            /** @description Sent as a bearer credential. Empty where the console asks: its session is a cookie that scripts cannot read. */
                             token: string;
                         };
                     };

@@ -12,6 +12,7 @@ export const reasons = {
   user_token_required: 'The operation acts on a signed-in account; an API key cannot do it.',
   scope_required: 'The API key is valid but its scopes do not reach this operation.',
   forbidden: 'The operation is not allowed here.',
+  foreign_origin: 'The page that makes the request has another address than the server; see PARLEY_PUBLIC_URL.',
   unknown_host: 'The Host header names an address this server does not answer for.',
   not_found: 'There is nothing at this path or under this identifier.',
   method_not_allowed: 'The path exists but not with this method.',

@@ -25,6 +25,7 @@ import { FileService } from './core/files/file-service.ts';
 import { Housekeeping } from './core/housekeeping/housekeeping.ts';
 import { IdempotencyService } from './core/idempotency/idempotency-service.ts';
 import { prepareFirstStart } from './core/installation/first-start.ts';
+import { installationId } from './core/installation/installation-id.ts';
 import { prepareInternalBots } from './core/installation/internal-bots.ts';
 import { pruneEventCounts } from './core/limits/event-counter.ts';
 import { RecentLogs } from './core/logs/recent-logs.ts';
@@ -364,6 +365,7 @@ async function build(
     },
     {
       ...config,
+      installationId: await installationId(metadata),
       consoleDirectory: existsSync(join(consoleDirectory, 'index.html')) ? consoleDirectory : null,
       openApiFile: join(repository, 'docs', 'openapi.json'),
       logger,

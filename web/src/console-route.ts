@@ -12,7 +12,7 @@ export const consoleRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'console',
   async beforeLoad({ location }) {
-    if (session.token() === null) throw redirect({ to: '/sign-in', search: { to: location.href } });
+    if (session.current() === null) throw redirect({ to: '/sign-in', search: { to: location.href } });
     // The dashboard is there sooner without what only other pages need.
     if (location.pathname === '/') return;
     notes.need();

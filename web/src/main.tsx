@@ -12,7 +12,7 @@ const router = createConsoleRouter(queries);
 
 // Whoever ends the session, here, in another tab or the server: nothing of it stays on the screen or in memory.
 session.subscribe(() => {
-  if (session.token() !== null) return;
+  if (session.current() !== null) return;
   queries.clear();
   const { pathname, href } = router.state.location;
   if (isPublic(pathname)) return;

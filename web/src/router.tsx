@@ -32,10 +32,15 @@ const signIn = createRoute({
   /** `to`: where the person wanted to go. Paths of this console only. */
   validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
     typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
-  async beforeLoad({ context }) {
-    if (session.token() !== null) throw redirect({ to: '/' });
-    const { initialized } = await context.queries.ensureQueryData(initialization);
-    if (!initialized) throw redirect({ to: '/set-up' });
+  async beforeLoad({ context, search: { to = '/' } }) {
+    if (session.current() === null) {
+      const { initialized, signed_in } = await context.queries.ensureQueryData(initialization);
+      if (!initialized) throw redirect({ to: '/set-up' });
+      if (!signed_in) return;
+      // It began without this page, or the browser kept the cookie and forgot the rest.
+      session.begin();
+    }
+    throw redirect({ href: to });
   },
   component: SignInPage,
 });

@@ -119,7 +119,9 @@ export const configSchema = Type.Object({
   publicUrl: optionalText(
     {
       expects: 'an http:// or https:// address without account, query or fragment',
-      description: 'Address under which people and messaging platforms reach the server.',
+      description:
+        'Address under which people and messaging platforms reach the server. Needed where a proxy passes on another ' +
+        'Host header than the browser sent: the console works only on pages of this address.',
     },
     isPublicUrl,
   ),

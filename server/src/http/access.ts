@@ -2,14 +2,13 @@ import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Authenticator, isAdmin, type Principal, type RequiredAccess } from '../core/accounts/authenticator.ts';
 import type { Author } from '../core/accounts/author.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 /**
- * What a route asks of its caller. `open` routes ask nothing; `cookie` routes are asked by browsers that cannot set
- * headers, so they take the sign-in cookie too, if the page that asks is ours.
+ * What a route asks of its caller. `open` routes ask nothing; on `cookie` routes, which browsers call without headers of
+ * the page, the session cookie counts without the header of the console, if the page is of this server.
  */
 export type Access = 'open' | (RequiredAccess & { cookie?: true });
-
-export const sessionCookie = 'parley_session';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,8 +37,7 @@ export interface InventoryRoute {
 
 export interface AccessOptions {
   authenticator: Authenticator;
-  /** Whether a page of this origin may use the cookie. */
-  isOwnOrigin: (request: FastifyRequest) => boolean;
+  sessionCookie: SessionCookie;
 }
 
 /**
@@ -75,14 +73,14 @@ export function requireAccess(server: FastifyInstance, options: AccessOptions): 
 function identify(
   request: FastifyRequest,
   access: Exclude<Access, 'open'>,
-  { authenticator, isOwnOrigin }: AccessOptions,
+  { authenticator, sessionCookie }: AccessOptions,
 ): Promise<Principal> {
   const { 'x-api-key': apiKey, authorization } = request.headers;
   return authenticator.authenticate(
     {
       apiKey: Array.isArray(apiKey) ? apiKey[0] : apiKey,
       authorization: authorization ?? subprotocolToken(request, access),
-      cookie: access.cookie === true && isOwnOrigin(request) ? sessionToken(request) : undefined,
+      cookie: sessionCookie.tokenOf(request, access.cookie !== true),
     },
     access,
   );
@@ -92,10 +90,6 @@ function identify(
 function anonymous(error: unknown): null {
   if (error instanceof ParleyError) return null;
   throw error;
-}
-
-function sessionToken(request: FastifyRequest): string | undefined {
-  return request.server.parseCookie(request.headers.cookie ?? '')[sessionCookie];
 }
 
 /** Name of the subprotocol whose next entry is a token; browsers cannot set headers on a websocket. */

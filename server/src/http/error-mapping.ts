@@ -13,6 +13,7 @@ const statuses: Record<Reason, number> = {
   user_token_required: 403,
   scope_required: 403,
   forbidden: 403,
+  foreign_origin: 403,
   unknown_host: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -50,10 +50,30 @@ export function isLocalRequest(request: FastifyRequest, boundTo: string): boolea
   );
 }
 
-/** Whether the page that makes the request came from this server. */
+/** Methods that change nothing. */
+const readingMethods = new Set(['GET', 'HEAD']);
+
+/** Whether the browser says that a page of this server makes the request. */
 export function isOwnOrigin(request: FastifyRequest, publicUrl: string | null): boolean {
-  const origin = request.headers.origin;
-  if (origin === undefined) return request.headers['sec-fetch-site'] === 'same-origin';
-  if (publicUrl !== null && origin === new URL(publicUrl).origin) return true;
-  return URL.parse(origin)?.host === request.headers.host;
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  return (origin !== undefined || site !== undefined) && !isForeignOrigin(request, publicUrl);
+}
+
+/**
+ * Whether the browser says that a page of another origin makes the request. Over plain HTTP browsers say nothing about
+ * reads of the own origin; with every change, and whatever a page of another origin may read, they name the origin.
+ */
+export function isForeignOrigin(request: FastifyRequest, publicUrl: string | null): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site !== undefined && site !== 'same-origin') return true;
+  if (origin !== undefined) return !isOwnAddress(origin, request.host, publicUrl);
+  return site === undefined && !readingMethods.has(request.method);
+}
+
+function isOwnAddress(origin: string, host: string, publicUrl: string | null): boolean {
+  const page = URL.parse(origin);
+  const own = publicUrl === null ? null : new URL(publicUrl);
+  // A page of the public host over plain HTTP may come from anybody on the way.
+  if (page !== null && page.host === own?.host) return page.protocol === own.protocol;
+  return page?.host === host;
 }

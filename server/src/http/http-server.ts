@@ -17,7 +17,7 @@ import { recordChanges } from './audit.ts';
 import { answerClientError } from './client-error.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
-import { guardHost, isOwnOrigin } from './host-guard.ts';
+import { guardHost } from './host-guard.ts';
 import { keepAnswers } from './idempotency.ts';
 import { readJsonBodies } from './json-bodies.ts';
 import { limitLargeBodies } from './large-bodies.ts';
@@ -28,6 +28,7 @@ import { limitRequestTime } from './request-timeouts.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
+import { refuseForeignPages, SessionCookie } from './session-cookie.ts';
 import { refuseWrites } from './storage-unavailable.ts';
 import { dropReadOnlyFields, refuseDeepBodies, useStrictValidation } from './validation.ts';
 import { pingWebSockets } from './websocket-heartbeat.ts';
@@ -133,7 +134,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     } else done();
   });
   refuseWrites(server, services.storageTrouble);
-  // Cookies are read where a route accepts one, and not of every request.
+  // Cookies are read where one counts, and not of every request.
   await server.register(cookie, { hook: false });
   if (options.corsOrigins.length > 0) {
     await server.register(cors, {
@@ -142,9 +143,10 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
       maxAge: 600,
     });
   }
+  refuseForeignPages(server, options);
   const inventory = requireAccess(server, {
     authenticator: services.authenticator,
-    isOwnOrigin: (request) => isOwnOrigin(request, options.publicUrl),
+    sessionCookie: new SessionCookie(options),
   });
   limitAccountBodies(server);
   limitOpenBodies(server, options.maxOpenBodyMegabytes * 1024 * 1024);

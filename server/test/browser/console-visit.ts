@@ -38,6 +38,8 @@ export interface ConsoleVisit {
   network: BreakableNetwork;
   /** For what a page needs to be there before it is opened. */
   call: Call;
+  /** A user token of the same account, of another session than the browser's. */
+  token: string;
   /** What the browser complained about: script errors, failed loads, breaches of the content security policy. */
   complaints: string[];
   /** Goes to a path of the console and waits for its heading. */
@@ -54,14 +56,14 @@ export async function visitConsole({ locale = 'en-US' }: { locale?: string } = {
   const service = await startServiceWithConsole();
   const network = await createBreakableNetwork(service.address);
   const browser = await launchBrowser();
-  const call = await signedIn(service.address);
+  const { call, token } = await signedIn(service.address);
   const context = await browser.newContext({ viewport: wide, colorScheme: 'light', locale });
   context.setDefaultTimeout(15_000);
   const page = await context.newPage();
   const complaints = complaintsOf(page);
   await signIn(page, network.address, call);
   return {
-    ...{ page, context, address: service.address, dataDir: service.dataDir, network, call, complaints },
+    ...{ page, context, address: service.address, dataDir: service.dataDir, network, call, token, complaints },
     open: async (path) => {
       await page.goto(network.address + path);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -75,7 +77,7 @@ export async function visitConsole({ locale = 'en-US' }: { locale?: string } = {
   };
 }
 
-async function signedIn(address: string): Promise<Call> {
+async function signedIn(address: string): Promise<{ call: Call; token: string }> {
   let token = '';
   const call: Call = async (method, path, body) => {
     const response = await fetch(address + path, {
@@ -92,7 +94,7 @@ async function signedIn(address: string): Promise<Call> {
   };
   await call('POST', '/api/v1/user/init', { user, password, setup_token: testSetupToken });
   token = (await call('POST', '/api/v1/user/auth', { user, password })).token;
-  return call;
+  return { call, token };
 }
 
 async function signIn(page: Page, address: string, call: Call): Promise<void> {

@@ -17,10 +17,9 @@ const figure = (name: string) => visit.page.locator('dl > div', { has: visit.pag
 /** Says something to the bot that every installation has, and waits until something comes back. */
 async function say(text: string) {
   const { bots } = await visit.call('GET', '/api/v1/platform/bots');
-  const token = await visit.page.evaluate(() => localStorage.getItem('token'));
   const chat = await openChat(visit.address, {
     pipeline: bots[0].use_pipeline_uuid,
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${visit.token}` },
   });
   chat.say(text);
   await chat.answer();

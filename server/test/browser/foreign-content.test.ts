@@ -38,7 +38,7 @@ beforeAll(async () => {
     if (protocol.startsWith('http') && asked !== visit.network.address) foreign.push(request.url());
   });
   const pipeline = (await visit.call('GET', '/api/v1/pipelines')).pipelines[0].uuid;
-  const headers = { authorization: `Bearer ${await visit.page.evaluate(() => localStorage.getItem('token'))}` };
+  const headers = { authorization: `Bearer ${visit.token}` };
   chat = await openChat(visit.address, { pipeline, headers });
 }, 120_000);
 afterAll(async () => {

@@ -19,10 +19,9 @@ const search = () => new URL(visit.page.url()).searchParams;
 /** Says things to the bot that every installation has, and waits for its answers. */
 async function say(...texts: string[]) {
   const { bots } = await visit.call('GET', '/api/v1/platform/bots');
-  const token = await visit.page.evaluate(() => localStorage.getItem('token'));
   const chat = await openChat(visit.address, {
     pipeline: bots[0].use_pipeline_uuid,
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${visit.token}` },
   });
   for (const text of texts) {
     chat.say(text);

@@ -184,13 +184,16 @@ test('the page speaks Chinese when asked to', async () => {
 });
 
 test('signing out ends the session and signing in brings the conversation back', async () => {
-  const token = await page.evaluate(() => localStorage.getItem('token'));
+  const [cookie] = await context.cookies();
   await page.getByRole('button', { name: 'Account and settings' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await expectNoSidewaysScrolling('sign-in');
-  const refused = await fetch(`${service.address}/api/v1/user/info`, { headers: { authorization: `Bearer ${token}` } });
+  const refused = await fetch(`${service.address}/api/v1/user/info`, {
+    headers: { authorization: `Bearer ${cookie?.value}` },
+  });
   expect(refused.status).toBe(401);
+  expect(await context.cookies()).toEqual([]);
 
   await signIn();
   await page.getByRole('link', { name: 'Chat', exact: true }).click();

@@ -35,7 +35,6 @@ afterAll(async () => {
   site?.close();
 }, 30_000);
 
-const token = () => visit.page.evaluate(() => localStorage.getItem('token'));
 const attacked = () => visit.page.evaluate(() => (window as { attacked?: number }).attacked);
 
 test.each(['/', '/docs', '/api/v1/system/info'])('another site cannot frame %s', async (path) => {
@@ -50,9 +49,46 @@ test.each(['/', '/docs', '/api/v1/system/info'])('another site cannot frame %s',
   await elsewhere.evaluate(() => document.querySelector('iframe')?.remove());
 });
 
+/** The cookie of the browser's session. */
+async function sessionCookie() {
+  const [cookie, ...others] = await visit.context.cookies(visit.network.address);
+  if (cookie === undefined || others.length > 0) throw new Error('there is not one cookie');
+  return cookie;
+}
+
+test('scripts of the console cannot read the session', async () => {
+  const { page } = visit;
+  const { name, value, httpOnly, sameSite, expires } = await sessionCookie();
+  expect({ httpOnly, sameSite }).toEqual({ httpOnly: true, sameSite: 'Strict' });
+  // It outlives the browser.
+  expect(expires * 1000).toBeGreaterThan(Date.now() + 86_400_000);
+  const readable = await page.evaluate(() => JSON.stringify([document.cookie, localStorage, sessionStorage]));
+  expect(readable).not.toContain(name);
+  expect(readable).not.toContain(value);
+  const answer = await page.evaluate(async () => {
+    const headers = { 'x-parley-console': '1' };
+    return await (await fetch('api/v1/user/check-token', { headers })).json();
+  });
+  expect(answer.data).toEqual({ token: '' });
+});
+
+test('a token of an earlier version is removed from the browser', async () => {
+  const { page } = visit;
+  await page.evaluate(() => localStorage.setItem('token', 'a token of an earlier version'));
+  await visit.open('/audit');
+  expect(await page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+});
+
+test('a browser that kept the cookie alone is still signed in', async () => {
+  const { page } = visit;
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(`${visit.network.address}/audit?kind=session`);
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?kind=session');
+});
+
 test('another site reaches neither the API nor the streams with the cookie', async () => {
-  const cookies = await visit.context.cookies(visit.network.address);
-  expect(cookies).toMatchObject([{ name: 'parley_session', httpOnly: true, sameSite: 'Strict' }]);
+  const { name, value } = await sessionCookie();
 
   // Ports do not divide sites, so the browser does send the cookie along from there.
   const seen = await elsewhere.evaluate(
@@ -69,8 +105,11 @@ test('another site reaches neither the API nor the streams with the cookie', asy
           stream.onerror = () => resolve('refused');
         });
       await send('/api/v1/user/sign-out', { method: 'POST', mode: 'no-cors' });
+      const headers = { 'x-parley-console': '1' };
       return {
         read: await send('/api/v1/user/info', {}),
+        readAsConsole: await send('/api/v1/user/info', { headers }),
+        signOut: await send('/api/v1/user/sign-out', { method: 'POST', headers }),
         write: await send('/api/v1/platform/bots', { method: 'POST', headers: { 'content-type': 'application/json' } }),
         events: await opens(() => new EventSource(`${address}/api/v1/events`, { withCredentials: true })),
         socket: await opens(() => new WebSocket(`${address.replace('http', 'ws')}${path}`)),
@@ -78,13 +117,12 @@ test('another site reaches neither the API nor the streams with the cookie', asy
     },
     { address: visit.network.address, path: `/api/v1/pipelines/${pipeline}/ws/connect?session_type=person` },
   );
-  expect(seen).toEqual({ read: 'refused', write: 'refused', events: 'refused', socket: 'refused' });
+  expect(new Set(Object.values(seen))).toEqual(new Set(['refused']));
 
-  // What the server itself says to the cookie: yes to its own pages and only for the streams.
-  const cookie = `parley_session=${cookies[0]?.value}`;
-  const ask = async (path: string, origin: string) => {
+  // What the server itself says to the cookie alone: yes to its own pages and only for the streams.
+  const ask = async (path: string, origin: string, more = {}) => {
     const ending = new AbortController();
-    const headers = { cookie, origin };
+    const headers = { cookie: `${name}=${value}`, origin, ...more };
     const { status } = await fetch(visit.address + path, { headers, signal: ending.signal });
     ending.abort();
     return status;
@@ -94,8 +132,7 @@ test('another site reaches neither the API nor the streams with the cookie', asy
   expect(await ask('/api/v1/events', 'null')).toBe(401);
   expect(await ask('/api/v1/user/info', visit.address)).toBe(401);
   // The forged sign-out did nothing.
-  const headers = { authorization: `Bearer ${await token()}` };
-  expect((await fetch(`${visit.address}/api/v1/user/info`, { headers })).status).toBe(200);
+  expect(await ask('/api/v1/user/info', visit.address, { 'x-parley-console': '1' })).toBe(200);
 });
 
 test('script in names, messages and documents does not run on any page', async () => {
@@ -109,7 +146,7 @@ test('script in names, messages and documents does not run on any page', async (
     ...{ name: hostileName, description: hostile, knowledge_engine_plugin_id: 'parley/built-in' },
   });
   await call('POST', '/api/v1/apikeys', { name: hostileName, description: hostile, scopes: ['read'] });
-  const authorization = `Bearer ${await token()}`;
+  const authorization = `Bearer ${visit.token}`;
   const form = new FormData();
   form.set('file', new Blob([`# ${hostile}\n\n${hostile}\n`]), '<img src=x onerror=window.attacked=6>.md');
   const uploaded = await fetch(`${visit.address}/api/v1/files/documents`, {
@@ -176,11 +213,27 @@ test('a server that goes away is told of, and what is on the page stays', async 
   await row.waitFor();
 });
 
+test('signing out while the server cannot be reached says so, since only the server can end the session', async () => {
+  const { page, network } = visit;
+  await visit.open('/audit');
+  network.break();
+  await page.getByRole('button', { name: 'Account and settings' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('The server cannot be reached. Check the connection and try again.').waitFor();
+  network.mend();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+});
+
 test('a session that is over leads to the sign-in page, and back to where one was', async () => {
   const { page, context } = visit;
   await visit.open('/audit?kind=bot');
+  // What the page loads by itself is loaded: a refusal of it would be shown before the reload.
+  await page.getByRole('complementary').getByText('ada@example.org').first().waitFor();
+  await page.getByRole('button', { name: 'Bot: created' }).first().waitFor();
+  const { value } = await sessionCookie();
   const { data } = (await (
-    await fetch(`${visit.address}/api/v1/user/sessions`, { headers: { authorization: `Bearer ${await token()}` } })
+    await fetch(`${visit.address}/api/v1/user/sessions`, { headers: { authorization: `Bearer ${value}` } })
   ).json()) as { data: { sessions: { uuid: string; current: boolean }[] } };
   const current = data.sessions.find((session) => session.current);
   await visit.call('DELETE', `/api/v1/user/sessions/${current?.uuid}`);

@@ -64,6 +64,8 @@ export interface TestAccount {
   password: string;
   /** A good user token. */
   token: string;
+  /** The cookie of the same session, as `name=value`. */
+  cookie: string;
   recoveryKey: string;
 }
 
@@ -164,6 +166,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     user: '',
     password: '',
     token: '',
+    cookie: '',
     recoveryKey: '',
   };
   if (options.account ?? true) {
@@ -185,6 +188,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     Object.assign(account, credentials, {
       recoveryKey: made.body.data.recovery_key,
       token: signedIn.body.data.token,
+      cookie: signedIn.headers['set-cookie']?.split(';')[0],
     });
   }
 

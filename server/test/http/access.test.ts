@@ -177,8 +177,8 @@ describe('every route that is not open', () => {
     expectRefused(await answersOf(guarded, (route) => garbage(route, { bearer: revoked })), 401, 'unauthorized');
   });
 
-  it('answers 401 to the sign-in cookie, except for the websocket and the event stream', async () => {
-    const headers = { cookie: `parley_session=${service.account.token}`, origin: 'http://localhost:80' };
+  it('answers 401 to the session cookie alone, except for the websocket and the event stream', async () => {
+    const headers = { cookie: service.account.cookie, origin: 'http://localhost:80' };
     const withoutCookie = guarded.filter(({ access }) => access.cookie !== true);
     expectRefused(await answersOf(withoutCookie, (route) => garbage(route, { headers })), 401, 'unauthorized');
   });

@@ -29,7 +29,7 @@ it('the progress of the wizard is shown to no one without a credential', async (
     { bearer: 'test-token' },
     { apiKey: key },
     { apiKey: send.key },
-    { headers: { cookie: `parley_session=${service.account.token}` } },
+    { headers: { cookie: service.account.cookie } },
   ]) {
     expect(await shown(credential)).toBeNull();
   }

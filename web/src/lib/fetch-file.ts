@@ -1,16 +1,14 @@
 import { apiErrorOf } from '@parley/client';
+import { consoleFetch } from './console-fetch.ts';
 import { serverAddress } from './server-address.ts';
-import { session } from './session.ts';
 
 /**
- * Fetches a file of the server. A link or an image could not carry the credential.
+ * Fetches a file of the server. For a link or an image of the page the session would not count.
  * @param path of the route, from `/api/v1` on
  * @throws ParleyApiError
  */
 export async function fetchFile(path: string): Promise<Blob> {
-  const response = await fetch(serverAddress + path, {
-    headers: { authorization: `Bearer ${session.token() ?? ''}` },
-  });
+  const response = await consoleFetch(new Request(serverAddress + path));
   if (!response.ok) throw apiErrorOf(response, await response.json().catch(() => undefined));
   return response.blob();
 }

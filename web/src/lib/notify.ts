@@ -10,6 +10,8 @@ export const notes = {
   need(): void {
     if (isNeeded) return;
     isNeeded = true;
+    // Now, while the server can be reached: what is said later may be that it cannot.
+    void import('sonner').catch(() => undefined);
     for (const listener of listeners) listener();
   },
   subscribe(listener: () => void): () => void {

@@ -1,7 +1,10 @@
-const key = 'token';
+const key = 'signed-in';
 const listeners = new Set<() => void>();
-/** Whether the server ended the last session rather than the person; the sign-in page says so. */
+/** Whether the server ended the last session rather than the user; the sign-in page says so. */
 let expired = false;
+
+// Earlier versions kept the token itself here.
+localStorage.removeItem('token');
 
 function notify() {
   for (const listener of listeners) listener();
@@ -12,13 +15,17 @@ window.addEventListener('storage', (event) => {
   if (event.key === key || event.key === null) notify();
 });
 
-/** The user token of this browser, shared by its tabs. */
+/**
+ * Whether this browser is signed in, shared by its tabs. The session itself is a cookie that scripts cannot read; what is
+ * kept here saves a request at every start.
+ */
 export const session = {
-  token: () => localStorage.getItem(key),
+  /** A text of its own for each sign-in; null when there was none, or it ended. */
+  current: () => localStorage.getItem(key),
   hasExpired: () => expired,
-  begin(token: string) {
+  begin() {
     expired = false;
-    localStorage.setItem(key, token);
+    localStorage.setItem(key, `${Date.now()}`);
     notify();
   },
   end({ byServer = false } = {}) {

@@ -1,6 +1,6 @@
 import { apiErrorOf, ParleyApiError } from '@parley/client';
+import { consoleHeaders } from './console-fetch.ts';
 import { serverAddress } from './server-address.ts';
-import { session } from './session.ts';
 
 interface UploadOptions {
   /** Called with the part that is sent, from 0 to 1. */
@@ -17,7 +17,7 @@ export function uploadDocument(file: File, { progress, signal }: UploadOptions):
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const request = new XMLHttpRequest();
   request.open('POST', `${serverAddress}/api/v1/files/documents`);
-  request.setRequestHeader('authorization', `Bearer ${session.token() ?? ''}`);
+  for (const [name, value] of Object.entries(consoleHeaders)) request.setRequestHeader(name, value);
   request.responseType = 'json';
   request.upload.onprogress = ({ loaded, total }) => progress(total === 0 ? 0 : loaded / total);
   request.onload = () => {

@@ -38,7 +38,7 @@ export function accountOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.account.uuid : principal.account_uuid;
 }
 
-/** What a caller presented: the two headers, and the sign-in cookie where the route accepts it. */
+/** What a caller presented: the two headers, and the session cookie where it counts. */
 export interface Credentials {
   apiKey: string | undefined;
   authorization: string | undefined;

@@ -60,15 +60,15 @@ export class SessionService {
 
   /**
    * Gives a session its full life again.
-   * @returns a fresh token
+   * @returns the session as it is now, and a fresh token for it
    * @throws ParleyError `unauthorized` when it has ended in the meantime
    */
-  async renew(session: Session, account: Account): Promise<string> {
+  async renew(session: Session, account: Account): Promise<{ session: Session; token: string }> {
     const renewed = { ...session, expires_at: secondsFromNow(this.#lifetimeSeconds) };
     if (!(await this.#store.extend(renewed.uuid, renewed.expires_at))) {
       throw new ParleyError('unauthorized', 'Invalid authentication credentials');
     }
-    return this.#tokens.issue(renewed, account.user);
+    return { session: renewed, token: await this.#tokens.issue(renewed, account.user) };
   }
 
   /** The sessions of an account, those used last first. */

@@ -48,6 +48,7 @@ import type { TaskService } from '../../core/tasks/task-service.ts';
 import type { WebChat } from '../../core/web-chat/web-chat.ts';
 import type { WebhookService } from '../../core/webhooks/webhook-service.ts';
 import type { StorageError } from '../../lib/storage-error.ts';
+import type { SessionCookieOptions } from '../session-cookie.ts';
 
 /** What routes call; each takes what it uses. */
 export interface RouteServices {
@@ -107,9 +108,8 @@ export interface RouteServices {
   storageTrouble: () => StorageError | null;
 }
 
-export interface RouteOptions {
+export interface RouteOptions extends SessionCookieOptions {
   host: string;
-  publicUrl: string | null;
   /** `/parley` when the service lives under a path, else empty. */
   basePath: string;
   /** Whether a request of this machine may make the first account without the set-up token. */

@@ -6,6 +6,8 @@ export const errors = {
   already_initialized: 'The first account already exists. Please sign in.',
   setup_token_required:
     'This set-up token is not valid. Each start of the server makes a new one: open the link that it printed, or run ./parley set-up-link on the server to print it again.',
+  foreign_origin:
+    'This page was opened under an address that the server does not know as its own. Set PARLEY_PUBLIC_URL on the server to the address in the address bar.',
   too_many_requests: 'Too many attempts. Please wait a moment.',
   not_ready: 'The server is starting or stopping. Please try again in a moment.',
   storage_unavailable:

@@ -9,6 +9,8 @@ export const errors: Texts<typeof english.errors> = {
   already_initialized: '最初のアカウントはすでにあります。サインインしてください。',
   setup_token_required:
     'セットアップトークンが無効です。トークンはサーバーの起動ごとに変わります。起動時に表示されたリンクを開くか、サーバーで ./parley set-up-link を実行して再表示してください。',
+  foreign_origin:
+    'このページを開いたアドレスは、サーバーに登録されていません。サーバーの PARLEY_PUBLIC_URL にアドレスバーのアドレスを設定してください。',
   too_many_requests: '試行回数が多すぎます。しばらくお待ちください。',
   not_ready: 'サーバーは起動または停止の途中です。しばらくしてからもう一度お試しください。',
   storage_unavailable:

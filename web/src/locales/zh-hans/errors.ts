@@ -9,6 +9,7 @@ export const errors: Texts<typeof english.errors> = {
   already_initialized: '第一个账户已经存在，请登录。',
   setup_token_required:
     '初始化令牌无效。服务器每次启动都会生成新的令牌：请打开启动时打印的链接，或在服务器上运行 ./parley set-up-link 再次打印。',
+  foreign_origin: '服务器不认识打开此页面所用的地址。请在服务器上将 PARLEY_PUBLIC_URL 设为地址栏中的地址。',
   too_many_requests: '尝试次数过多，请稍候。',
   not_ready: '服务器正在启动或停止，请稍后再试。',
   storage_unavailable: '服务器目前无法存储数据，请稍后重试，或联系管理员检查服务器。',

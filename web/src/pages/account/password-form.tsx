@@ -23,8 +23,8 @@ export function PasswordForm({ user }: { user: string }) {
     mutationFn: async (body: { current_password: string; new_password: string }) => {
       await api.post('/api/v1/user/change-password', { body });
       // Should this fail, the next call finds the session over, and the sign-in page takes the new password.
-      const { token } = await api.post('/api/v1/user/auth', { body: { user, password: body.new_password } });
-      session.begin(token);
+      await api.post('/api/v1/user/auth', { body: { user, password: body.new_password } });
+      session.begin();
     },
     onSuccess: async () => {
       form.current?.reset();

@@ -24,7 +24,7 @@ export function ResetPasswordPage() {
     mutationFn: (body: { user: string; recovery_key: string; new_password: string }) =>
       api.post('/api/v1/user/reset-password', { body }),
     onError: (error) => setErrors(fieldErrorsOf(error, ['user', 'recovery_key', 'new_password'])),
-    // Tokens from before the reset are worth nothing any more.
+    // Sessions from before the reset are over.
     onSuccess: () => session.end(),
   });
 

@@ -42,10 +42,10 @@ export function SetUpPage() {
   });
   const signIn = useMutation({
     mutationFn: ({ user, password }: FirstAccount) => api.post('/api/v1/user/auth', { body: { user, password } }),
-    onSuccess: ({ token }) => session.begin(token),
+    onSuccess: () => session.begin(),
     onSettled: async () => {
       queries.removeQueries({ queryKey: initialization.queryKey });
-      await navigate({ to: session.token() === null ? '/sign-in' : '/start' });
+      await navigate({ to: session.current() === null ? '/sign-in' : '/start' });
     },
   });
 

@@ -24,8 +24,8 @@ export function SignInPage() {
 
   const signIn = useMutation({
     mutationFn: (body: { user: string; password: string }) => api.post('/api/v1/user/auth', { body }),
-    onSuccess: async ({ token }) => {
-      session.begin(token);
+    onSuccess: async () => {
+      session.begin();
       await navigate({ href: to });
     },
     onError: (error) => {

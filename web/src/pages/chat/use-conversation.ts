@@ -89,8 +89,8 @@ function randomName(): string {
 }
 
 /**
- * A browser does not learn why a websocket was refused, so the token is tried over HTTP. Only a refused token is a
- * reason to give up.
+ * A browser does not learn why a websocket was refused, so the session is tried over HTTP. Only a session that is over is
+ * a reason to give up.
  */
 async function mayRetry(): Promise<boolean> {
   try {

@@ -46,14 +46,22 @@ describe('the first account', () => {
   it('is made once', async () => {
     const service = await begin({ account: false });
     const state = { url: '/api/v1/user/init' };
-    expect((await service.request(state)).body.data).toEqual({ initialized: false, setup_token_required: true });
+    expect((await service.request(state)).body.data).toEqual({
+      initialized: false,
+      setup_token_required: true,
+      signed_in: false,
+    });
     expect((await service.request({ url: '/api/v1/user/account-info' })).body.data).toEqual({ initialized: false });
     const made = await service.request(init());
     expect(made.body).toEqual({ code: 0, msg: 'ok', data: { recovery_key: expect.stringMatching(/^rk_.{43}$/) } });
     const again = await service.request(init({ user: 'other@example.com', password, setup_token }));
     expect(again.status).toBe(409);
     expect(again.body).toMatchObject({ code: -1, msg: 'System already initialized', reason: 'already_initialized' });
-    expect((await service.request(state)).body.data).toEqual({ initialized: true, setup_token_required: false });
+    expect((await service.request(state)).body.data).toEqual({
+      initialized: true,
+      setup_token_required: false,
+      signed_in: false,
+    });
     expect((await service.request({ url: '/api/v1/user/account-info' })).body.data).toEqual({
       initialized: true,
       account_type: 'local',
@@ -80,7 +88,7 @@ describe('the first account', () => {
   ])('needs the set-up token when the request %s', async (_name, options, headers) => {
     const service = await begin({ account: false, ...options });
     const state = await service.request({ url: '/api/v1/user/init', headers });
-    expect(state.body.data).toEqual({ initialized: false, setup_token_required: true });
+    expect(state.body.data).toEqual({ initialized: false, setup_token_required: true, signed_in: false });
     for (const given of [{}, { setup_token: '' }, { setup_token: 'a set-up token of somebody else' }]) {
       const refused = await service.request({ ...init({ user, password, ...given }), headers });
       expect(refused.status).toBe(403);
@@ -104,7 +112,7 @@ describe('the first account', () => {
     const without = init({ user, password });
     expect((await service.request({ ...without, ...more })).body.reason).toBe('setup_token_required');
     const state = await service.request({ url: '/api/v1/user/init' });
-    expect(state.body.data).toEqual({ initialized: false, setup_token_required: false });
+    expect(state.body.data).toEqual({ initialized: false, setup_token_required: false, signed_in: false });
     expect((await service.request(without)).status).toBe(200);
   });
 
@@ -168,7 +176,9 @@ describe('signing in', () => {
     );
     expect(answer.body).toEqual({ code: 0, msg: 'ok', data: { token: expect.any(String) } });
     const { token } = answer.body.data;
-    expect(answer.headers['set-cookie']).toBe(`parley_session=${token}; Path=/; HttpOnly; SameSite=Strict`);
+    expect(answer.headers['set-cookie']).toMatch(
+      new RegExp(`^parley_session_[\\w-]{11}=${token}; Path=/; Expires=[^;]+ GMT; HttpOnly; SameSite=Strict$`),
+    );
     expect(answer.headers['cache-control']).toBe('no-store');
     const info = await service.request({ url: '/api/v1/user/info', bearer: token });
     expect(info.body.data).toEqual({ user: service.account.user, account_type: 'local', has_password: true });
@@ -179,7 +189,9 @@ describe('signing in', () => {
     const service = await begin({ config });
     const { user, password } = service.account;
     const answer = await service.request({ ...auth({ user, password }), url: '/parley/api/v1/user/auth' });
-    expect(answer.headers['set-cookie']).toMatch(/; Path=\/parley\/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(answer.headers['set-cookie']).toMatch(
+      /; Path=\/parley\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    );
   });
 
   it('says the same about a wrong password and a person that does not exist', async () => {
@@ -245,7 +257,7 @@ describe('a user token', () => {
     const answer = await service.request({ url: '/api/v1/user/check-token', bearer: service.account.token });
     const { token } = answer.body.data;
     expect(token).not.toBe(service.account.token);
-    expect(answer.headers['set-cookie']).toContain(`parley_session=${token};`);
+    expect(answer.headers['set-cookie']).toContain(`=${token};`);
     vi.setSystemTime(halfway + (tokenLifetimeSeconds - 5) * 1000);
     expect((await service.request({ url: '/api/v1/user/info', bearer: token })).status).toBe(200);
     expect((await service.request({ url: '/api/v1/user/info', bearer: service.account.token })).status).toBe(401);
@@ -258,16 +270,10 @@ describe('a user token', () => {
     const other = await service.request(auth({ user, password }));
     const answer = await service.request({ method: 'POST', url: '/api/v1/user/sign-out', bearer });
     expect(answer.body).toEqual({ code: 0, msg: 'ok', data: {} });
-    expect(answer.headers['set-cookie']).toMatch(/^parley_session=; .*Expires=Thu, 01 Jan 1970/);
+    expect(answer.headers['set-cookie']).toMatch(/^parley_session_[\w-]{11}=; .*Expires=Thu, 01 Jan 1970/);
     expect((await service.request({ url: '/api/v1/user/info', bearer })).status).toBe(401);
     expect((await service.request({ url: '/api/v1/user/info', bearer: fresh.body.data.token })).status).toBe(401);
     expect((await service.request({ url: '/api/v1/user/info', bearer: other.body.data.token })).status).toBe(200);
-  });
-
-  it('is not accepted as a cookie', async () => {
-    const service = await begin();
-    const headers = { cookie: `parley_session=${service.account.token}`, origin: 'http://localhost:80' };
-    expect((await service.request({ url: '/api/v1/user/info', headers })).status).toBe(401);
   });
 
   it('ends with the account', async () => {

@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sessionCookie, userOf } from '../../access.ts';
+import type { FastifyRequest } from 'fastify';
+import { userOf } from '../../access.ts';
 import { actorOf, anonymous } from '../../audit.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { isLocalRequest } from '../../host-guard.ts';
+import { SessionCookie } from '../../session-cookie.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteOptions, RouteServices } from '../route-services.ts';
 import {
@@ -30,15 +31,23 @@ export async function accountRoutes(
   { accounts, firstAccount, sessions }: Pick<RouteServices, 'accounts' | 'firstAccount' | 'sessions'>,
   options: RouteOptions,
 ) {
+  const sessionCookie = new SessionCookie(options);
   const needsSetupToken = (request: FastifyRequest) =>
     !(options.setupWithoutToken && isLocalRequest(request, options.host));
 
   server.get(
     '/api/v1/user/init',
-    { config: open, schema: { tags, summary: 'Whether the first account exists', response: answers(InitState) } },
+    {
+      config: { access: 'open', recognizes: signedIn.access },
+      schema: { tags, summary: 'Whether the first account exists', response: answers(InitState) },
+    },
     async (request) => {
       const initialized = await accounts.isInitialized();
-      return success({ initialized, setup_token_required: !initialized && needsSetupToken(request) });
+      return success({
+        initialized,
+        setup_token_required: !initialized && needsSetupToken(request),
+        signed_in: request.principal !== null,
+      });
     },
   );
 
@@ -74,8 +83,7 @@ export async function accountRoutes(
       request.auditNote = { actor: anonymous(user) };
       const { account, session, token } = await accounts.signIn(user, password, origin);
       request.auditNote = { actor: actorOf({ kind: 'user', account, session }), record_id: session.uuid };
-      setCookie(reply, request, options, token);
-      return success({ token });
+      return success({ token: sessionCookie.give(request, reply, { session, token }) });
     },
   );
 
@@ -87,9 +95,8 @@ export async function accountRoutes(
     },
     async (request, reply) => {
       const { account, session } = userOf(request);
-      const token = await sessions.renew(session, account);
-      setCookie(reply, request, options, token);
-      return success({ token });
+      const renewed = await sessions.renew(session, account);
+      return success({ token: sessionCookie.give(request, reply, renewed) });
     },
   );
 
@@ -103,7 +110,7 @@ export async function accountRoutes(
       const { account, session } = userOf(request);
       request.auditNote = { record_id: session.uuid };
       await sessions.signOut(account.uuid, session.uuid);
-      reply.clearCookie(sessionCookie, cookieOptions(request, options));
+      sessionCookie.clear(request, reply);
       return success({});
     },
   );
@@ -194,14 +201,4 @@ export async function accountRoutes(
       return success({ user: user.trim(), recovery_key: reset.recovery_key });
     },
   );
-}
-
-/** The cookie is for the websocket and the event stream, which a browser cannot give a header. */
-function setCookie(reply: FastifyReply, request: FastifyRequest, options: RouteOptions, token: string): void {
-  reply.setCookie(sessionCookie, token, cookieOptions(request, options));
-}
-
-function cookieOptions(request: FastifyRequest, options: RouteOptions) {
-  const secure = request.protocol === 'https' || options.publicUrl?.startsWith('https:') === true;
-  return { path: `${options.basePath}/`, httpOnly: true, sameSite: 'strict', secure } as const;
 }

@@ -9,6 +9,7 @@ export const InitState = Type.Object({
   setup_token_required: Type.Boolean({
     description: 'Whether this caller needs the token of the link that the start prints.',
   }),
+  signed_in: Type.Boolean({ description: 'Whether the request comes with a valid session.' }),
 });
 
 export const InitBody = Type.Object(
@@ -22,7 +23,12 @@ export const RecoveryKey = Type.Object({
 
 export const AuthBody = Type.Object({ user: UserName, password: Password }, { additionalProperties: false });
 
-export const Token = Type.Object({ token: Type.String() });
+export const Token = Type.Object({
+  token: Type.String({
+    description:
+      'Sent as a bearer credential. Empty where the console asks: its session is a cookie that scripts cannot read.',
+  }),
+});
 
 export const PublicAccountInfo = Type.Object({
   initialized: Type.Boolean(),

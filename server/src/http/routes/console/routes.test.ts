@@ -30,6 +30,7 @@ async function serve(options: { consoleDirectory: string | null; basePath?: stri
     corsOrigins: [],
     maxConnections: 100,
     maxOpenBodyMegabytes: 16,
+    installationId: 'test',
     isStopping: () => false,
     isStarting: () => false,
     logger: pino({ level: 'silent' }),

@@ -128,7 +128,7 @@ describe('the event stream', () => {
   });
 
   it('takes the sign-in cookie of a page of ours, and of no other', async () => {
-    const cookie = `parley_session=${service.account.token}`;
+    const { cookie } = service.account;
     const own = await open(service, url, { cookie, origin: service.address });
     expect(own.response.statusCode).toBe(200);
     own.response.destroy();

@@ -67,7 +67,7 @@ function offer(path: string, headers: Record<string, string>, address = service.
 }
 
 const authorized = (token = bearer) => ({ headers: { authorization: `Bearer ${token}` } });
-const cookie = `parley_session=${bearer}`;
+const { cookie } = service.account;
 
 describe('the upgrade to a websocket', () => {
   it('is refused without a credential, as everything else is', async () => {
@@ -88,7 +88,7 @@ describe('the upgrade to a websocket', () => {
       'a cookie from another site that says otherwise',
       { cookie, origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
     ],
-    ['a bad cookie', { cookie: 'parley_session=wrong', origin: service.address }],
+    ['a bad cookie', { cookie: cookie.replace(/=.*/, '=wrong'), origin: service.address }],
   ])('is refused with %s', async (_name, headers) => {
     expect((await refusal({ headers })).status).toBe(401);
   });

@@ -1,0 +1,13 @@
+import { randomToken } from '../../lib/token.ts';
+import type { MetadataStore } from '../system/metadata-store.ts';
+
+const key = 'installation_id';
+
+/** Tells this installation apart from others on the same host: 11 characters, made at the first start. No secret. */
+export async function installationId(metadata: MetadataStore): Promise<string> {
+  const known = await metadata.get(key);
+  if (known !== null) return known;
+  const made = randomToken(64);
+  await metadata.set(key, made);
+  return made;
+}
