@@ -49,11 +49,15 @@ export class KyselyAuditStore implements AuditStore {
   }
 }
 
+const exactColumns = ['record_kind', 'record_id', 'action', 'actor_id'] as const;
+
 function matches(where: ExpressionBuilder<Tables, 'audit_entries'>, filter: AuditFilter, before: number | null) {
-  const { since, until, ...exact } = filter;
-  const conditions = Object.entries(exact)
-    .filter(([, value]) => value !== undefined)
-    .map(([column, value]) => where(column as keyof typeof exact, '=', value as string));
+  const { since, until } = filter;
+  // The names come from here and never from the filter, which may hold whatever a query did.
+  const conditions = exactColumns.flatMap((column) => {
+    const value = filter[column];
+    return value === undefined ? [] : [where(column, '=', value)];
+  });
   if (since !== undefined) conditions.push(where('created_at', '>=', since));
   if (until !== undefined) conditions.push(where('created_at', '<', until));
   if (before !== null) conditions.push(where('id', '<', before));

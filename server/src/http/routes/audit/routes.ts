@@ -17,7 +17,8 @@ export async function auditRoutes(server: TypedServer, { auditLog }: Pick<RouteS
       },
     },
     async (request) => {
-      const { limit, cursor, since, until, ...exact } = request.query;
+      const { limit, cursor, record_kind, record_id, action, actor_id, since, until } = request.query;
+      const exact = { record_kind, record_id, action, actor_id };
       const filter = { ...exact, since: queryMoment('since', since), until: queryMoment('until', until) };
       const { entries, next } = await auditLog.list(filter, limit, cursor === undefined ? null : Number(cursor));
       return success({ entries, next_cursor: next === null ? null : String(next) });
