@@ -42,7 +42,9 @@ const installPackages = {
     rmSync(packagesStamp, { force: true });
     // A production setting of the machine must not leave out the tools, nor the pinned Node, which is optional because
     // there is one for each platform.
-    await npm(['ci', '--include=dev', '--include=optional', '--ignore-scripts=false', '--no-audit', '--no-fund']);
+    await npm(['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund']);
+    const trusted = packagesWithScripts().filter((name) => existsSync(join(root, 'node_modules', name)));
+    if (trusted.length > 0) await npm(['rebuild', '--ignore-scripts=false', '--no-audit', '--no-fund', ...trusted]);
     if (!existsSync(pinnedNode)) fail(`there is no Node to run with for ${process.platform} ${process.arch}`);
     writeFileSync(packagesStamp, hash);
   },
@@ -80,6 +82,12 @@ const buildCommandLine = {
     writeFileSync(commandLineStamp, hash);
   },
 };
+
+/** The packages whose install scripts may run: `allowScripts` of package.json. @returns {string[]} */
+function packagesWithScripts() {
+  const { allowScripts = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.keys(allowScripts).filter((name) => allowScripts[name] === true);
+}
 
 function packagesHash() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')));

@@ -19,6 +19,7 @@ setTimeout(() => {
   if (args.startsWith('ci')) {
     rmSync('node_modules', { recursive: true, force: true });
     mkdirSync('node_modules/.bin', { recursive: true });
+    for (const name of ['linux', 'denied']) mkdirSync('node_modules/@a/' + name, { recursive: true });
     writeFileSync('node_modules/.bin/node', '');
     writeFileSync('node_modules/.bin/node.cmd', '');
   } else if (process.argv.includes('build')) {
@@ -37,6 +38,7 @@ function write(path: string, content: string): void {
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'parley-prepare-'));
   write('package-lock.json', '{}');
+  write('package.json', '{ "allowScripts": { "@a/linux": true, "@a/windows": true, "@a/denied": false } }');
   write('web/src/main.ts', 'one');
   write('client/src/index.ts', 'one');
   write('server/src/main.ts', 'one');
@@ -91,10 +93,18 @@ test('compiles the service once and again when it or the packages changed', asyn
 test('installs once and again when the lock file changed', async () => {
   expect(await prepare()).toEqual({ code: 0, said: ['prepare: installing the packages'] });
   expect(await prepare()).toEqual({ code: 0, said: [] });
-  expect(calls()).toEqual(['ci']);
+  expect(calls()).toEqual(['ci', 'rebuild']);
   write('package-lock.json', '{"a":1}');
   await prepare();
-  expect(calls()).toEqual(['ci', 'ci']);
+  expect(calls()).toEqual(['ci', 'rebuild', 'ci', 'rebuild']);
+});
+
+test('runs the install scripts of the listed packages that are there, and no others', async () => {
+  await prepare();
+  const [installed, rebuilt] = readFileSync(join(checkout, 'calls'), 'utf8').trim().split('\n');
+  expect(installed).toContain(' --ignore-scripts ');
+  expect(rebuilt).toMatch(/^rebuild --ignore-scripts=false .* @a\/linux$/);
+  expect(rebuilt).not.toMatch(/windows|denied/);
 });
 
 test('asks for the tools and the pinned Node whatever the machine is set to', async () => {
@@ -155,13 +165,13 @@ test('passes a failure on and tries again the next time', async () => {
   });
   rmSync(join(checkout, 'broken'));
   expect((await prepare('web')).code).toBe(0);
-  expect(calls()).toEqual(['ci', 'ci', 'run']);
+  expect(calls()).toEqual(['ci', 'ci', 'rebuild', 'run']);
 });
 
 test('several at once install once', async () => {
   const outcomes = await Promise.all([prepare('web'), prepare('web'), prepare('web')]);
   expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
-  expect(calls()).toEqual(['ci', 'run']);
+  expect(calls()).toEqual(['ci', 'rebuild', 'run']);
 });
 
 test('takes over the lock of a process that is gone', async () => {
