@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import swagger from '@fastify/swagger';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { loadConfig } from '../server/src/config/index.ts';
+import type { RequiredAccess } from '../server/src/core/accounts/authenticator.ts';
 import { apiVersion } from '../server/src/core/system/system-info.ts';
 import type { Access } from '../server/src/http/access.ts';
-import { createService } from '../server/src/service.ts';
+import { inspectService } from './inspect-service.ts';
 
 type Json = Record<string, unknown>;
 
@@ -18,10 +15,13 @@ Operations take an API key in \`X-API-Key\` or \`Authorization: Bearer\`, or a u
 
 /** Builds the description of the HTTP interface from the routes themselves. */
 export async function buildOpenApiDocument(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'parley-openapi-'));
-  const environment = { PARLEY_DATA_DIR: directory, PARLEY_LOG_LEVEL: 'silent' };
-  try {
-    const service = await createService(loadConfig({ environment, workingDirectory: directory }), {
+  return inspectService(
+    async ({ server }) => {
+      await server.ready();
+      const document = shareSchemas(server.swagger() as unknown as Json);
+      return `${JSON.stringify(document, describeAnswer, 2)}\n`;
+    },
+    {
       beforeRoutes: async (server) => {
         await server.register(swagger, {
           openapi: {
@@ -44,27 +44,19 @@ export async function buildOpenApiDocument(): Promise<string> {
           refResolver: {
             buildLocalReference: (schema, _base, _fragment, index) => String(schema.$id ?? `def-${index}`),
           },
-          transform: ({ schema, url, route }) => ({
+          transform: ({ schema, url, route: { method, config = {} } }) => ({
             url,
             schema: {
               ...schema,
-              operationId: operationId(String(route.method), url),
-              security: securityOf(route.config ?? {}),
+              description: [schema.description, accessText(config)].filter((part) => part !== undefined).join('\n\n'),
+              operationId: operationId(String(method), url),
+              security: securityOf(config),
             },
           }),
         });
       },
-    });
-    try {
-      await service.server.ready();
-      const document = shareSchemas(service.server.swagger() as unknown as Json);
-      return `${JSON.stringify(document, describeAnswer, 2)}\n`;
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+    },
+  );
 }
 
 /** Builds the types of the client from the description. */
@@ -79,13 +71,25 @@ function describeAnswer(key: string, value: unknown): unknown {
   return { ...(value as Json), description: STATUS_CODES[key] };
 }
 
-function securityOf({
-  access = 'open',
-  recognizes,
-}: {
+interface RouteAccess {
   access?: Access;
-  recognizes?: Access;
-}): Record<string, string[]>[] {
+  recognizes?: RequiredAccess;
+}
+
+/** What an operation asks of its caller, in words. */
+function accessText({ access = 'open', recognizes }: RouteAccess): string {
+  if (access !== 'open') return `Needs ${credentialText(access)}.`;
+  return recognizes === undefined
+    ? 'Needs no credential.'
+    : `Needs no credential, and says more to ${credentialText(recognizes)}.`;
+}
+
+function credentialText({ credential, scope, role }: RequiredAccess): string {
+  const key = credential === 'either' ? `, or an API key with the scope \`${scope}\`` : '';
+  return `a user token${key}, of the role \`${role}\``;
+}
+
+function securityOf({ access = 'open', recognizes }: RouteAccess): Record<string, string[]>[] {
   // An empty one among several says that none is needed.
   if (access === 'open') return recognizes === undefined ? [] : [{}, ...securityOf({ access: recognizes })];
   return access.credential === 'user' ? [{ userToken: [] }] : [{ apiKey: [] }, { bearer: [] }];

@@ -8,7 +8,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process lives */
+        /**
+         * Whether the process lives
+         * @description Needs no credential.
+         */
         get: operations["getHealthz"];
         put?: never;
         post?: never;
@@ -25,7 +28,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests can be served */
+        /**
+         * Whether requests can be served
+         * @description Needs no credential.
+         */
         get: operations["getReadyz"];
         put?: never;
         post?: never;
@@ -42,7 +48,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Version and settings of the server */
+        /**
+         * Version and settings of the server
+         * @description Needs no credential, and says more to a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getSystemInfo"];
         put?: never;
         post?: never;
@@ -61,7 +70,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Remember that the wizard was completed or skipped */
+        /**
+         * Remember that the wizard was completed or skipped
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         post: operations["postSystemWizardCompleted"];
         delete?: never;
         options?: never;
@@ -80,6 +92,8 @@ export interface paths {
         /**
          * Remember where a person is in the wizard
          * @description Any object of at most 65536 bytes; it replaces the one before.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         put: operations["putSystemWizardProgress"];
         post?: never;
@@ -96,7 +110,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process, the sizes of what is stored, and the settings in effect */
+        /**
+         * The process, the sizes of what is stored, and the settings in effect
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getSystemStatus"];
         put?: never;
         post?: never;
@@ -113,7 +130,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether plugins can be used */
+        /**
+         * Whether plugins can be used
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getSystemStatusPluginSystem"];
         put?: never;
         post?: never;
@@ -132,7 +152,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Always refused: the server runs nothing that it is sent */
+        /**
+         * Always refused: the server runs nothing that it is sent
+         * @description Needs a user token, of the role `admin`.
+         */
         post: operations["postSystemDebugExec"];
         delete?: never;
         options?: never;
@@ -149,7 +172,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Always refused: the server runs nothing that it is sent */
+        /**
+         * Always refused: the server runs nothing that it is sent
+         * @description Needs a user token, of the role `admin`.
+         */
         post: operations["postSystemDebugPluginAction"];
         delete?: never;
         options?: never;
@@ -164,10 +190,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the first account exists */
+        /**
+         * Whether the first account exists
+         * @description Needs no credential.
+         */
         get: operations["getUserInit"];
         put?: never;
-        /** Make the first account */
+        /**
+         * Make the first account
+         * @description Needs no credential.
+         */
         post: operations["postUserInit"];
         delete?: never;
         options?: never;
@@ -184,7 +216,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in */
+        /**
+         * Sign in
+         * @description Needs no credential.
+         */
         post: operations["postUserAuth"];
         delete?: never;
         options?: never;
@@ -199,7 +234,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Exchange a good token for a fresh one */
+        /**
+         * Exchange a good token for a fresh one
+         * @description Needs a user token, of the role `member`.
+         */
         get: operations["getUserCheckToken"];
         put?: never;
         post?: never;
@@ -218,7 +256,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the session of this call */
+        /**
+         * End the session of this call
+         * @description Needs a user token, of the role `member`.
+         */
         post: operations["postUserSignOut"];
         delete?: never;
         options?: never;
@@ -233,7 +274,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in account */
+        /**
+         * The signed-in account
+         * @description Needs a user token, of the role `member`.
+         */
         get: operations["getUserInfo"];
         put?: never;
         post?: never;
@@ -250,7 +294,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How people sign in here */
+        /**
+         * How people sign in here
+         * @description Needs no credential.
+         */
         get: operations["getUserAccountInfo"];
         put?: never;
         post?: never;
@@ -269,7 +316,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the password; every session of the account ends */
+        /**
+         * Change the password; every session of the account ends
+         * @description Needs a user token, of the role `member`.
+         */
         post: operations["postUserChangePassword"];
         delete?: never;
         options?: never;
@@ -286,7 +336,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The same as change-password, for clients of the reference system */
+        /**
+         * The same as change-password, for clients of the reference system
+         * @description Needs a user token, of the role `member`.
+         */
         post: operations["postUserSetPassword"];
         delete?: never;
         options?: never;
@@ -301,7 +354,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is left of a paid account elsewhere: there are none here */
+        /**
+         * What is left of a paid account elsewhere: there are none here
+         * @description Needs a user token, of the role `member`.
+         */
         get: operations["getUserSpaceCredits"];
         put?: never;
         post?: never;
@@ -320,7 +376,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set a new password with the recovery key, which is then replaced */
+        /**
+         * Set a new password with the recovery key, which is then replaced
+         * @description Needs no credential.
+         */
         post: operations["postUserResetPassword"];
         delete?: never;
         options?: never;
@@ -335,10 +394,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the accounts */
+        /**
+         * List the accounts
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getAccounts"];
         put?: never;
-        post?: never;
+        /**
+         * Create an account, a member unless it is said otherwise; the answer holds its recovery key, once
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        post: operations["postAccounts"];
         delete?: never;
         options?: never;
         head?: never;
@@ -353,9 +419,18 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /**
+         * Change the role of an account, at once; never of the last admin
+         * @description Open connections of the account and of its API keys are closed.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
+        put: operations["putAccountsByAccountUuid"];
         post?: never;
-        /** Remove an account with its sessions and its API keys, at once; never the last one */
+        /**
+         * Remove an account with its sessions and its API keys, at once; never the last admin
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         delete: operations["deleteAccountsByAccountUuid"];
         options?: never;
         head?: never;
@@ -369,11 +444,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the caller is signed in: the 500 sessions used last, latest first */
+        /**
+         * Where the caller is signed in: the 500 sessions used last, latest first
+         * @description Needs a user token, of the role `member`.
+         */
         get: operations["getUserSessions"];
         put?: never;
         post?: never;
-        /** End all sessions of the caller but the one of this call */
+        /**
+         * End all sessions of the caller but the one of this call
+         * @description Needs a user token, of the role `member`.
+         */
         delete: operations["deleteUserSessions"];
         options?: never;
         head?: never;
@@ -390,7 +471,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a session of the caller, at once */
+        /**
+         * End a session of the caller, at once
+         * @description Needs a user token, of the role `member`.
+         */
         delete: operations["deleteUserSessionsBySessionUuid"];
         options?: never;
         head?: never;
@@ -404,10 +488,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys, masked */
+        /**
+         * List API keys, masked
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getApikeys"];
         put?: never;
-        /** Create an API key; the answer holds it in full, once */
+        /**
+         * Create an API key; the answer holds it in full, once
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         post: operations["postApikeys"];
         delete?: never;
         options?: never;
@@ -422,12 +512,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an API key, masked */
+        /**
+         * Read an API key, masked
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getApikeysById"];
-        /** Rename an API key */
+        /**
+         * Rename an API key
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         put: operations["putApikeysById"];
         post?: never;
-        /** Revoke an API key, at once */
+        /**
+         * Revoke an API key, at once
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         delete: operations["deleteApikeysById"];
         options?: never;
         head?: never;
@@ -441,7 +540,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who changed what, newest first */
+        /**
+         * Who changed what, newest first
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getAudit"];
         put?: never;
         post?: never;
@@ -458,10 +560,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List pipelines */
+        /**
+         * List pipelines
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPipelines"];
         put?: never;
-        /** Create a pipeline from the default configuration */
+        /**
+         * Create a pipeline from the default configuration
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postPipelines"];
         delete?: never;
         options?: never;
@@ -476,7 +584,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The form for the configuration of a pipeline */
+        /**
+         * The form for the configuration of a pipeline
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPipelinesMetadata"];
         put?: never;
         post?: never;
@@ -493,12 +604,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a pipeline */
+        /**
+         * Get a pipeline
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPipelinesByPipelineUuid"];
-        /** Change a pipeline; a configuration replaces the stored one whole, and masked secrets stay */
+        /**
+         * Change a pipeline; a configuration replaces the stored one whole, and masked secrets stay
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         put: operations["putPipelinesByPipelineUuid"];
         post?: never;
-        /** Delete a pipeline that is neither the default nor bound to a bot */
+        /**
+         * Delete a pipeline that is neither the default nor bound to a bot
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         delete: operations["deletePipelinesByPipelineUuid"];
         options?: never;
         head?: never;
@@ -512,9 +632,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which plugins and MCP servers a pipeline uses, and which there are */
+        /**
+         * Which plugins and MCP servers a pipeline uses, and which there are
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPipelinesByPipelineUuidExtensions"];
-        /** Replace which plugins and MCP servers a pipeline uses */
+        /**
+         * Replace which plugins and MCP servers a pipeline uses
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         put: operations["putPipelinesByPipelineUuidExtensions"];
         post?: never;
         delete?: never;
@@ -532,7 +658,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make another pipeline like this one, secrets included */
+        /**
+         * Make another pipeline like this one, secrets included
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postPipelinesByPipelineUuidCopy"];
         delete?: never;
         options?: never;
@@ -548,7 +677,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Make it the pipeline that new bots are bound to */
+        /**
+         * Make it the pipeline that new bots are bound to
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         put: operations["putPipelinesByPipelineUuidDefault"];
         post?: never;
         delete?: never;
@@ -564,10 +696,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List model providers */
+        /**
+         * List model providers
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderProviders"];
         put?: never;
-        /** Create a model provider */
+        /**
+         * Create a model provider
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postProviderProviders"];
         delete?: never;
         options?: never;
@@ -582,12 +720,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a model provider; its keys are masked */
+        /**
+         * Get a model provider; its keys are masked
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderProvidersByProviderUuid"];
-        /** Change a model provider */
+        /**
+         * Change a model provider
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         put: operations["putProviderProvidersByProviderUuid"];
         post?: never;
-        /** Delete a model provider that no model uses */
+        /**
+         * Delete a model provider that no model uses
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         delete: operations["deleteProviderProvidersByProviderUuid"];
         options?: never;
         head?: never;
@@ -601,7 +748,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask a model provider which models it offers */
+        /**
+         * Ask a model provider which models it offers
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         get: operations["getProviderProvidersByProviderUuidAvailableModels"];
         put?: never;
         post?: never;
@@ -618,7 +768,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the kinds of model providers */
+        /**
+         * List the kinds of model providers
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderRequesters"];
         put?: never;
         post?: never;
@@ -635,7 +788,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a kind of model provider */
+        /**
+         * Get a kind of model provider
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderRequestersByRequesterName"];
         put?: never;
         post?: never;
@@ -652,7 +808,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The icon of a kind of model provider */
+        /**
+         * The icon of a kind of model provider
+         * @description Needs no credential.
+         */
         get: operations["getProviderRequestersByRequesterNameIcon"];
         put?: never;
         post?: never;
@@ -669,10 +828,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List LLM models */
+        /**
+         * List LLM models
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderModelsLlm"];
         put?: never;
-        /** Create an LLM model */
+        /**
+         * Create an LLM model
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postProviderModelsLlm"];
         delete?: never;
         options?: never;
@@ -687,12 +852,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an LLM model with its provider */
+        /**
+         * Get an LLM model with its provider
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderModelsLlmByModelUuid"];
-        /** Change an LLM model */
+        /**
+         * Change an LLM model
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         put: operations["putProviderModelsLlmByModelUuid"];
         post?: never;
-        /** Delete an LLM model that no pipeline uses */
+        /**
+         * Delete an LLM model that no pipeline uses
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         delete: operations["deleteProviderModelsLlmByModelUuid"];
         options?: never;
         head?: never;
@@ -708,7 +882,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call an LLM model once, stored or not, and tell how long it took */
+        /**
+         * Call an LLM model once, stored or not, and tell how long it took
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postProviderModelsLlmByModelUuidTest"];
         delete?: never;
         options?: never;
@@ -723,10 +900,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List embedding models */
+        /**
+         * List embedding models
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderModelsEmbedding"];
         put?: never;
-        /** Create an embedding model */
+        /**
+         * Create an embedding model
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postProviderModelsEmbedding"];
         delete?: never;
         options?: never;
@@ -741,12 +924,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an embedding model with its provider */
+        /**
+         * Get an embedding model with its provider
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderModelsEmbeddingByModelUuid"];
-        /** Change an embedding model */
+        /**
+         * Change an embedding model
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         put: operations["putProviderModelsEmbeddingByModelUuid"];
         post?: never;
-        /** Delete an embedding model that no pipeline uses */
+        /**
+         * Delete an embedding model that no pipeline uses
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         delete: operations["deleteProviderModelsEmbeddingByModelUuid"];
         options?: never;
         head?: never;
@@ -762,7 +954,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call an embedding model once, stored or not, and tell how long it took */
+        /**
+         * Call an embedding model once, stored or not, and tell how long it took
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postProviderModelsEmbeddingByModelUuidTest"];
         delete?: never;
         options?: never;
@@ -777,10 +972,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List rerank models */
+        /**
+         * List rerank models
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderModelsRerank"];
         put?: never;
-        /** Create a rerank model */
+        /**
+         * Create a rerank model
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postProviderModelsRerank"];
         delete?: never;
         options?: never;
@@ -795,12 +996,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a rerank model with its provider */
+        /**
+         * Get a rerank model with its provider
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderModelsRerankByModelUuid"];
-        /** Change a rerank model */
+        /**
+         * Change a rerank model
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         put: operations["putProviderModelsRerankByModelUuid"];
         post?: never;
-        /** Delete a rerank model that no pipeline uses */
+        /**
+         * Delete a rerank model that no pipeline uses
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         delete: operations["deleteProviderModelsRerankByModelUuid"];
         options?: never;
         head?: never;
@@ -816,7 +1026,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Call a rerank model once, stored or not, and tell how long it took */
+        /**
+         * Call a rerank model once, stored or not, and tell how long it took
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postProviderModelsRerankByModelUuidTest"];
         delete?: never;
         options?: never;
@@ -831,7 +1044,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what models cost */
+        /**
+         * List what models cost
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getProviderModelPrices"];
         put?: never;
         post?: never;
@@ -852,10 +1068,15 @@ export interface paths {
         /**
          * Set what a model costs
          * @description Calls from then on are recorded with what they cost. In whatever currency the operator counts.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         put: operations["putProviderModelPricesByModelName"];
         post?: never;
-        /** Forget what a model costs */
+        /**
+         * Forget what a model costs
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         delete: operations["deleteProviderModelPricesByModelName"];
         options?: never;
         head?: never;
@@ -869,7 +1090,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the platforms that bots can be made for */
+        /**
+         * List the platforms that bots can be made for
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPlatformAdapters"];
         put?: never;
         post?: never;
@@ -886,7 +1110,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a platform */
+        /**
+         * Get a platform
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPlatformAdaptersByAdapterName"];
         put?: never;
         post?: never;
@@ -908,6 +1135,8 @@ export interface paths {
         /**
          * Ask a platform whether it takes a configuration, before it is stored
          * @description Nothing is stored or sent, and a bot that is connected is not disturbed.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postPlatformAdaptersByAdapterNameTest"];
         delete?: never;
@@ -923,7 +1152,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The icon of a platform */
+        /**
+         * The icon of a platform
+         * @description Needs no credential.
+         */
         get: operations["getPlatformAdaptersByAdapterNameIcon"];
         put?: never;
         post?: never;
@@ -940,10 +1172,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List bots; their secrets are masked */
+        /**
+         * List bots; their secrets are masked
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPlatformBots"];
         put?: never;
-        /** Create a bot; without a pipeline it is bound to the default one */
+        /**
+         * Create a bot; without a pipeline it is bound to the default one
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         post: operations["postPlatformBots"];
         delete?: never;
         options?: never;
@@ -958,12 +1196,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a bot and how its connection is; its secrets are masked */
+        /**
+         * Get a bot and how its connection is; its secrets are masked
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPlatformBotsByBotUuid"];
-        /** Change a bot; what is left out stays */
+        /**
+         * Change a bot; what is left out stays
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         put: operations["putPlatformBotsByBotUuid"];
         post?: never;
-        /** Delete a bot and its event log; messages and conversations stay */
+        /**
+         * Delete a bot and its event log; messages and conversations stay
+         * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
+         */
         delete: operations["deletePlatformBotsByBotUuid"];
         options?: never;
         head?: never;
@@ -979,7 +1226,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read the event log of a bot, of which the latest 1000 entries are kept */
+        /**
+         * Read the event log of a bot, of which the latest 1000 entries are kept
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         post: operations["postPlatformBotsByBotUuidLogs"];
         delete?: never;
         options?: never;
@@ -999,6 +1249,8 @@ export interface paths {
         /**
          * Send a message through a bot
          * @description The body may have 10 MiB. Content that comes as base64 is stored as a file, which the stored message names.
+         *
+         *     Needs a user token, or an API key with the scope `send`, of the role `member`.
          */
         post: operations["postPlatformBotsByBotUuidSendMessage"];
         delete?: never;
@@ -1017,6 +1269,8 @@ export interface paths {
         /**
          * Messages that came in and went out, newest first
          * @description A message is listed that meets every filter. Finding rare ones among many may take several pages.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMessages"];
         put?: never;
@@ -1034,7 +1288,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A message, with its answer or what it answers */
+        /**
+         * A message, with its answer or what it answers
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMessagesByMessageUuid"];
         put?: never;
         post?: never;
@@ -1051,7 +1308,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a message, step by step, and why */
+        /**
+         * What became of a message, step by step, and why
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMessagesByMessageUuidExplain"];
         put?: never;
         post?: never;
@@ -1071,6 +1331,8 @@ export interface paths {
         /**
          * An image of a message, fetched by the server when it is elsewhere
          * @description Images that messages name by an address are fetched from public addresses only, at most 10 MB, and kept for a day.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMessagesByMessageUuidImagesByElement"];
         put?: never;
@@ -1093,6 +1355,8 @@ export interface paths {
         /**
          * Sends a failed or uncertain part of a message again, then what follows it
          * @description The message is an inbound one, whose answer is meant, or an outbound one. An uncertain part may appear twice.
+         *
+         *     Needs a user token, or an API key with the scope `send`, of the role `member`.
          */
         post: operations["postMessagesByMessageUuidDeliveriesByPartRetry"];
         delete?: never;
@@ -1113,6 +1377,8 @@ export interface paths {
         /**
          * Say whether an answer was good
          * @description Takes the place of what the same account or key said of the message before.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postMessagesByMessageUuidFeedback"];
         delete?: never;
@@ -1130,7 +1396,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Upload a document */
+        /**
+         * Upload a document
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         post: operations["postFilesDocuments"];
         delete?: never;
         options?: never;
@@ -1147,7 +1416,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Upload an image, to be sent in a chat */
+        /**
+         * Upload an image, to be sent in a chat
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         post: operations["postFilesImages"];
         delete?: never;
         options?: never;
@@ -1162,7 +1434,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An image that was uploaded or came with a message; who knows its key may see it */
+        /**
+         * An image that was uploaded or came with a message; who knows its key may see it
+         * @description Needs no credential.
+         */
         get: operations["getFilesImageByKey"];
         put?: never;
         post?: never;
@@ -1179,7 +1454,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was said in the current conversation of the caller */
+        /**
+         * What was said in the current conversation of the caller
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPipelinesByPipelineUuidWsMessagesBySessionType"];
         put?: never;
         post?: never;
@@ -1198,7 +1476,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a new conversation */
+        /**
+         * Begin a new conversation
+         * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
+         */
         post: operations["postPipelinesByPipelineUuidWsResetBySessionType"];
         delete?: never;
         options?: never;
@@ -1213,7 +1494,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Open connections */
+        /**
+         * Open connections
+         * @description Needs a user token, of the role `member`.
+         */
         get: operations["getPipelinesByPipelineUuidWsConnections"];
         put?: never;
         post?: never;
@@ -1232,7 +1516,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show a notice to everybody connected to the pipeline */
+        /**
+         * Show a notice to everybody connected to the pipeline
+         * @description Needs a user token, of the role `member`.
+         */
         post: operations["postPipelinesByPipelineUuidWsBroadcast"];
         delete?: never;
         options?: never;
@@ -1247,7 +1534,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Pipelines, as models */
+        /**
+         * Pipelines, as models
+         * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
+         */
         get: operations["getV1Models"];
         put?: never;
         post?: never;
@@ -1264,7 +1554,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One pipeline, as a model */
+        /**
+         * One pipeline, as a model
+         * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
+         */
         get: operations["getV1ModelsByModel"];
         put?: never;
         post?: never;
@@ -1283,7 +1576,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask a pipeline, with the conversation so far */
+        /**
+         * Ask a pipeline, with the conversation so far
+         * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
+         */
         post: operations["postV1ChatCompletions"];
         delete?: never;
         options?: never;
@@ -1300,7 +1596,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask a pipeline, going on from an earlier response */
+        /**
+         * Ask a pipeline, going on from an earlier response
+         * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
+         */
         post: operations["postV1Responses"];
         delete?: never;
         options?: never;
@@ -1315,7 +1614,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Changes of bots, tasks and messages as they happen, as server-sent events */
+        /**
+         * Changes of bots, tasks and messages as they happen, as server-sent events
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getEvents"];
         put?: never;
         post?: never;
@@ -1332,12 +1634,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List outgoing webhooks */
+        /**
+         * List outgoing webhooks
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getWebhooks"];
         put?: never;
         /**
          * Create an outgoing webhook
          * @description The answer holds the secret that payloads are signed with, whole, this one time.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postWebhooks"];
         delete?: never;
@@ -1353,12 +1660,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an outgoing webhook */
+        /**
+         * Read an outgoing webhook
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getWebhooksById"];
-        /** Change an outgoing webhook */
+        /**
+         * Change an outgoing webhook
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         put: operations["putWebhooksById"];
         post?: never;
-        /** Delete an outgoing webhook */
+        /**
+         * Delete an outgoing webhook
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         delete: operations["deleteWebhooksById"];
         options?: never;
         head?: never;
@@ -1374,7 +1690,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the secret of an outgoing webhook; the answer holds the new one, once */
+        /**
+         * Replace the secret of an outgoing webhook; the answer holds the new one, once
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         post: operations["postWebhooksByIdRotateSecret"];
         delete?: never;
         options?: never;
@@ -1394,6 +1713,8 @@ export interface paths {
         /**
          * Send a signed ping now
          * @description Also to a webhook that is switched off. What came of it is the answer, and kept nowhere.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postWebhooksByIdTest"];
         delete?: never;
@@ -1409,7 +1730,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was and is to be sent to an outgoing webhook, newest first */
+        /**
+         * What was and is to be sent to an outgoing webhook, newest first
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getWebhooksByIdDeliveries"];
         put?: never;
         post?: never;
@@ -1426,7 +1750,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One delivery, with each time that it was sent */
+        /**
+         * One delivery, with each time that it was sent
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getWebhooksByIdDeliveriesByDeliveryUuid"];
         put?: never;
         post?: never;
@@ -1445,7 +1772,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send something again, under the same id */
+        /**
+         * Send something again, under the same id
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         post: operations["postWebhooksByIdDeliveriesByDeliveryUuidRedeliver"];
         delete?: never;
         options?: never;
@@ -1463,6 +1793,8 @@ export interface paths {
         /**
          * List tasks that run, and the latest that ended
          * @description Tasks that ended are kept for seven days, the newest thousand of them.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getSystemTasks"];
         put?: never;
@@ -1480,7 +1812,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a task */
+        /**
+         * Read a task
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getSystemTasksById"];
         put?: never;
         post?: never;
@@ -1499,7 +1834,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell a task to end; it ends when its work has heeded that */
+        /**
+         * Tell a task to end; it ends when its work has heeded that
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         post: operations["postSystemTasksByIdCancel"];
         delete?: never;
         options?: never;
@@ -1514,11 +1852,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the list of sensitive words */
+        /**
+         * Read the list of sensitive words
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getSafetySensitiveWords"];
         /**
          * Change the list of sensitive words
          * @description Fields that are left out stay. A word that cannot be looked for is refused with its index. It takes effect on the next message.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         put: operations["putSafetySensitiveWords"];
         post?: never;
@@ -1535,7 +1878,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many sessions, conversations and messages there are */
+        /**
+         * How many sessions, conversations and messages there are
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getStatsBasic"];
         put?: never;
         post?: never;
@@ -1552,7 +1898,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Last lines that this server logged; where an answer ends is where the next one begins */
+        /**
+         * Last lines that this server logged; where an answer ends is where the next one begins
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getLogs"];
         put?: never;
         post?: never;
@@ -1569,7 +1918,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** There are no surveys; for clients of the reference system */
+        /**
+         * There are no surveys; for clients of the reference system
+         * @description Needs a user token, of the role `member`.
+         */
         get: operations["getSurveyPending"];
         put?: never;
         post?: never;
@@ -1588,7 +1940,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** There are no surveys; for clients of the reference system */
+        /**
+         * There are no surveys; for clients of the reference system
+         * @description Needs a user token, of the role `member`.
+         */
         post: operations["postSurveyRespond"];
         delete?: never;
         options?: never;
@@ -1605,7 +1960,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** There are no surveys; for clients of the reference system */
+        /**
+         * There are no surveys; for clients of the reference system
+         * @description Needs a user token, of the role `member`.
+         */
         post: operations["postSurveyDismiss"];
         delete?: never;
         options?: never;
@@ -1620,12 +1978,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List knowledge bases */
+        /**
+         * List knowledge bases
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBases"];
         put?: never;
         /**
          * Create a knowledge base
          * @description Settings are those of the schemas of the engine; see `GET /api/v1/knowledge/engines`.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBases"];
         delete?: never;
@@ -1641,17 +2004,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a knowledge base */
+        /**
+         * Read a knowledge base
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuid"];
         /**
          * Change a knowledge base; what is left out stays, settings are replaced as a whole
          * @description Other `creation_settings` store all documents anew beside those that are found, which stay found until the new ones are complete.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         put: operations["putKnowledgeBasesByKnowledgeBaseUuid"];
         post?: never;
         /**
          * Delete a knowledge base with its documents
          * @description One that pipelines name is not deleted; `details` of the refusal names them.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuid"];
         options?: never;
@@ -1666,12 +2036,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the documents of a knowledge base, oldest first */
+        /**
+         * List the documents of a knowledge base, oldest first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFiles"];
         put?: never;
         /**
          * Attach an uploaded document to a knowledge base
          * @description It is read and stored in the background; the task shows how that goes, and so does the file itself. Of a ZIP archive every file in it that can be read is attached.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidFiles"];
         delete?: never;
@@ -1687,11 +2062,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a document: how far it is, and how much of each page was read */
+        /**
+         * Read a document: how far it is, and how much of each page was read
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuid"];
         put?: never;
         post?: never;
-        /** Remove a document from a knowledge base; it is not found from then on */
+        /**
+         * Remove a document from a knowledge base; it is not found from then on
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuid"];
         options?: never;
         head?: never;
@@ -1705,7 +2086,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The document as it was uploaded */
+        /**
+         * The document as it was uploaded
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidContent"];
         put?: never;
         post?: never;
@@ -1722,7 +2106,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is found of a document, in order */
+        /**
+         * What is found of a document, in order
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidChunks"];
         put?: never;
         post?: never;
@@ -1741,7 +2128,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a document again that failed or was cancelled */
+        /**
+         * Begin a document again that failed or was cancelled
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidRetry"];
         delete?: never;
         options?: never;
@@ -1761,6 +2151,8 @@ export interface paths {
         /**
          * Read and store a document anew; until that is done it is found as it is
          * @description The golden questions are asked afterwards, once for all documents that are read anew by then.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidReindex"];
         delete?: never;
@@ -1778,7 +2170,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End what is under way with a document */
+        /**
+         * End what is under way with a document
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidCancel"];
         delete?: never;
         options?: never;
@@ -1793,12 +2188,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the collections of a knowledge base */
+        /**
+         * List the collections of a knowledge base
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidCollections"];
         put?: never;
         /**
          * Store all documents anew, in a collection beside the one that is searched
          * @description It is searched as soon as it is complete, unless it finds less than the present one by the golden questions: then it waits for `activate` or for being deleted.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidCollections"];
         delete?: never;
@@ -1816,7 +2216,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Search a collection that waits for this decision */
+        /**
+         * Search a collection that waits for this decision
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidCollectionsByCollectionIdActivate"];
         delete?: never;
         options?: never;
@@ -1834,7 +2237,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Give up a collection that is not searched; what is being built ends */
+        /**
+         * Give up a collection that is not searched; what is being built ends
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuidCollectionsByCollectionId"];
         options?: never;
         head?: never;
@@ -1850,7 +2256,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Find passages of a knowledge base, best first */
+        /**
+         * Find passages of a knowledge base, best first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidRetrieve"];
         delete?: never;
         options?: never;
@@ -1865,12 +2274,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the golden questions of a knowledge base, oldest first */
+        /**
+         * List the golden questions of a knowledge base, oldest first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidQuestions"];
         put?: never;
         /**
          * Add one golden question or several
          * @description Either `question` and `expected`, or `questions`, which is a list of the same.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidQuestions"];
         delete?: never;
@@ -1886,12 +2300,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a golden question */
+        /**
+         * Read a golden question
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid"];
-        /** Change a golden question; what is left out stays, `expected` is replaced as a whole */
+        /**
+         * Change a golden question; what is left out stays, `expected` is replaced as a whole
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         put: operations["putKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid"];
         post?: never;
-        /** Delete a golden question */
+        /**
+         * Delete a golden question
+         * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
+         */
         delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid"];
         options?: never;
         head?: never;
@@ -1905,12 +2328,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the evaluations of a knowledge base, newest first; the last 50 are kept */
+        /**
+         * List the evaluations of a knowledge base, newest first; the last 50 are kept
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidEvaluations"];
         put?: never;
         /**
          * Ask all golden questions of a knowledge base
          * @description Begins a task; its result holds the figures, and the evaluation how each question went.
+         *
+         *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidEvaluations"];
         delete?: never;
@@ -1926,7 +2354,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an evaluation with how each question went */
+        /**
+         * Read an evaluation with how each question went
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidEvaluationsByEvaluationUuid"];
         put?: never;
         post?: never;
@@ -1943,7 +2374,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List knowledge engines */
+        /**
+         * List knowledge engines
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeEngines"];
         put?: never;
         post?: never;
@@ -1960,7 +2394,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The settings of a knowledge engine to create a knowledge base with */
+        /**
+         * The settings of a knowledge engine to create a knowledge base with
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeEnginesByPluginIdCreationSchema"];
         put?: never;
         post?: never;
@@ -1977,7 +2414,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The settings of a knowledge engine to create a knowledge base with */
+        /**
+         * The settings of a knowledge engine to create a knowledge base with
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeEnginesByPluginAuthorByPluginNameCreationSchema"];
         put?: never;
         post?: never;
@@ -1994,7 +2434,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The settings of a knowledge engine to find passages with */
+        /**
+         * The settings of a knowledge engine to find passages with
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeEnginesByPluginIdRetrievalSchema"];
         put?: never;
         post?: never;
@@ -2011,7 +2454,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The settings of a knowledge engine to find passages with */
+        /**
+         * The settings of a knowledge engine to find passages with
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeEnginesByPluginAuthorByPluginNameRetrievalSchema"];
         put?: never;
         post?: never;
@@ -2028,7 +2474,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List parsers of documents */
+        /**
+         * List parsers of documents
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeParsers"];
         put?: never;
         post?: never;
@@ -2045,7 +2494,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether knowledge bases of an older form wait; there are none */
+        /**
+         * Whether knowledge bases of an older form wait; there are none
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getKnowledgeMigrationStatus"];
         put?: never;
         post?: never;
@@ -2062,7 +2514,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List plugins; none can be installed yet */
+        /**
+         * List plugins; none can be installed yet
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPlugins"];
         put?: never;
         post?: never;
@@ -2079,7 +2534,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where plugins under development connect to; nowhere yet */
+        /**
+         * Where plugins under development connect to; nowhere yet
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         get: operations["getPluginsDebugInfo"];
         put?: never;
         post?: never;
@@ -2096,7 +2554,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a plugin; there is none yet */
+        /**
+         * Read a plugin; there is none yet
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPluginsByAuthorByName"];
         put?: never;
         post?: never;
@@ -2113,7 +2574,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the configuration of a plugin; there is none yet */
+        /**
+         * Read the configuration of a plugin; there is none yet
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPluginsByAuthorByNameConfig"];
         put?: never;
         post?: never;
@@ -2130,7 +2594,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what a plugin says about itself; there is none yet */
+        /**
+         * Read what a plugin says about itself; there is none yet
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getPluginsByAuthorByNameReadme"];
         put?: never;
         post?: never;
@@ -2147,12 +2614,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List MCP servers */
+        /**
+         * List MCP servers
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMcpServers"];
         put?: never;
         /**
          * Create an MCP server
          * @description An enabled one is connected in the background; `runtime_info` tells how that goes.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postMcpServers"];
         delete?: never;
@@ -2168,12 +2640,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an MCP server */
+        /**
+         * Read an MCP server
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMcpServersByName"];
-        /** Change an MCP server; what is left out stays, `extra_args` are replaced as a whole */
+        /**
+         * Change an MCP server; what is left out stays, `extra_args` are replaced as a whole
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         put: operations["putMcpServersByName"];
         post?: never;
-        /** Delete an MCP server, also from the pipelines that name it */
+        /**
+         * Delete an MCP server, also from the pipelines that name it
+         * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
+         */
         delete: operations["deleteMcpServersByName"];
         options?: never;
         head?: never;
@@ -2192,6 +2673,8 @@ export interface paths {
         /**
          * Test whether an MCP server can be connected
          * @description Begins a task that connects, lists the tools and disconnects; its result is `{status, tool_count, tools}`. The name `_` tests the configuration in the body, which is not stored; for a stored server the body is ignored.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postMcpServersByNameTest"];
         delete?: never;
@@ -2207,7 +2690,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures */
+        /**
+         * Figures
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringOverview"];
         put?: never;
         post?: never;
@@ -2224,7 +2710,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages in and out, newest first */
+        /**
+         * Messages in and out, newest first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringMessages"];
         put?: never;
         post?: never;
@@ -2241,7 +2730,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls of language models, newest first */
+        /**
+         * Calls of language models, newest first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringLlmCalls"];
         put?: never;
         post?: never;
@@ -2258,7 +2750,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls of tools, newest first */
+        /**
+         * Calls of tools, newest first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringToolCalls"];
         put?: never;
         post?: never;
@@ -2275,7 +2770,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Calls of embedding models, newest first */
+        /**
+         * Calls of embedding models, newest first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringEmbeddingCalls"];
         put?: never;
         post?: never;
@@ -2292,7 +2790,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** People and groups that bots talked with, by their last activity */
+        /**
+         * People and groups that bots talked with, by their last activity
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringSessions"];
         put?: never;
         post?: never;
@@ -2312,6 +2813,8 @@ export interface paths {
         /**
          * What went wrong, newest first
          * @description Messages, calls of models and tools, and deliveries that failed.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringErrors"];
         put?: never;
@@ -2329,7 +2832,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What people said about answers, newest first */
+        /**
+         * What people said about answers, newest first
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringFeedback"];
         put?: never;
         post?: never;
@@ -2346,7 +2852,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures and the newest records of every kind */
+        /**
+         * Figures and the newest records of every kind
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringData"];
         put?: never;
         post?: never;
@@ -2363,7 +2872,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A message with its model calls */
+        /**
+         * A message with its model calls
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringMessagesByMessageIdDetails"];
         put?: never;
         post?: never;
@@ -2383,6 +2895,8 @@ export interface paths {
         /**
          * What a session was made of
          * @description Sessions of several bots may have the same id; without `botId`, the one that was active last.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringSessionsBySessionIdAnalysis"];
         put?: never;
@@ -2400,7 +2914,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How content people are */
+        /**
+         * How content people are
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringFeedbackStats"];
         put?: never;
         post?: never;
@@ -2417,7 +2934,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What went on in a window, to compare with another */
+        /**
+         * What went on in a window, to compare with another
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringFigures"];
         put?: never;
         post?: never;
@@ -2437,6 +2957,8 @@ export interface paths {
         /**
          * A figure over time
          * @description Without `startTime`, the last 24 hours or 30 days. At most 1000 points.
+         *
+         *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringSeries"];
         put?: never;
@@ -2454,7 +2976,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was spent on models */
+        /**
+         * What was spent on models
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringCosts"];
         put?: never;
         post?: never;
@@ -2471,7 +2996,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Records as a file */
+        /**
+         * Records as a file
+         * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
+         */
         get: operations["getMonitoringExport"];
         put?: never;
         post?: never;
@@ -2490,6 +3018,11 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             user: string;
+            /**
+             * @description `admin` may do everything. `member` reads what the scope `read` reaches, chats, sends, retries deliveries and manages knowledge and its own account.
+             * @enum {unknown}
+             */
+            role: "admin" | "member";
             /** Format: date-time */
             created_at: string;
             /** @description Null when it did not sign in for 30 days. */
@@ -2500,6 +3033,11 @@ export interface components {
         /** AccountInfo */
         AccountInfo: {
             user: string;
+            /**
+             * @description `admin` may do everything. `member` reads what the scope `read` reaches, chats, sends, retries deliveries and manages knowledge and its own account.
+             * @enum {unknown}
+             */
+            role: "admin" | "member";
             /** @enum {string} */
             account_type: "local";
             has_password: boolean;
@@ -2557,6 +3095,8 @@ export interface components {
             /** @description The account that made it or was handed it, and that it ends with; null for one of the installation. */
             account_uuid: string | null;
             account_name: string | null;
+            /** @description What the account may do, which the key never exceeds; null for a key of the installation. */
+            account_role: ("admin" | "member") | null;
             expires_at: string | null;
             last_used_at: string | null;
             /** Format: date-time */
@@ -5291,6 +5831,170 @@ export interface operations {
             };
             /** @description Forbidden */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    postAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description E-mail address or name. */
+                    user: string;
+                    /** @description At least 8 characters. */
+                    password: string;
+                    /**
+                     * @description `admin` may do everything. `member` reads what the scope `read` reaches, chats, sends, retries deliveries and manages knowledge and its own account.
+                     * @enum {unknown}
+                     */
+                    role?: "admin" | "member";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                            /** @description Resets the password once. It is shown this once. */
+                            recovery_key: string;
+                        };
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putAccountsByAccountUuid: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `admin` may do everything. `member` reads what the scope `read` reaches, chats, sends, retries deliveries and manages knowledge and its own account.
+                     * @enum {unknown}
+                     */
+                    role?: "admin" | "member";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

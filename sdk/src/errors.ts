@@ -11,6 +11,9 @@ export const reasons = {
   unauthorized: 'No credential was presented, or it is unknown, expired or revoked.',
   user_token_required: 'The operation acts on a signed-in account; an API key cannot do it.',
   scope_required: 'The API key is valid but its scopes do not reach this operation.',
+  role_required:
+    'The role of the account, or of the account that the API key belongs to, does not allow this operation.',
+  role_changed: 'The role of the account was changed, which ends its connections; connect again.',
   forbidden: 'The operation is not allowed here.',
   foreign_origin: 'The page that makes the request has another address than the server; see PARLEY_PUBLIC_URL.',
   unknown_host: 'The Host header names an address this server does not answer for.',
@@ -18,7 +21,7 @@ export const reasons = {
   method_not_allowed: 'The path exists but not with this method.',
   conflict: 'The state of the record does not allow the operation.',
   in_use: 'The record is in use; `details` names each user.',
-  last_admin: 'The last admin account cannot be removed.',
+  last_admin: 'The last admin account can neither be removed nor made a member.',
   limit_reached: 'There are as many records of this kind as there may be.',
   default_pipeline: 'The default pipeline cannot be removed; make another one the default first.',
   idempotency_mismatch: 'The idempotency key was used before, with another request.',

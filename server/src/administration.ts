@@ -10,6 +10,7 @@ import type { KeyHeir } from './core/accounts/account-store.ts';
 import { type ApiKey, CreateApiKey } from './core/accounts/api-key.ts';
 import { ApiKeyService } from './core/accounts/api-key-service.ts';
 import { CredentialChanges } from './core/accounts/credential-changes.ts';
+import { Role } from './core/accounts/role.ts';
 import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
@@ -23,7 +24,9 @@ export type { AccountRecord, AdministeredAccount, ApiKey };
 
 /** What the operator of the machine may do, beside a running server or without one. */
 export interface Administration {
-  createAccount(user: string, password: string): Promise<AdministeredAccount>;
+  createAccount(user: string, password: string, role?: string): Promise<AdministeredAccount>;
+  /** Sets what an account may do. @returns the account as it is now */
+  setRole(user: string, role: string): Promise<AccountRecord>;
   /** Ends all sessions of the account. */
   resetPassword(user: string, password: string): Promise<AdministeredAccount>;
   listAccounts(): Promise<AccountRecord[]>;
@@ -54,12 +57,19 @@ export async function openAdministration(config: Config, warn: (line: string) =>
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(storage.database), changes);
   const record = recorder(storage, config, warn);
   return {
-    createAccount: async (user, password) => {
+    createAccount: async (user, password, role = 'admin') => {
       check(UserName, user, 'name');
       check(NewPassword, password, 'password');
-      const account = await accounts.create(user, password);
+      const account = await accounts.create(user, password, check(Role, role, 'role'));
       new SetUpFiles(config.dataDir).remove();
       await record('account', 'create', account.uuid, null, null);
+      return account;
+    },
+    setRole: async (user, role) => {
+      const before = await directory.byName(user);
+      await directory.setRole(before.uuid, check(Role, role, 'role'));
+      const account = await directory.get(before.uuid);
+      await record('account', 'update', account.uuid, before, account);
       return account;
     },
     resetPassword: async (user, password) => {

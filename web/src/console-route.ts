@@ -5,6 +5,13 @@ import { loadPageTexts } from './lib/i18n.ts';
 import { notes } from './lib/notify.ts';
 import { session } from './lib/session.ts';
 
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** A page where members can do nothing; the API refuses them the same. */
+    adminsOnly?: true;
+  }
+}
+
 export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()();
 
 /** Above every page of who is signed in. Who is not is sent to sign in, and back afterwards. */

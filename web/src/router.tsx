@@ -98,7 +98,7 @@ export function createConsoleRouter(queries: QueryClient) {
     context: { queries },
     defaultPreload: 'intent',
     defaultErrorComponent: LoadFailure,
-    defaultNotFoundComponent: NotFound,
+    defaultNotFoundComponent: () => <NotFound />,
     scrollRestoration: true,
     // A page that is there at once needs no spinner that flashes.
     defaultPendingMs: 1000,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/index.ts';
+import { AccountAdministration } from '../core/accounts/account-administration.ts';
 import { AccountDirectory } from '../core/accounts/account-directory.ts';
 import { AccountService } from '../core/accounts/account-service.ts';
 import { ApiKeyService } from '../core/accounts/api-key-service.ts';
@@ -29,10 +30,14 @@ export function assembleAccess({ database, engine }: Storage, secretKey: Buffer,
   const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database), changes);
   const authenticator = new Authenticator(apiKeys, sessions);
+  const accountAdministration = new AccountAdministration(accountStore);
   const accountDirectory = new AccountDirectory(accountStore, changes);
   const connectedCallers = new ConnectedCallers(authenticator, changes, {
     perCaller: config.maxSocketsPerCaller,
     inAll: config.maxSockets,
   });
-  return { accounts, accountDirectory, attempts, firstAccount, sessions, apiKeys, authenticator, connectedCallers };
+  return {
+    ...{ accounts, accountAdministration, accountDirectory, attempts, firstAccount, sessions },
+    ...{ apiKeys, authenticator, connectedCallers },
+  };
 }

@@ -10,6 +10,7 @@ const commands = [
   'set-up-link',
   'user create',
   'user reset-password',
+  'user set-role',
   'user list',
   'user delete',
   'api-key create',
@@ -92,6 +93,10 @@ describe('wrong usage', () => {
       "option '--password-stdin' cannot be used with option '--generate-password'",
     ],
     ['user create ada', 'there is no terminal to ask for the password on; use --password-stdin or --generate-password'],
+    [
+      'user set-role ada root',
+      "command-argument value 'root' is invalid for argument 'role'. Allowed choices are admin, member.",
+    ],
     ['api-key revoke', "missing required argument 'id'"],
     ...['0', '-1', '1.5', 'one', '2147483648', '1e3', '99999999999999999999'].map((id): [string, string] => [
       `api-key revoke -- ${id}`,
@@ -163,7 +168,7 @@ describe('a password', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^recovery key: rk_[\w-]{43}\n$/);
     expect(stderr).toBe(
-      'Password: \nPassword again: \nThe account ada is made. ' +
+      'Password: \nPassword again: \nThe account ada (admin) is made. ' +
         'Keep the recovery key: it is shown this once and resets a lost password.\n',
     );
   });
@@ -218,6 +223,7 @@ describe('accounts', () => {
       user: {
         uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
         user: 'bob',
+        role: 'admin',
         recovery_key: expect.stringMatching(/^rk_/),
       },
     });

@@ -33,6 +33,8 @@ export interface InventoryRoute {
   method: string;
   url: string;
   access: Access;
+  /** Of an open route: who is told apart. */
+  recognizes: RequiredAccess | null;
 }
 
 export interface AccessOptions {
@@ -50,10 +52,10 @@ export function requireAccess(server: FastifyInstance, options: AccessOptions): 
   const undeclared: string[] = [];
   server.decorateRequest('principal', null);
   server.addHook('onRoute', (route) => {
-    const { access } = route.config ?? {};
+    const { access, recognizes = null } = route.config ?? {};
     for (const method of [route.method].flat()) {
       if (access === undefined) undeclared.push(`${method} ${route.url}`);
-      else inventory.push({ method, url: route.url, access });
+      else inventory.push({ method, url: route.url, access, recognizes });
     }
   });
   server.addHook('onReady', async () => {

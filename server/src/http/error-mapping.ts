@@ -12,6 +12,8 @@ const statuses: Record<Reason, number> = {
   setup_token_required: 403,
   user_token_required: 403,
   scope_required: 403,
+  role_required: 403,
+  role_changed: 403,
   forbidden: 403,
   foreign_origin: 403,
   unknown_host: 403,

@@ -29,7 +29,7 @@ async function begin(options: TestServiceOptions = {}): Promise<TestService> {
 /** Adds `POST /api/v1/tests/:name`, answered by a function. */
 function testRoute(answer: (name: string) => Promise<object>): TestServiceOptions {
   const beforeRoutes = async (server: FastifyInstance) => {
-    const config = { access: { credential: 'either', scope: 'write' }, audit: false } as const;
+    const config = { access: { credential: 'either', scope: 'write', role: 'member' }, audit: false } as const;
     server.post<{ Params: { name: string } }>('/api/v1/tests/:name', { config }, ({ params }) => answer(params.name));
   };
   return { extensions: { beforeRoutes } };
@@ -225,7 +225,12 @@ describe('the name of a request', () => {
       if (post !== undefined && !post.parameters?.some(({ name }) => name === 'idempotency-key')) without.push(path);
     }
     const excepted = without.filter((path) => !path.startsWith('/api/v1/user/') && !path.startsWith('/bots/'));
-    expect(excepted).toEqual(['/api/v1/apikeys', '/api/v1/webhooks', '/api/v1/webhooks/{id}/rotate-secret']);
+    expect(excepted).toEqual([
+      '/api/v1/accounts',
+      '/api/v1/apikeys',
+      '/api/v1/webhooks',
+      '/api/v1/webhooks/{id}/rotate-secret',
+    ]);
   });
 
   it('does not make a body that is nested without end a fault of ours', async () => {

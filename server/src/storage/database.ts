@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
+import type { Role } from '../core/accounts/role.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
 
 /**
@@ -11,6 +12,7 @@ export interface Tables {
   accounts: {
     uuid: string;
     user: string;
+    role: Role;
     password_hash: string;
     recovery_hash: string;
     version: number;

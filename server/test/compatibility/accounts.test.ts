@@ -79,9 +79,9 @@ describe('signing in', () => {
   });
 
   it('GET /api/v1/user/info: says who is signed in', async () => {
-    const info = { user, account_type: 'local', has_password: true };
+    const info = { user, role: 'admin', account_type: 'local', has_password: true };
     expect(await client.get('/api/v1/user/info')).toEqual(info);
-    const { user: _, ...shown } = info;
+    const { user: _name, role: _role, ...shown } = info;
     expect(await client.get('/api/v1/user/account-info')).toEqual({ initialized: true, ...shown });
   });
 });

@@ -132,12 +132,31 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
     expect(await parley(['user', 'delete', 'ada', '--keep-keys', '--keys-to', 'ada'])).toMatchObject({ code: 2 });
   });
 
+  it('sets roles beside a running server, which notices at once', async () => {
+    const { address } = await startService();
+    await json(['user', 'create', 'ada', '--generate-password']);
+    const { user, password } = await json(['user', 'create', 'mel', '--role', 'member', '--generate-password']);
+    expect(user.role).toBe('member');
+    const { token } = (await signIn(address, 'mel', password)).body.data;
+    const keys = async () => (await apiClient(address, token).call('GET', '/apikeys')).status;
+    expect([await pipelines(address, token), await keys()]).toEqual([200, 403]);
+    expect(await json(['user', 'set-role', 'mel', 'admin'])).toMatchObject({ user: { user: 'mel', role: 'admin' } });
+    expect(await keys()).toBe(200);
+    expect(await parley(['user', 'set-role', 'ada', 'member'])).toEqual({
+      ...{ code: 0, stdout: '', stderr: 'The account ada is a member now.\n' },
+    });
+    expect((await parley(['user', 'set-role', 'mel', 'member'])).stderr).toContain('make another admin first');
+    expect((await parley(['user', 'delete', 'mel'])).code).toBe(1);
+    expect((await json(['user', 'list'])).users).toMatchObject([{ role: 'member' }, { role: 'admin' }]);
+  });
+
   it('leaves in the audit log who did what, without secrets', async () => {
     const { user, password } = await json(['user', 'create', 'ada', '--generate-password']);
     const reset = await json(['user', 'reset-password', 'ada', '--generate-password']);
     const { key } = await json(['api-key', 'create', 'script']);
     await json(['api-key', 'revoke', String(key.id)]);
     const other = await json(['user', 'create', 'bob', '--generate-password']);
+    await json(['user', 'set-role', 'bob', 'member']);
     await json(['user', 'delete', 'bob']);
     const storage = await openSharedStorage(place);
     const entries = await new KyselyAuditStore(storage.database).list({}, 10, null);
@@ -149,6 +168,7 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
       { ...by, action: 'api-key.create', record_kind: 'api-key', record_id: '1', before: null },
       { ...by, action: 'api-key.revoke', record_kind: 'api-key', record_id: '1', after: null },
       { ...by, action: 'account.create', record_id: other.user.uuid },
+      { ...by, action: 'account.update', record_id: other.user.uuid, changed: ['role'], after: { role: 'member' } },
       { ...by, action: 'account.delete', record_id: other.user.uuid, before: { user: 'bob' }, after: null },
     ]);
     const text = JSON.stringify(entries);

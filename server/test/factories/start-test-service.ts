@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Scope } from '../../src/core/accounts/api-key.ts';
+import type { Role } from '../../src/core/accounts/role.ts';
 import type { StoredBot } from '../../src/core/bots/bot.ts';
 import { now } from '../../src/lib/clock.ts';
 import { newUuid } from '../../src/lib/uuid.ts';
@@ -83,6 +84,8 @@ export interface TestService {
   request(request: TestRequest): Promise<TestAnswer>;
   /** What {@link request} does with an answer that came another way, over a socket. */
   check(method: string, url: string, status: number, text: string): void;
+  /** Makes a further account and signs it in. */
+  createAccount(role: Role): Promise<TestAccount & { uuid: string }>;
   /** @param scopes as the route takes them; read, write and send when left out */
   createApiKey(scopes?: Scope[], expiresAt?: string): Promise<{ id: number; key: string }>;
   /** Makes the records of a bot; what is running notices at its next start. @returns its uuid */
@@ -200,6 +203,18 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     account,
     request,
     check,
+    createAccount: async (role) => {
+      const credentials = { user: `${role}-${newUuid()}@example.com`, password: testPassword };
+      const made = await request({
+        method: 'POST',
+        url: '/api/v1/accounts',
+        bearer: account.token,
+        json: { ...credentials, role },
+      });
+      const { uuid, recovery_key: recoveryKey } = made.body.data;
+      const signedIn = await request({ method: 'POST', url: '/api/v1/user/auth', json: credentials });
+      return { ...credentials, uuid, recoveryKey, token: signedIn.body.data.token };
+    },
     createApiKey: async (scopes, expiresAt) => {
       const json = {
         name: 'test',

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Scope } from '../../src/core/accounts/api-key.ts';
-import type { Access, InventoryRoute } from '../../src/http/access.ts';
+import type { Role } from '../../src/core/accounts/role.ts';
+import type { Access } from '../../src/http/access.ts';
 import {
   startTestService,
   type TestAnswer,
@@ -8,7 +10,15 @@ import {
   type TestService,
 } from '../factories/start-test-service.ts';
 
-type Guarded = Omit<InventoryRoute, 'access'> & { access: Exclude<Access, 'open'> };
+/** A route with what docs/access.md says of it. */
+interface ListedRoute {
+  method: string;
+  url: string;
+  access: Access;
+}
+
+type Guarded = ListedRoute & { access: Exclude<Access, 'open'> };
+type RouteName = Pick<ListedRoute, 'method' | 'url'>;
 
 const unknownUuid = '00000000-0000-7000-8000-000000000000';
 const scopes: Scope[] = ['read', 'write', 'send', 'admin'];
@@ -19,17 +29,34 @@ const subsets = Array.from({ length: 2 ** scopes.length - 1 }, (_, index) =>
   scopes.filter((_scope, bit) => (((index + 1) >> bit) & 1) === 1),
 );
 
+/** The rows of docs/access.md. */
+const listed = readFileSync(new URL('../../../docs/access.md', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| [A-Z]+ \|/.test(line))
+  .map((line): ListedRoute => {
+    const [method = '', url = '', credentials = '', scope, role] = line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim().replaceAll('`', ''));
+    if (/^(none|optional: .*)$/.test(credentials)) return { method, url, access: 'open' };
+    const kinds = credentials.split(', ');
+    const credential = kinds.includes('API key') ? 'either' : 'user';
+    const cookie = kinds.includes('cookie') ? ({ cookie: true } as const) : {};
+    return { method, url, access: { credential, scope: scope as Scope, role: role as Role, ...cookie } };
+  });
+
 const service: TestService = await startTestService();
-const routes = service.service.inventory;
+// What is asked of a GET is asked of its HEAD.
+const routes = service.service.inventory.flatMap(({ method, url }): ListedRoute[] => {
+  const row = listed.find((one) => one.url === url && one.method === (method === 'HEAD' ? 'GET' : method));
+  return row === undefined ? [] : [{ ...row, method }];
+});
 const guarded = routes.filter((route): route is Guarded => route.access !== 'open');
 
 afterAll(() => service.stop());
 
 /** A request to a route whose body and parameters are all wrong, which a caller without credentials must not learn. */
-function garbage(
-  { method, url }: Pick<InventoryRoute, 'method' | 'url'>,
-  more: Partial<TestRequest> = {},
-): TestRequest {
+function garbage({ method, url }: RouteName, more: Partial<TestRequest> = {}): TestRequest {
   const filled = url
     .replace(/:(\w+)/g, 'not an identifier')
     .replace(/ /g, '%20')
@@ -39,13 +66,13 @@ function garbage(
 }
 
 /** A request that the access check lets through when the credential is good, and that nothing else answers 401 or 403. */
-function plain({ method, url }: Pick<InventoryRoute, 'method' | 'url'>, more: Partial<TestRequest> = {}): TestRequest {
+function plain({ method, url }: RouteName, more: Partial<TestRequest> = {}): TestRequest {
   const filled = url.replace(':session_type', 'person').replace(':id', '2147483647').replace(/:\w+/g, unknownUuid);
   // An event stream would not end; it is refused for what it is asked.
   return { method, url: filled === '/api/v1/events' ? `${filled}?types=nothing` : filled, ...more };
 }
 
-async function answersOf(list: readonly InventoryRoute[], request: (route: InventoryRoute) => TestRequest) {
+async function answersOf(list: readonly ListedRoute[], request: (route: ListedRoute) => TestRequest) {
   const answers: { route: string; answer: TestAnswer }[] = [];
   for (const route of list) {
     answers.push({ route: `${route.method} ${route.url}`, answer: await service.request(request(route)) });
@@ -68,6 +95,31 @@ function expectModelApiError({ body }: TestAnswer, reason: string): void {
   const code = reason === 'unauthorized' ? 'invalid_api_key' : reason;
   expect(body).toEqual({ error: { message: expect.any(String), type: expect.any(String), param: null, code } });
 }
+
+/** Whether a caller gets past the check of access of a route, with a good request. */
+async function expectReached(route: ListedRoute, credential: Partial<TestRequest>, who: string): Promise<void> {
+  const { status } = await service.request(plain(route, credential));
+  expect([401, 403].includes(status), `${route.method} ${route.url} with ${who}: ${status}`).toBe(false);
+}
+
+/** Ends the session of its caller, or refuses everybody. */
+const oddRoutes = /^\/api\/v1\/(user\/sign-out$|system\/debug\/)/;
+
+describe('docs/access.md', () => {
+  it('has a row for every route, and for no other', () => {
+    const nameOf = ({ method, url }: RouteName) => `${method} ${url}`;
+    const served = service.service.inventory.filter(({ method }) => method !== 'HEAD');
+    expect(listed.map(nameOf).sort()).toEqual(served.map(nameOf).sort());
+    expect(routes).toHaveLength(service.service.inventory.length);
+  });
+
+  it('says of every route that is not open which role it takes, and of those for API keys which scope', () => {
+    for (const { url, access } of guarded) {
+      expect(['admin', 'member'], url).toContain(access.role);
+      expect(access.credential === 'user' ? [''] : scopes, url).toContain(access.scope);
+    }
+  });
+});
 
 describe('the route table', () => {
   it('has open routes that are these and no others', () => {
@@ -98,10 +150,11 @@ describe('the route table', () => {
   });
 
   it('asks the same for HEAD as for GET', () => {
-    const heads = routes.filter(({ method }) => method === 'HEAD');
+    const { inventory } = service.service;
+    const heads = inventory.filter(({ method }) => method === 'HEAD');
     expect(heads.length).toBeGreaterThan(0);
     for (const head of heads) {
-      expect(routes.find(({ method, url }) => method === 'GET' && url === head.url)?.access).toEqual(head.access);
+      expect(inventory.find(({ method, url }) => method === 'GET' && url === head.url)?.access).toEqual(head.access);
     }
   });
 
@@ -113,7 +166,7 @@ describe('the route table', () => {
   it('has the four operations of the contract for either credential', () => {
     const access = (method: string, url: string) =>
       routes.find((route) => route.method === method && route.url === url)?.access;
-    const either = (scope: Scope) => ({ credential: 'either', scope });
+    const either = (scope: Scope) => ({ credential: 'either', scope, role: 'member' });
     expect(access('GET', '/api/v1/pipelines/:pipeline_uuid')).toEqual(either('read'));
     expect(access('GET', '/api/v1/provider/providers/:provider_uuid')).toEqual(either('read'));
     expect(access('POST', '/api/v1/files/documents')).toEqual(either('write'));
@@ -203,10 +256,12 @@ describe('every route that is not open', () => {
       const { key } = await service.createApiKey(subset);
       for (const route of guarded.filter(({ access }) => access.credential === 'either')) {
         const reaches = subset.includes(route.access.scope);
-        const answer = await service.request(reaches ? plain(route, { apiKey: key }) : garbage(route, { bearer: key }));
         const name = `${route.method} ${route.url} with ${subset}`;
-        if (!reaches) expectRefused([{ route: name, answer }], 403, 'scope_required');
-        else expect([401, 403].includes(answer.status), `${name}: ${answer.status}`).toBe(false);
+        if (reaches) await expectReached(route, { apiKey: key }, String(subset));
+        else {
+          const answer = await service.request(garbage(route, { bearer: key }));
+          expectRefused([{ route: name, answer }], 403, 'scope_required');
+        }
       }
     }
   });
@@ -218,14 +273,42 @@ describe('every route that is not open', () => {
     expectRefused(await answersOf(ofUsers, (route) => garbage(route, { apiKey: key })), 403, 'user_token_required');
   });
 
-  it('is reached with a user token', async () => {
-    const refusesEverybody = /^\/api\/v1\/system\/debug\//;
-    for (const route of guarded.filter(({ url }) => url !== '/api/v1/user/sign-out' && !refusesEverybody.test(url))) {
-      const answer = await service.request(plain(route, { bearer: service.account.token }));
-      expect([401, 403].includes(answer.status), `${route.method} ${route.url}: ${answer.status}`).toBe(false);
+  it('is reached with the user token of an admin', async () => {
+    for (const route of guarded.filter(({ url }) => !oddRoutes.test(url))) {
+      await expectReached(route, { bearer: service.account.token }, 'an admin');
     }
   });
+
+  it('answers 403 to a member where it takes an admin, and is reached by a member elsewhere', async () => {
+    const { token } = await service.createAccount('member');
+    const [forMembers, forAdmins] = [guarded.filter(isForMembers), guarded.filter((route) => !isForMembers(route))];
+    expect(forMembers.length).toBeGreaterThan(0);
+    expectRefused(await answersOf(forAdmins, (route) => garbage(route, { bearer: token })), 403, 'role_required');
+    for (const route of forMembers.filter(({ url }) => !oddRoutes.test(url))) {
+      await expectReached(route, { bearer: token }, 'a member');
+    }
+  });
+
+  it('answers 403 to the key of an admin who was made a member, whatever its scopes', async () => {
+    const { uuid, token } = await service.createAccount('admin');
+    const json = { name: 'of an admin', scopes };
+    const made = await service.request({ method: 'POST', url: '/api/v1/apikeys', bearer: token, json });
+    const { key } = made.body.data.key;
+    const change = { method: 'PUT', url: `/api/v1/accounts/${uuid}`, bearer: service.account.token };
+    expect((await service.request({ ...change, json: { role: 'member' } })).status).toBe(200);
+    const forKeys = guarded.filter(({ access }) => access.credential === 'either');
+    const forAdmins = forKeys.filter((route) => !isForMembers(route));
+    expectRefused(await answersOf(forAdmins, (route) => garbage(route, { apiKey: key })), 403, 'role_required');
+    for (const route of forKeys.filter(isForMembers))
+      await expectReached(route, { apiKey: key }, 'the key of a member');
+    await service.request({ ...change, json: { role: 'admin' } });
+    for (const route of forAdmins) await expectReached(route, { apiKey: key }, 'the key of an admin');
+  });
 });
+
+function isForMembers({ access }: Guarded): boolean {
+  return access.role === 'member';
+}
 
 describe('paths and methods that are not there', () => {
   it('answers 405 with the methods that are, without asking for a credential or reading the body', async () => {

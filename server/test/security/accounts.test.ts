@@ -43,7 +43,7 @@ describe('an account that is removed', () => {
     expect(await list()).toEqual([
       expect.objectContaining({ user: service.account.user, api_key_count: 0 }),
       {
-        ...{ uuid: bob.uuid, user: 'bob@example.com', created_at: expect.any(String) },
+        ...{ uuid: bob.uuid, user: 'bob@example.com', role: 'admin', created_at: expect.any(String) },
         ...{ last_signed_in_at: expect.any(String), api_key_count: 1 },
       },
     ]);

@@ -64,3 +64,9 @@ export const navigation: readonly { text: Text; items: readonly NavigationItem[]
     ],
   },
 ];
+
+/** The groups of the menu with the pages that may be opened, without those of which none may. */
+export function navigationFor(mayOpen: (path: string) => boolean) {
+  const groups = navigation.map((group) => ({ ...group, items: group.items.filter(({ to }) => mayOpen(to)) }));
+  return groups.filter(({ items }) => items.length > 0);
+}

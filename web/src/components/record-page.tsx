@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useIsAdmin } from '../lib/account.ts';
 import { Page } from './page.tsx';
 import { Button } from './ui/button.tsx';
 import { Label } from './ui/label.tsx';
@@ -22,25 +23,28 @@ interface RecordPageProps<Tab extends string> {
   children?: ReactNode;
 }
 
-/** A record that can be switched off and deleted: its state, and its parts in tabs. */
+/** A record that admins can switch off and delete: its state, and its parts in tabs. */
 export function RecordPage<Tab extends string>(properties: RecordPageProps<Tab>) {
   const { title, back, onOff, facts, state, tabs, deletion, children } = properties;
   const { t } = useTranslation();
   const [isLeaving, setLeaving] = useState(false);
   const id = useId();
+  const isAdmin = useIsAdmin();
   return (
     <Page
       title={title}
       back={back}
       actions={
-        <>
-          {onOff.control(id)}
-          <Label htmlFor={id}>{onOff.label}</Label>
-          <Button variant="outline" size="small" className="ml-2" onClick={() => setLeaving(true)}>
-            <Trash2 aria-hidden />
-            {t('common.delete')}
-          </Button>
-        </>
+        isAdmin && (
+          <>
+            {onOff.control(id)}
+            <Label htmlFor={id}>{onOff.label}</Label>
+            <Button variant="outline" size="small" className="ml-2" onClick={() => setLeaving(true)}>
+              <Trash2 aria-hidden />
+              {t('common.delete')}
+            </Button>
+          </>
+        )
       }
     >
       <div className="-mt-4 mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted-foreground">

@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import type { AccountRecord, AdministeredAccount, Administration } from '../../administration.ts';
 import { askNewPassword } from '../ask-password.ts';
 import { administer, type CommandContext, readConfig } from '../context.ts';
 import { examples } from '../examples.ts';
 import { readSecretLine } from '../read-input.ts';
 import { table } from '../table.ts';
+
+/** What a new account may do. */
+interface RoleOption {
+  role: string;
+}
 
 interface PasswordOptions {
   passwordStdin?: true;
@@ -14,24 +19,27 @@ interface PasswordOptions {
 
 /** Accounts of people. */
 export function addUserCommands(program: Command, context: CommandContext): void {
-  const user = program.command('user').description('make, list and delete accounts, and reset their passwords');
+  const user = program
+    .command('user')
+    .description('make, list and delete accounts, set their roles and reset their passwords');
 
   withPassword(user.command('create'))
     .description('make an account, the first one or a further one, and print its recovery key, once')
     .argument('<name>', 'e-mail address or name to sign in with')
+    .addOption(roleOption())
     .addHelpText(
       'after',
       examples(
         './parley user create admin@example.com',
-        './parley user create admin@example.com --generate-password',
+        './parley user create bob@example.com --role member --generate-password',
         './parley user create admin@example.com --password-stdin < password.txt',
       ),
     )
-    .action(async (name: string, options: PasswordOptions) => {
+    .action(async (name: string, options: PasswordOptions & RoleOption) => {
       const { account, password } = await change(context, options, (administration, given) =>
-        administration.createAccount(name, given),
+        administration.createAccount(name, given, options.role),
       );
-      report(context, account, password, `The account ${account.user} is made.`);
+      report(context, account, password, `The account ${account.user} (${account.role}) is made.`);
     });
 
   withPassword(user.command('reset-password'))
@@ -52,8 +60,21 @@ export function addUserCommands(program: Command, context: CommandContext): void
     });
 
   user
+    .command('set-role')
+    .description('set what an account may do, at once; there is always an admin')
+    .argument('<name>', 'the account')
+    .addArgument(new Argument('<role>', roles).choices(['admin', 'member']))
+    .addHelpText('after', examples('./parley user set-role bob@example.com member'))
+    .action(async (name: string, role: string) => {
+      const config = await readConfig(context);
+      const account = await administer(context, config, (administration) => administration.setRole(name, role));
+      context.output.note(`The account ${account.user} is ${account.role === 'admin' ? 'an admin' : 'a member'} now.`);
+      context.output.result({ user: account }, []);
+    });
+
+  user
     .command('list')
-    .description('list the accounts, when each signed in last, and how many API keys it has')
+    .description('list the accounts, what each may do, when each signed in last, and how many API keys it has')
     .addHelpText('after', examples('./parley user list', './parley user list --json'))
     .action(async () => {
       const config = await readConfig(context);
@@ -64,7 +85,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   user
     .command('delete')
-    .description('delete an account with its sessions and the API keys that it made, at once; never the last one')
+    .description('delete an account with its sessions and the API keys that it made, at once; never the last admin')
     .argument('<name>', 'the account')
     .addOption(new Option('--keep-keys', 'keep its API keys as keys of the installation instead').conflicts('keysTo'))
     .option('--keys-to <name>', 'hand its API keys to this account instead')
@@ -84,16 +105,22 @@ export function addUserCommands(program: Command, context: CommandContext): void
     });
 }
 
-const headings = ['NAME', 'MADE', 'LAST SIGN-IN', 'API KEYS'];
+const headings = ['NAME', 'ROLE', 'MADE', 'LAST SIGN-IN', 'API KEYS'];
 
-function cells({ user, created_at, last_signed_in_at, api_key_count }: AccountRecord): string[] {
-  return [user, created_at, last_signed_in_at ?? 'not for 30 days', String(api_key_count)];
+function cells({ user, role, created_at, last_signed_in_at, api_key_count }: AccountRecord): string[] {
+  return [user, role, created_at, last_signed_in_at ?? 'not for 30 days', String(api_key_count)];
 }
 
 function keysNote(count: number, keys: 'revoke' | 'installation' | { account: string }): string {
   if (count === 0) return '';
   if (keys === 'revoke') return `Its API keys (${count}) are revoked.`;
   return `Its API keys (${count}) belong to ${keys === 'installation' ? 'the installation' : keys.account} now.`;
+}
+
+const roles = 'admin may do everything; member reads, chats, sends and manages knowledge';
+
+function roleOption(): Option {
+  return new Option('--role <role>', roles).choices(['admin', 'member']).default('admin');
 }
 
 /** Ways to give a password. It is never an argument, since others on the machine can read those. */

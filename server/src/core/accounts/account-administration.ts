@@ -5,16 +5,18 @@ import { fingerprint } from '../../lib/token.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { AccountStore } from './account-store.ts';
 import { newRecoveryKey } from './recovery-key.ts';
+import type { Role } from './role.ts';
 
 /** An account as its administrator gets to know it. */
 export interface AdministeredAccount {
   uuid: string;
   user: string;
+  role: Role;
   /** Shown this once. */
   recovery_key: string;
 }
 
-/** What the operator of the machine may do to accounts, without being signed in. */
+/** What the operator of the machine and admins may do to accounts that are not their own. */
 export class AccountAdministration {
   readonly #store: AccountStore;
 
@@ -23,11 +25,12 @@ export class AccountAdministration {
   }
 
   /** Makes the first account or a further one. */
-  async create(user: string, password: string): Promise<AdministeredAccount> {
+  async create(user: string, password: string, role: Role): Promise<AdministeredAccount> {
     const recoveryKey = newRecoveryKey();
     const account = {
       uuid: newUuid(),
       user: user.trim(),
+      role,
       password_hash: await hashPassword(password),
       recovery_hash: fingerprint(recoveryKey),
       version: 1,
@@ -37,7 +40,7 @@ export class AccountAdministration {
     if (!(await this.#store.create(account))) {
       throw new ParleyError('conflict', `There is an account ${account.user} already`);
     }
-    return { uuid: account.uuid, user: account.user, recovery_key: recoveryKey };
+    return { uuid: account.uuid, user: account.user, role: account.role, recovery_key: recoveryKey };
   }
 
   /** Sets password and recovery key, and ends all sessions of the account. */
@@ -49,6 +52,6 @@ export class AccountAdministration {
     if (!(await this.#store.changePassword(account.uuid, account.version, hash, fingerprint(recoveryKey)))) {
       throw new ParleyError('conflict', 'The password was changed in the meantime');
     }
-    return { uuid: account.uuid, user: account.user, recovery_key: recoveryKey };
+    return { uuid: account.uuid, user: account.user, role: account.role, recovery_key: recoveryKey };
   }
 }

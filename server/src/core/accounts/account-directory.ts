@@ -2,6 +2,7 @@ import { invalidFields, ParleyError } from '@parley/sdk';
 import type { AccountRecord } from './account.ts';
 import type { AccountStore, KeyHeir } from './account-store.ts';
 import type { CredentialChanges } from './credential-changes.ts';
+import type { Role } from './role.ts';
 
 /** The accounts of the installation, as those who manage it see them. */
 export class AccountDirectory {
@@ -40,10 +41,25 @@ export class AccountDirectory {
       case 'unknown':
         return void found(undefined);
       case 'last':
-        throw new ParleyError('last_admin', 'The last admin account cannot be removed; make another one first');
+        throw new ParleyError('last_admin', 'The last admin account cannot be removed; make another admin first');
       case 'no-heir':
         throw invalidFields([{ path: 'api_keys', message: 'must be the uuid of another account' }]);
       case 'removed':
+        await this.#changes.notify({ account: uuid.toLowerCase() });
+    }
+  }
+
+  /**
+   * Sets what an account may do, at once: its connections end, and so do those of its API keys.
+   * @throws ParleyError `not_found` or `last_admin`
+   */
+  async setRole(uuid: string, role: Role): Promise<void> {
+    switch (await this.#store.setRole(uuid.toLowerCase(), role)) {
+      case 'unknown':
+        return void found(undefined);
+      case 'last':
+        throw new ParleyError('last_admin', 'The last admin cannot be made a member; make another admin first');
+      case 'set':
         await this.#changes.notify({ account: uuid.toLowerCase() });
     }
   }

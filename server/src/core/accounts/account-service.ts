@@ -58,6 +58,7 @@ export class AccountService {
     const created = await this.#store.createFirst({
       uuid,
       user: user.trim(),
+      role: 'admin',
       password_hash: await hashPassword(password),
       recovery_hash: fingerprint(recoveryKey),
       version: 1,
@@ -127,7 +128,7 @@ export class AccountService {
   }
 
   /** What the sign-in page may know before anybody signed in. */
-  async publicInfo(): Promise<Omit<AccountInfo, 'user'> | null> {
+  async publicInfo(): Promise<Omit<AccountInfo, 'user' | 'role'> | null> {
     const account = await this.#store.first();
     return account === null ? null : { account_type: 'local', has_password: account.password_hash !== '' };
   }

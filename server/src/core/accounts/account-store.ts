@@ -1,4 +1,5 @@
 import type { Account, AccountRecord } from './account.ts';
+import type { Role } from './role.ts';
 
 /** Who has the API keys of a removed account: another account, or the installation as a whole when it is null. */
 export interface KeyHeir {
@@ -20,8 +21,10 @@ export interface AccountStore {
    */
   changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean>;
   /**
-   * Removes an account, its sessions and, unless somebody has them from now on, its API keys. Not the last one, also when
-   * several are removed at the same time.
+   * Removes an account, its sessions and, unless somebody has them from now on, its API keys. Not the last admin, also
+   * when several are removed or demoted at the same time.
    */
   remove(uuid: string, heir: KeyHeir | null): Promise<'removed' | 'unknown' | 'last' | 'no-heir'>;
+  /** Sets what an account may do. Not of the last admin, also when several are removed or demoted at the same time. */
+  setRole(uuid: string, role: Role): Promise<'set' | 'unknown' | 'last'>;
 }

@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox';
+import { Role } from './role.ts';
 
 /** Someone who signs in. `version` rises with each password change, which ends all sessions of before. */
 export interface Account {
   uuid: string;
   user: string;
+  role: Role;
   password_hash: string;
   /** SHA-256 of the one-time recovery key. */
   recovery_hash: string;
@@ -29,6 +31,7 @@ export const AccountRecord = Type.Object(
   {
     uuid: Type.String({ format: 'uuid' }),
     user: Type.String(),
+    role: Role,
     created_at: DateTime,
     last_signed_in_at: Type.Union([DateTime, Type.Null()], {
       description: 'Null when it did not sign in for 30 days.',
@@ -42,9 +45,20 @@ export const AccountRecord = Type.Object(
 );
 export type AccountRecord = Static<typeof AccountRecord>;
 
+/** A further account, as an admin makes it. */
+export const CreateAccount = Type.Object(
+  { user: UserName, password: NewPassword, role: Type.Optional(Role) },
+  { additionalProperties: false },
+);
+export type CreateAccount = Static<typeof CreateAccount>;
+
+export const UpdateAccount = Type.Object({ role: Type.Optional(Role) }, { additionalProperties: false });
+export type UpdateAccount = Static<typeof UpdateAccount>;
+
 export const AccountInfo = Type.Object(
   {
     user: Type.String(),
+    role: Role,
     account_type: Type.Literal('local'),
     has_password: Type.Boolean(),
   },

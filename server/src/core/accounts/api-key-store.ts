@@ -6,7 +6,7 @@ export interface ApiKeyStore {
   /** @param hash SHA-256 of the key */
   byHash(hash: string): Promise<ApiKey | null>;
   /** @param key masked, as it is shown from now on */
-  create(key: Omit<ApiKey, 'id' | 'account_name' | 'last_used_at'>, hash: string): Promise<ApiKey>;
+  create(key: Omit<ApiKey, 'id' | 'account_name' | 'account_role' | 'last_used_at'>, hash: string): Promise<ApiKey>;
   /** Null when there is no such key. */
   update(id: number, changes: UpdateApiKey, updatedAt: string): Promise<ApiKey | null>;
   /** False when there is no such key. */

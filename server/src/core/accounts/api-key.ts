@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Role } from './role.ts';
 
 /** What an API key may do: read, change, send messages, or manage keys and settings as well. */
 export const Scope = Type.Enum(['read', 'write', 'send', 'admin']);
@@ -21,6 +22,9 @@ export const ApiKey = Type.Object(
         'The account that made it or was handed it, and that it ends with; null for one of the installation.',
     }),
     account_name: Type.Union([Type.String(), Type.Null()]),
+    account_role: Type.Union([Role, Type.Null()], {
+      description: 'What the account may do, which the key never exceeds; null for a key of the installation.',
+    }),
     expires_at: Type.Union([DateTime, Type.Null()]),
     last_used_at: Type.Union([DateTime, Type.Null()]),
     created_at: DateTime,

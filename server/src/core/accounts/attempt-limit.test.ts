@@ -14,7 +14,7 @@ beforeEach(async () => {
   storage = await openTestStorage('sqlite');
   limit = new AttemptLimit(new KyselyAttemptStore(storage.database));
   const moments = { created_at: '', updated_at: '' };
-  const secrets = { password_hash: '', recovery_hash: '', version: 1 };
+  const secrets = { role: 'admin', password_hash: '', recovery_hash: '', version: 1 } as const;
   await new KyselyAccountStore(storage.database).create({ uuid: ada, user: 'ada', ...secrets, ...moments });
 });
 afterEach(async () => {

@@ -8,8 +8,9 @@ import { KyselyApiKeyStore } from '../../storage/accounts/kysely-api-key-store.t
 import { KyselySessionStore } from '../../storage/accounts/kysely-session-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { Account } from './account.ts';
+import type { Scope } from './api-key.ts';
 import { ApiKeyService } from './api-key-service.ts';
-import { Authenticator, type Credentials } from './authenticator.ts';
+import { Authenticator, type Credentials, isAdmin, type RequiredAccess } from './authenticator.ts';
 import { CredentialChanges } from './credential-changes.ts';
 import { SessionService } from './session-service.ts';
 import { UserTokens } from './user-token.ts';
@@ -17,8 +18,8 @@ import { UserTokens } from './user-token.ts';
 const signingKey = Buffer.alloc(32, 1);
 const nothing: Credentials = { apiKey: undefined, authorization: undefined, cookie: undefined };
 const origin = { address: '127.0.0.1', user_agent: 'A browser' };
-const either = { credential: 'either', scope: 'read' } as const;
-const userOnly = { credential: 'user', scope: 'read' } as const;
+const either = { credential: 'either', scope: 'read', role: 'member' } as const;
+const userOnly = { credential: 'user', scope: 'read', role: 'member' } as const;
 
 describe('who is calling', () => {
   let storage: Storage;
@@ -40,6 +41,7 @@ describe('who is calling', () => {
     account = {
       uuid: newUuid(),
       user: 'ada',
+      role: 'admin',
       password_hash: '',
       recovery_hash: '',
       version: 1,
@@ -103,8 +105,26 @@ describe('who is calling', () => {
   });
 
   it('must have the scope, if it is a key', async () => {
-    expect(await kindOf({ apiKey: key }, { credential: 'either', scope: 'write' })).toBe('scope_required');
-    expect(await kindOf({ authorization: token }, { credential: 'either', scope: 'admin' })).toBe('user');
+    expect(await kindOf({ apiKey: key }, { ...either, scope: 'write' })).toBe('scope_required');
+    expect(await kindOf({ authorization: token }, { ...either, scope: 'admin', role: 'admin' })).toBe('user');
+  });
+
+  it('may do what the role of the account says, and a key no more than that', async () => {
+    const admins = { credential: 'either', scope: 'admin', role: 'admin' } as const;
+    const all: Scope[] = ['read', 'write', 'send', 'admin'];
+    const own = await apiKeys.create({ name: 'of ada', scopes: all }, account.uuid);
+    const installation = await apiKeys.create({ name: 'of the installation', scopes: all }, null);
+    const credentials = [{ authorization: token }, { apiKey: own.key }, { apiKey: installation.key }];
+    const kinds = (required: RequiredAccess) => Promise.all(credentials.map((one) => kindOf(one, required)));
+    const areAdmins = async () => (await Promise.all(credentials.map(principalOf))).map(isAdmin);
+    expect(await kinds(admins)).toEqual(['user', 'api-key', 'api-key']);
+    expect(await areAdmins()).toEqual([true, true, true]);
+    expect(isAdmin(await principalOf({ apiKey: key }))).toBe(false);
+    await accounts.create({ ...account, uuid: newUuid(), user: 'grace' });
+    await accounts.setRole(account.uuid, 'member');
+    expect(await kinds(admins)).toEqual(['role_required', 'role_required', 'api-key']);
+    expect(await kinds({ ...admins, scope: 'read', role: 'member' })).toEqual(['user', 'api-key', 'api-key']);
+    expect(await areAdmins()).toEqual([false, false, true]);
   });
 
   it('is forgotten after the session ended or the password was changed', async () => {

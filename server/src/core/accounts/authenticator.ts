@@ -2,6 +2,7 @@ import { ParleyError } from '@parley/sdk';
 import type { Account } from './account.ts';
 import type { ApiKey, Scope } from './api-key.ts';
 import { type ApiKeyService, apiKeyPrefix } from './api-key-service.ts';
+import { type Role, reaches } from './role.ts';
 import type { Session } from './session.ts';
 import type { SessionService } from './session-service.ts';
 
@@ -16,6 +17,8 @@ export type Principal =
       expires_at: string | null;
       /** Null for a key of the installation. */
       account_uuid: string | null;
+      /** Of the account that it belongs to; a key of the installation may do all that its scopes say. */
+      role: Role;
     };
 
 /** Names a caller for what is kept per caller: the account, however it is signed in, or the key. */
@@ -28,9 +31,14 @@ export function expiryOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.session.expires_at : principal.expires_at;
 }
 
-/** Whether a caller may do everything: a signed-in account, or a key with the scope `admin`. */
+/** What the account of a caller may do. A key never exceeds the account that it belongs to. */
+export function roleOf(principal: Principal): Role {
+  return principal.kind === 'user' ? principal.account.role : principal.role;
+}
+
+/** Whether a caller may do everything: a signed-in admin, or an admin's key with the scope `admin`. */
 export function isAdmin(principal: Principal): boolean {
-  return principal.kind === 'user' || principal.scopes.includes('admin');
+  return roleOf(principal) === 'admin' && (principal.kind === 'user' || principal.scopes.includes('admin'));
 }
 
 /** The uuid of the account that answers for what a caller makes; null for a key of the installation. */
@@ -49,7 +57,10 @@ export interface Credentials {
 export interface RequiredAccess {
   /** `user`: acts on the signed-in account; `either`: a user token or an API key. */
   credential: 'user' | 'either';
+  /** Of an API key; accounts have none. */
   scope: Scope;
+  /** Of the account, or of the one that the API key belongs to. */
+  role: Role;
 }
 
 /**
@@ -58,12 +69,17 @@ export interface RequiredAccess {
  */
 export function refusalOf(principal: Principal | null, required: RequiredAccess): ParleyError | null {
   if (principal === null) return new ParleyError('unauthorized', 'Invalid authentication credentials');
-  if (principal.kind === 'user') return null;
-  if (required.credential === 'user') {
-    return new ParleyError('user_token_required', 'This operation needs a user token, not an API key');
+  if (principal.kind === 'api-key') {
+    if (required.credential === 'user') {
+      return new ParleyError('user_token_required', 'This operation needs a user token, not an API key');
+    }
+    if (!principal.scopes.includes(required.scope)) {
+      return new ParleyError('scope_required', `The API key lacks the scope "${required.scope}"`);
+    }
   }
-  if (principal.scopes.includes(required.scope)) return null;
-  return new ParleyError('scope_required', `The API key lacks the scope "${required.scope}"`);
+  if (reaches(roleOf(principal), required.role)) return null;
+  const who = principal.kind === 'user' ? 'Your account' : 'The account that the API key belongs to';
+  return new ParleyError('role_required', `${who} lacks the role "${required.role}"`);
 }
 
 /** The one place that decides who a caller is and whether the call is theirs to make. */
@@ -78,7 +94,7 @@ export class Authenticator {
 
   /**
    * A non-empty `X-API-Key` wins outright; else `Authorization` holds a user token or an API key, with or without `Bearer`.
-   * @throws ParleyError `unauthorized`, `user_token_required` or `scope_required`
+   * @throws ParleyError `unauthorized`, `user_token_required`, `scope_required` or `role_required`
    */
   async authenticate(credentials: Credentials, required: RequiredAccess): Promise<Principal> {
     const principal = await this.#identify(credentials, required);
@@ -123,6 +139,7 @@ export class Authenticator {
   }
 }
 
-function principalOfKey({ id, name, scopes, expires_at, account_uuid }: ApiKey): Principal {
-  return { kind: 'api-key', id, name, scopes, expires_at, account_uuid };
+function principalOfKey({ id, name, scopes, expires_at, account_uuid, account_role }: ApiKey): Principal {
+  const role = account_uuid === null ? 'admin' : (account_role ?? 'member');
+  return { kind: 'api-key', id, name, scopes, expires_at, account_uuid, role };
 }

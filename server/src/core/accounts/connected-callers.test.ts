@@ -6,6 +6,7 @@ import type { Scope } from './api-key.ts';
 import type { Principal } from './authenticator.ts';
 import { type CallerConnection, ConnectedCallers } from './connected-callers.ts';
 import { CredentialChanges } from './credential-changes.ts';
+import type { Role } from './role.ts';
 import type { Session } from './session.ts';
 
 const checkInterval = 15_000;
@@ -31,6 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const soon = () => secondsFromNow(3600);
 const nameOf = (principal: Principal) => (principal.kind === 'user' ? principal.session.uuid : `key ${principal.id}`);
 
 function store(principal: Principal): Principal {
@@ -38,14 +40,19 @@ function store(principal: Principal): Principal {
   return principal;
 }
 
-function key(id: number, scopes: Scope[] = ['read', 'send'], expires_at: string | null = null): Principal {
-  return store({ kind: 'api-key', id, name: 'program', scopes, expires_at, account_uuid: null });
+function key(
+  id: number,
+  scopes: Scope[] = ['read', 'send'],
+  expires_at: string | null = null,
+  role: Role = 'admin',
+): Principal {
+  return store({ kind: 'api-key', id, name: 'program', scopes, expires_at, account_uuid: null, role });
 }
 
-function session(uuid: string, account = 'ada', expires_at = secondsFromNow(3600)): Principal {
+function session(uuid: string, account = 'ada', expires_at = secondsFromNow(3600), role: Role = 'admin'): Principal {
   return store({
     kind: 'user',
-    account: { uuid: account } as Account,
+    account: { uuid: account, role } as Account,
     session: { uuid, account_uuid: account, expires_at } as Session,
   });
 }
@@ -56,7 +63,7 @@ async function connect(principal: Principal, over: Partial<CallerConnection> = {
   await callers.join({
     kind: 'socket',
     principal,
-    required: { credential: 'either', scope: 'send' },
+    required: { credential: 'either', scope: 'send', role: 'member' },
     end: ({ reason }) => {
       connection.ended = reason;
     },
@@ -98,10 +105,33 @@ describe('a connected caller is ended', () => {
 
   it('when the credential reaches less far than the connection needs', async () => {
     const socket = await connect(key(1));
-    const stream = await connect(key(1), { kind: 'event-stream', required: { credential: 'either', scope: 'read' } });
+    const stream = await connect(key(1), {
+      kind: 'event-stream',
+      required: { credential: 'either', scope: 'read', role: 'member' },
+    });
     key(1, ['read']);
     await changes.notify({ apiKey: 1 });
     expect([socket.ended, stream.ended]).toEqual(['scope_required', null]);
+  });
+
+  it('when the role of its account changes, with the keys of the account', async () => {
+    const [demoted, ofAccount] = [await connect(session('one')), await connect(key(1))];
+    const [promoted, kept] = [await connect(session('two', 'mel', soon(), 'member')), await connect(session('three'))];
+    session('one', 'ada', soon(), 'member');
+    key(1, ['read', 'send'], null, 'member');
+    session('two', 'mel');
+    await changes.notify({ account: 'ada' });
+    await changes.notify({ account: 'mel' });
+    const ended = [demoted, ofAccount, promoted, kept].map((connection) => connection.ended);
+    expect(ended).toEqual(['role_changed', 'role_changed', 'role_changed', null]);
+  });
+
+  it('when its new role does not reach the connection', async () => {
+    const required = { credential: 'either', scope: 'send', role: 'admin' } as const;
+    const connection = await connect(session('one'), { required });
+    session('one', 'ada', soon(), 'member');
+    await changes.notify({ account: 'ada' });
+    expect(connection.ended).toBe('role_required');
   });
 
   it('at the moment the credential expires, however far away', async () => {

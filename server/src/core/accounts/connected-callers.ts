@@ -6,6 +6,7 @@ import {
   principalName,
   type RequiredAccess,
   refusalOf,
+  roleOf,
 } from './authenticator.ts';
 import type { CredentialChange, CredentialChanges } from './credential-changes.ts';
 
@@ -112,7 +113,7 @@ export class ConnectedCallers {
   async #check(credential: Credential): Promise<void> {
     const current = await this.#authenticator.current(credential.principal).catch(uncheckable);
     for (const connection of credential.connections) {
-      const fault = current instanceof ParleyError ? current : refusalOf(current, connection.required);
+      const fault = current instanceof ParleyError ? current : faultOf(current, connection);
       if (fault === null) continue;
       this.#remove(credential, connection);
       this.#ended.set(connection, fault);
@@ -139,6 +140,13 @@ function concerns(change: CredentialChange, principal: Principal): boolean {
     return 'account' in change || ('apiKey' in change && change.apiKey === principal.id);
   if ('session' in change) return change.session === principal.session.uuid;
   return 'account' in change && change.account === principal.account.uuid;
+}
+
+/** Why a connection has to end. What it was allowed to do was settled when it was opened, so another role ends it, too. */
+function faultOf(current: Principal | null, { principal, required }: CallerConnection): ParleyError | null {
+  const refusal = refusalOf(current, required);
+  if (refusal !== null || current === null || roleOf(current) === roleOf(principal)) return refusal;
+  return new ParleyError('role_changed', 'The role of the account was changed; connect again');
 }
 
 /** Nobody stays connected whose credential cannot be checked. */

@@ -31,6 +31,7 @@ const ignoredFields: readonly string[] = [
   'runtime_info',
   'use_pipeline_name',
   'account_name',
+  'account_role',
   'api_key_count',
   'last_signed_in_at',
   'provider',

@@ -1,4 +1,5 @@
 import type { ModelKind } from '@parley/sdk';
+import type { AccountAdministration } from '../../core/accounts/account-administration.ts';
 import type { AccountDirectory } from '../../core/accounts/account-directory.ts';
 import type { AccountService } from '../../core/accounts/account-service.ts';
 import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
@@ -55,6 +56,7 @@ export interface RouteServices {
   authenticator: Authenticator;
   connectedCallers: ConnectedCallers;
   accounts: AccountService;
+  accountAdministration: AccountAdministration;
   accountDirectory: AccountDirectory;
   firstAccount: FirstAccount;
   sessions: SessionService;

@@ -10,6 +10,7 @@ import { KyselyAttemptStore } from './kysely-attempt-store.ts';
 const account = (over: Partial<Account> = {}): Account => ({
   uuid: newUuid(),
   user: 'ada@example.com',
+  role: 'admin',
   password_hash: 'hash',
   recovery_hash: 'recovery',
   version: 1,
@@ -73,7 +74,7 @@ describeOnEachEngine('the store of accounts', (storage) => {
   });
 
   it('tells of every account when it signed in last and how many keys it made', async () => {
-    const [bob, ada] = [account({ user: 'bob' }), account({ user: 'ada' })];
+    const [bob, ada] = [account({ user: 'bob', role: 'member' }), account({ user: 'ada' })];
     await store().create(bob);
     await store().create(ada);
     for (const moment of ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z']) {
@@ -83,10 +84,13 @@ describeOnEachEngine('the store of accounts', (storage) => {
     await keys().create(apiKey(null), 'three');
     expect(await store().records()).toEqual([
       {
-        ...{ uuid: ada.uuid, user: 'ada', created_at: ada.created_at },
+        ...{ uuid: ada.uuid, user: 'ada', role: 'admin', created_at: ada.created_at },
         ...{ last_signed_in_at: '2026-01-02T00:00:00.000Z', api_key_count: 2 },
       },
-      { uuid: bob.uuid, user: 'bob', created_at: bob.created_at, last_signed_in_at: null, api_key_count: 0 },
+      {
+        ...{ uuid: bob.uuid, user: 'bob', role: 'member', created_at: bob.created_at },
+        ...{ last_signed_in_at: null, api_key_count: 0 },
+      },
     ]);
   });
 
@@ -126,6 +130,32 @@ describeOnEachEngine('the store of accounts', (storage) => {
     const results = await Promise.all(accounts.map(({ uuid }) => store().remove(uuid, null)));
     expect(results.toSorted()).toEqual(['last', ...Array.from({ length: 9 }, () => 'removed')]);
     expect(await store().records()).toHaveLength(1);
+  });
+
+  it('keeps one admin when all are removed or demoted at the same time', async () => {
+    const admins = Array.from({ length: 10 }, (_, index) => account({ user: `person-${index}` }));
+    for (const one of [...admins, account({ user: 'mel', role: 'member' })]) await store().create(one);
+    const results = await Promise.all(
+      admins.map(({ uuid }, index) => (index % 2 === 0 ? store().remove(uuid, null) : store().setRole(uuid, 'member'))),
+    );
+    expect(results.filter((result) => result === 'last')).toHaveLength(1);
+    expect((await store().records()).filter(({ role }) => role === 'admin')).toHaveLength(1);
+  });
+
+  it('sets a role, and removes members while there is an admin', async () => {
+    const [ada, mel] = [account({ user: 'ada' }), account({ user: 'mel', role: 'member' })];
+    for (const one of [ada, mel]) await store().create(one);
+    expect(await store().setRole(newUuid(), 'admin')).toBe('unknown');
+    expect(await store().setRole(ada.uuid, 'member')).toBe('last');
+    expect(await store().remove(ada.uuid, null)).toBe('last');
+    expect(await store().setRole(ada.uuid, 'admin')).toBe('set');
+    expect(await store().setRole(mel.uuid, 'admin')).toBe('set');
+    expect(await store().setRole(ada.uuid, 'member')).toBe('set');
+    expect((await store().records()).map(({ user, role }) => [user, role])).toEqual([
+      ['ada', 'member'],
+      ['mel', 'admin'],
+    ]);
+    expect(await store().remove(ada.uuid, null)).toBe('removed');
   });
 
   it('changes a password once per version', async () => {

@@ -1,5 +1,6 @@
 import type { Account, AccountRecord } from '../../core/accounts/account.ts';
 import type { AccountStore, KeyHeir } from '../../core/accounts/account-store.ts';
+import type { Role } from '../../core/accounts/role.ts';
 import { now } from '../../lib/clock.ts';
 import type { Database } from '../database.ts';
 
@@ -34,6 +35,7 @@ export class KyselyAccountStore implements AccountStore {
       .select(({ selectFrom }) => [
         'uuid',
         'user',
+        'role',
         'created_at',
         selectFrom('account_networks')
           .select(({ fn }) => fn.max('signed_in_at').as('moment'))
@@ -95,16 +97,12 @@ export class KyselyAccountStore implements AccountStore {
 
   remove(uuid: string, heir: KeyHeir | null): Promise<'removed' | 'unknown' | 'last' | 'no-heir'> {
     return this.#database.transaction().execute(async (transaction) => {
-      // Changes nothing; whichever of two that race comes second waits for the other.
-      await transaction.updateTable('metadata').set({ key: initialized }).where('key', '=', initialized).execute();
-      const accounts = (await transaction.selectFrom('accounts').select('uuid').execute()).map(
-        (account) => account.uuid,
-      );
-      if (!accounts.includes(uuid)) return 'unknown';
-      if (accounts.length === 1) return 'last';
+      const roles = await lockRoles(transaction);
+      if (!roles.has(uuid)) return 'unknown';
+      if (isLastAdmin(uuid, roles)) return 'last';
       if (heir !== null) {
         const { account_uuid } = heir;
-        if (account_uuid === uuid || (account_uuid !== null && !accounts.includes(account_uuid))) return 'no-heir';
+        if (account_uuid === uuid || (account_uuid !== null && !roles.has(account_uuid))) return 'no-heir';
         await transaction.updateTable('api_keys').set({ account_uuid }).where('account_uuid', '=', uuid).execute();
       }
       // What belongs to it goes with it.
@@ -112,4 +110,27 @@ export class KyselyAccountStore implements AccountStore {
       return 'removed';
     });
   }
+
+  setRole(uuid: string, role: Role): Promise<'set' | 'unknown' | 'last'> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const roles = await lockRoles(transaction);
+      if (!roles.has(uuid)) return 'unknown';
+      if (role !== 'admin' && isLastAdmin(uuid, roles)) return 'last';
+      await transaction.updateTable('accounts').set({ role, updated_at: now() }).where('uuid', '=', uuid).execute();
+      return 'set';
+    });
+  }
+}
+
+/** The roles of all accounts, by uuid, which nobody else changes before the transaction ends. */
+async function lockRoles(transaction: Database): Promise<Map<string, Role>> {
+  // Changes nothing; whichever of two that race comes second waits for the other.
+  await transaction.updateTable('metadata').set({ key: initialized }).where('key', '=', initialized).execute();
+  const accounts = await transaction.selectFrom('accounts').select(['uuid', 'role']).execute();
+  return new Map(accounts.map(({ uuid, role }) => [uuid, role]));
+}
+
+function isLastAdmin(uuid: string, roles: ReadonlyMap<string, Role>): boolean {
+  const admins = [...roles].filter(([, role]) => role === 'admin');
+  return admins.length === 1 && admins[0]?.[0] === uuid;
 }

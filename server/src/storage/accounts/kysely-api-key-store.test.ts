@@ -6,7 +6,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyAccountStore } from './kysely-account-store.ts';
 import { KyselyApiKeyStore } from './kysely-api-key-store.ts';
 
-type NewApiKey = Omit<ApiKey, 'id' | 'account_name' | 'last_used_at'>;
+type NewApiKey = Omit<ApiKey, 'id' | 'account_name' | 'account_role' | 'last_used_at'>;
 
 const key = (over: Partial<NewApiKey> = {}): NewApiKey => ({
   name: 'program',
@@ -25,7 +25,13 @@ describeOnEachEngine('the store of API keys', (storage) => {
 
   it('gives a key back as it was stored, by number and by fingerprint', async () => {
     const made = await store().create(key(), 'hash');
-    expect(made).toEqual({ ...key(made), id: expect.any(Number), account_name: null, last_used_at: null });
+    expect(made).toEqual({
+      ...key(made),
+      id: expect.any(Number),
+      account_name: null,
+      account_role: null,
+      last_used_at: null,
+    });
     expect(await store().byId(made.id)).toEqual(made);
     expect(await store().byHash('hash')).toEqual(made);
     expect(JSON.stringify(await store().list())).not.toContain('hash');
@@ -35,11 +41,11 @@ describeOnEachEngine('the store of API keys', (storage) => {
 
   it('tells who made a key', async () => {
     const ada = newUuid();
-    const secrets = { password_hash: '', recovery_hash: '', version: 1 };
+    const secrets = { role: 'admin', password_hash: '', recovery_hash: '', version: 1 } as const;
     const account = { uuid: ada, user: 'ada', ...secrets, created_at: now(), updated_at: now() };
     await new KyselyAccountStore(storage().database).create(account);
     const made = await store().create(key({ account_uuid: ada }), 'hash');
-    expect(made).toMatchObject({ account_uuid: ada, account_name: 'ada' });
+    expect(made).toMatchObject({ account_uuid: ada, account_name: 'ada', account_role: 'admin' });
     expect(await store().byHash('hash')).toEqual(made);
     expect(await store().list()).toEqual([made]);
     expect(await store().update(made.id, { name: 'renamed' }, now())).toMatchObject({ account_name: 'ada' });

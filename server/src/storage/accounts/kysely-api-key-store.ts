@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { ApiKey, Scope, UpdateApiKey } from '../../core/accounts/api-key.ts';
 import type { ApiKeyStore } from '../../core/accounts/api-key-store.ts';
+import type { Role } from '../../core/accounts/role.ts';
 import type { Database, Tables } from '../database.ts';
 import { prepareQuery } from '../prepared-query.ts';
 
-type ApiKeyRow = Selectable<Tables['api_keys']> & { account_name: string | null };
+type ApiKeyRow = Selectable<Tables['api_keys']> & { account_name: string | null; account_role: Role | null };
 
 export class KyselyApiKeyStore implements ApiKeyStore {
   readonly #database: Database;
@@ -29,7 +30,10 @@ export class KyselyApiKeyStore implements ApiKeyStore {
     return row === undefined ? null : toApiKey(row);
   }
 
-  async create(key: Omit<ApiKey, 'id' | 'account_name' | 'last_used_at'>, hash: string): Promise<ApiKey> {
+  async create(
+    key: Omit<ApiKey, 'id' | 'account_name' | 'account_role' | 'last_used_at'>,
+    hash: string,
+  ): Promise<ApiKey> {
     const { key: masked, scopes, ...columns } = key;
     const { id } = await this.#database
       .insertInto('api_keys')
@@ -62,7 +66,7 @@ export class KyselyApiKeyStore implements ApiKeyStore {
       .selectFrom('api_keys')
       .leftJoin('accounts', 'accounts.uuid', 'api_keys.account_uuid')
       .selectAll('api_keys')
-      .select('accounts.user as account_name');
+      .select(['accounts.user as account_name', 'accounts.role as account_role']);
   }
 }
 
@@ -75,6 +79,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     scopes: JSON.parse(row.scopes) as Scope[],
     account_uuid: row.account_uuid,
     account_name: row.account_name,
+    account_role: row.account_role,
     expires_at: row.expires_at,
     last_used_at: row.last_used_at,
     created_at: row.created_at,

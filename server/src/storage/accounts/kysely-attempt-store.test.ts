@@ -64,6 +64,7 @@ describeOnEachEngine('the store of attempts', (storage) => {
   it('knows from where an account signed in, the last time at each network', async () => {
     const account = {
       uuid: newUuid(),
+      role: 'member' as const,
       password_hash: '',
       recovery_hash: '',
       version: 1,

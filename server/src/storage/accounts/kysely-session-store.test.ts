@@ -10,6 +10,7 @@ import { KyselySessionStore } from './kysely-session-store.ts';
 const account: Account = {
   uuid: newUuid(),
   user: 'ada@example.com',
+  role: 'admin',
   password_hash: 'hash',
   recovery_hash: 'recovery',
   version: 1,

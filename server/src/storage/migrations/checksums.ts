@@ -67,6 +67,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '18f3110623bd0ebdf41ab922a38ef87b852a2f3afd33abcdec2ccd0b07650af9',
     postgres: '4b566b6bd89d4f5fb6e0f2de434c44864aa320066cd353d38f2d85352c287bfe',
   },
+  '0017-roles': {
+    sqlite: '6560297eac3fb922db960d77044347b615a3cab9ae498cd49bf3dbd79210df0c',
+    postgres: '6560297eac3fb922db960d77044347b615a3cab9ae498cd49bf3dbd79210df0c',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

@@ -14,6 +14,7 @@ import { documentProgress } from './0013-document-progress.ts';
 import { networksAndMakers } from './0014-networks-and-makers.ts';
 import { adminAddresses } from './0015-admin-addresses.ts';
 import { boundServers } from './0016-bound-servers.ts';
+import { roles } from './0017-roles.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   networksAndMakers,
   adminAddresses,
   boundServers,
+  roles,
 ];

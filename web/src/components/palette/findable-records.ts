@@ -22,19 +22,19 @@ export interface FindableRecord {
 const named = (kind: RecordKind, records: readonly { uuid: string; name: string }[]): FindableRecord[] =>
   records.map(({ uuid, name }) => ({ kind, id: uuid, name }));
 
-const readers: readonly (() => Promise<FindableRecord[]>)[] = [
-  async () => named('bot', (await api.get('/api/v1/platform/bots')).bots),
-  async () => named('pipeline', (await api.get('/api/v1/pipelines')).pipelines),
-  async () => named('knowledge-base', (await api.get('/api/v1/knowledge/bases')).bases),
-  async () => named('provider', (await api.get('/api/v1/provider/providers')).providers),
-  async () => named('language-model', (await api.get('/api/v1/provider/models/llm')).models),
-  async () => named('mcp-server', (await api.get('/api/v1/mcp/servers')).servers),
-  async () =>
+const readers: Record<RecordKind, () => Promise<FindableRecord[]>> = {
+  bot: async () => named('bot', (await api.get('/api/v1/platform/bots')).bots),
+  pipeline: async () => named('pipeline', (await api.get('/api/v1/pipelines')).pipelines),
+  'knowledge-base': async () => named('knowledge-base', (await api.get('/api/v1/knowledge/bases')).bases),
+  provider: async () => named('provider', (await api.get('/api/v1/provider/providers')).providers),
+  'language-model': async () => named('language-model', (await api.get('/api/v1/provider/models/llm')).models),
+  'mcp-server': async () => named('mcp-server', (await api.get('/api/v1/mcp/servers')).servers),
+  'api-key': async () =>
     (await api.get('/api/v1/apikeys')).keys.map(({ id, name }) => ({ kind: 'api-key', id: String(id), name })),
-];
+};
 
-/** All records with a name. What cannot be read is left out: the others can still be found. */
-export async function findableRecords(): Promise<FindableRecord[]> {
-  const read = await Promise.allSettled(readers.map((reader) => reader()));
+/** All records of some kinds. What cannot be read is left out: the others can still be found. */
+export async function findableRecords(kinds: readonly RecordKind[]): Promise<FindableRecord[]> {
+  const read = await Promise.allSettled(kinds.map((kind) => readers[kind]()));
   return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }

@@ -4,18 +4,22 @@ import { Command } from 'cmdk';
 import { Languages, LogOut, type LucideIcon, Plus, Search, SunMoon } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useIsAdmin, useMayOpen } from '../../lib/account.ts';
 import { chooseLanguage, type Language, languages } from '../../lib/i18n.ts';
 import { recordAddress } from '../../lib/record-address.ts';
 import { signOut } from '../../lib/sign-out.ts';
 import { themes, useTheme } from '../../lib/theme.ts';
-import { navigation } from '../navigation.ts';
+import { navigation, navigationFor } from '../navigation.ts';
 import { findableRecords, type RecordKind, recordKinds } from './findable-records.ts';
 
-const icons = Object.fromEntries(navigation.flatMap(({ items }) => items.map(({ text, icon }) => [text, icon])));
+const items = navigation.flatMap((group) => group.items);
+const icons = Object.fromEntries(items.map(({ text, icon }) => [text, icon]));
+/** Where the records of a kind have their pages. */
+const pathOf = (page: string) => items.find(({ text }) => text === page)?.to ?? '';
 const newPages = [
-  { to: '/bot/new', text: 'newBot' },
-  { to: '/pipelines', text: 'newPipeline' },
-  { to: '/knowledge/new', text: 'newBase' },
+  { to: '/bot/new', text: 'newBot', adminsOnly: true },
+  { to: '/pipelines', text: 'newPipeline', adminsOnly: true },
+  { to: '/knowledge/new', text: 'newBase', adminsOnly: false },
 ] as const;
 
 /** Pages, records and actions by their names, for the keyboard. */
@@ -26,7 +30,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
   const [theme, setTheme] = useTheme();
-  const records = useQuery({ queryKey: ['records'], queryFn: findableRecords, staleTime: 0 });
+  const isAdmin = useIsAdmin();
+  const mayOpen = useMayOpen();
+  const kinds = recordKinds.filter(({ page }) => mayOpen(pathOf(page)));
+  const records = useQuery({
+    queryKey: ['records', isAdmin],
+    queryFn: () => findableRecords(kinds.map(({ kind }) => kind)),
+    staleTime: 0,
+  });
   const pages = Object.keys(router.routesByPath);
   // The browser's own dialog keeps the focus inside, closes on Escape and gives the focus back.
   useEffect(() => {
@@ -73,8 +84,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
             {t('palette.empty')}
           </Command.Empty>
           <Group heading={t('palette.pages')}>
-            {navigation
-              .flatMap(({ items }) => items)
+            {navigationFor(mayOpen)
+              .flatMap((group) => group.items)
               .map(({ to, text, icon }) => (
                 <Entry
                   key={to}
@@ -85,7 +96,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 />
               ))}
           </Group>
-          {recordKinds.map(({ kind, page }) => {
+          {kinds.map(({ kind, page }) => {
             const found = (records.data ?? []).flatMap((record) => {
               const address = record.kind === kind ? recordAddress(kind, record.id, pages) : null;
               return address === null ? [] : [{ ...record, address }];
@@ -107,7 +118,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
           })}
           <Group heading={t('palette.actions')}>
             {newPages
-              .filter(({ to }) => pages.includes(to))
+              .filter(({ to, adminsOnly }) => pages.includes(to) && (isAdmin || !adminsOnly))
               .map(({ to, text }) => (
                 <Entry
                   key={to}

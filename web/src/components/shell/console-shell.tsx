@@ -1,10 +1,13 @@
-import { Outlet } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { accountQuery } from '../../lib/account.ts';
 import { useLiveChanges } from '../../lib/live-changes.ts';
 import { notes } from '../../lib/notify.ts';
 import { Logo } from '../logo.tsx';
+import { NotFound } from '../states/not-found.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -44,10 +47,20 @@ export function ConsoleShell() {
       <div className="flex min-w-0 flex-1 flex-col">
         <ConnectionBanner connection={connection} />
         <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-          <Outlet />
+          <PageForRole />
         </main>
       </div>
       <Suspense fallback={null}>{hasNotes && <Toasts />}</Suspense>
     </div>
   );
+}
+
+/** The page, unless it is for admins alone and who is signed in is none. */
+function PageForRole() {
+  const account = useQuery(accountQuery);
+  const isForAdmins = useMatches().some(({ staticData }) => staticData.adminsOnly === true);
+  const isDashboard = useLocation().pathname === '/';
+  // The dashboard, which all may see, is there sooner; other pages differ by role.
+  if (account.isPending && !isDashboard) return null;
+  return isForAdmins && account.data?.role === 'member' ? <NotFound isForAdmins /> : <Outlet />;
 }

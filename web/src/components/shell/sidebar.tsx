@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { accountQuery } from '../../lib/account.ts';
+import { accountQuery, useMayOpen } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { signOut } from '../../lib/sign-out.ts';
 import { Logo } from '../logo.tsx';
-import { navigation } from '../navigation.ts';
+import { navigationFor } from '../navigation.ts';
 import { PaletteOpener } from '../palette/palette-opener.tsx';
 import { SettingsMenu } from '../settings-menu.tsx';
 
@@ -20,6 +20,7 @@ interface SidebarProps {
 export function Sidebar({ isOpen, onClose }: SidebarProps) {
   const { t } = useTranslation();
   const account = useQuery(accountQuery);
+  const mayOpen = useMayOpen();
 
   useEffect(() => {
     if (!isOpen) return;
@@ -48,7 +49,7 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
           <PaletteOpener />
         </div>
         <nav aria-label={t('navigation.label')} className="flex-1 space-y-5 overflow-y-auto px-3 py-4">
-          {navigation.map((group) => (
+          {navigationFor(mayOpen).map((group) => (
             <div key={group.text}>
               <h2 id={`menu-${group.text}`} className="px-3 pb-1.5 text-xs font-medium text-muted-foreground">
                 {t(`navigation.${group.text}`)}

@@ -2,14 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-/** In place of a record or page that is not there. */
-export function NotFound() {
+/** In place of a record or page that is not there, or that is for admins and not for who is signed in. */
+export function NotFound({ isForAdmins = false }: { isForAdmins?: boolean }) {
   const { t } = useTranslation();
   return (
     <div className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
       <SearchX aria-hidden className="mb-4 size-9 text-muted-foreground" />
-      <p className="font-medium">{t('common.notFound')}</p>
-      <p className="mt-1 text-muted-foreground">{t('common.notFoundText')}</p>
+      <p className="font-medium">{t(isForAdmins ? 'common.forAdmins' : 'common.notFound')}</p>
+      <p className="mt-1 text-muted-foreground">{t(isForAdmins ? 'common.forAdminsText' : 'common.notFoundText')}</p>
       <Link to="/" className="mt-5 font-medium text-primary underline underline-offset-4">
         {t('common.back')}
       </Link>

@@ -1,7 +1,19 @@
 export const accounts = {
   title: 'Accounts',
   introduction:
-    'Everyone with an account can manage everything here. To add an account, run ./parley user create on the server.',
+    'Admins can do everything. Members can read, chat, send, retry deliveries, and manage knowledge bases and their own account.',
+  new: 'New account',
+  create: 'Create account',
+  created: 'Account {{name}} created',
+  createdText:
+    'Give the new user the password and this recovery key, which resets a lost password. It is shown only once.',
+  role: 'Role',
+  roleHelp: 'Members cannot change bots, pipelines, models, tools, API keys, accounts or settings.',
+  roles: { admin: 'Admin', member: 'Member' },
+  makeAdmin: 'Make admin',
+  makeMember: 'Make member',
+  madeAdmin: '{{name}} is now an admin',
+  madeMember: '{{name}} is now a member',
   you: 'You',
   lastSignIn: 'Last sign-in',
   notLately: 'Not in the last 30 days',

@@ -39,6 +39,8 @@ export const common = {
   gone: 'Deleted',
   notFound: 'This is not here any more.',
   notFoundText: 'It was removed, or the address is wrong.',
+  forAdmins: 'This page is for admins.',
+  forAdminsText: 'Ask an admin to do this, or to change your role.',
   loadFailed: 'This could not be loaded.',
   unsaved: 'There are changes that are not saved.',
   discard: 'Discard changes',

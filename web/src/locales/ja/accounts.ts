@@ -4,7 +4,19 @@ import type { Texts } from '../texts.ts';
 export const accounts: Texts<typeof english.accounts> = {
   title: 'アカウント',
   introduction:
-    'アカウントを持つ人は、ここのすべてを管理できます。追加するには、サーバーで ./parley user create を実行してください。',
+    '管理者はすべての操作ができます。メンバーは閲覧、チャット、送信、配信の再試行、ナレッジベースと自分のアカウントの管理ができます。',
+  new: 'アカウントを追加',
+  create: 'アカウントを作成',
+  created: 'アカウント {{name}} を作成しました',
+  createdText:
+    '新しいユーザーにパスワードとこの復旧キーを渡してください。復旧キーはパスワードを忘れたときに使います。表示されるのは今回だけです。',
+  role: 'ロール',
+  roleHelp: 'メンバーは、ボット、パイプライン、モデル、ツール、APIキー、アカウント、設定を変更できません。',
+  roles: { admin: '管理者', member: 'メンバー' },
+  makeAdmin: '管理者にする',
+  makeMember: 'メンバーにする',
+  madeAdmin: '{{name}} を管理者にしました',
+  madeMember: '{{name}} をメンバーにしました',
   you: '自分',
   lastSignIn: '最終サインイン',
   notLately: '過去30日間なし',

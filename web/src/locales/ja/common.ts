@@ -42,6 +42,8 @@ export const common: Texts<typeof english.common> = {
   gone: '削除済み',
   notFound: 'ここにはもうありません。',
   notFoundText: '削除されたか、アドレスが間違っています。',
+  forAdmins: 'このページは管理者専用です。',
+  forAdminsText: '管理者に操作またはロールの変更を依頼してください。',
   loadFailed: '読み込めませんでした。',
   unsaved: '保存していない変更があります。',
   discard: '変更を破棄',

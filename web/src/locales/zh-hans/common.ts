@@ -42,6 +42,8 @@ export const common: Texts<typeof english.common> = {
   gone: '已删除',
   notFound: '内容已不存在。',
   notFoundText: '它已被删除，或地址有误。',
+  forAdmins: '此页面仅供管理员使用。',
+  forAdminsText: '请联系管理员代为操作，或更改您的角色。',
   loadFailed: '无法加载。',
   unsaved: '有尚未保存的更改。',
   discard: '放弃更改',

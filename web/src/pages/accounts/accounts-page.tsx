@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
+import { Plus, ShieldCheck, Trash2, User } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge } from '../../components/badge.tsx';
@@ -8,16 +8,21 @@ import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
+import { Button } from '../../components/ui/button.tsx';
 import { accountQuery } from '../../lib/account.ts';
 import { type Account, accountsQuery } from './accounts-query.ts';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
+import { NewAccountDialog } from './new-account-dialog.tsx';
+import { useSetRole } from './use-set-role.ts';
 
-/** Who may sign in here. */
+/** Who may sign in here, and what each may do. */
 export function AccountsPage() {
   const { t } = useTranslation();
   const accounts = useQuery(accountsQuery);
   const own = useQuery(accountQuery).data?.user;
   const [leaving, setLeaving] = useState<Account | null>(null);
+  const [isNew, setNew] = useState(false);
+  const setRole = useSetRole();
 
   const columns: Column<Account>[] = [
     {
@@ -31,6 +36,7 @@ export function AccountsPage() {
         </span>
       ),
     },
+    { key: 'role', heading: t('accounts.role'), cell: ({ role }) => t(`accounts.roles.${role}`) },
     {
       key: 'signed-in',
       heading: t('accounts.lastSignIn'),
@@ -46,7 +52,16 @@ export function AccountsPage() {
   ];
 
   return (
-    <Page title={t('accounts.title')} introduction={t('accounts.introduction')}>
+    <Page
+      title={t('accounts.title')}
+      introduction={t('accounts.introduction')}
+      actions={
+        <Button onClick={() => setNew(true)}>
+          <Plus aria-hidden />
+          {t('accounts.new')}
+        </Button>
+      }
+    >
       <Loaded query={accounts}>
         {(rows) => (
           <DataTable
@@ -58,11 +73,23 @@ export function AccountsPage() {
               <ActionMenu
                 subject={account.user}
                 actions={[
+                  account.role === 'admin'
+                    ? {
+                        label: t('accounts.makeMember'),
+                        icon: User,
+                        disabled: isLastAdmin(account, rows),
+                        onSelect: () => setRole.mutate({ account, role: 'member' }),
+                      }
+                    : {
+                        label: t('accounts.makeAdmin'),
+                        icon: ShieldCheck,
+                        onSelect: () => setRole.mutate({ account, role: 'admin' }),
+                      },
                   {
                     label: t('accounts.delete'),
                     icon: Trash2,
                     destructive: true,
-                    disabled: rows.length === 1,
+                    disabled: isLastAdmin(account, rows),
                     onSelect: () => setLeaving(account),
                   },
                 ]}
@@ -71,6 +98,7 @@ export function AccountsPage() {
           />
         )}
       </Loaded>
+      {isNew && <NewAccountDialog onClose={() => setNew(false)} />}
       {leaving && (
         <DeleteAccountDialog
           account={leaving}
@@ -85,4 +113,8 @@ export function AccountsPage() {
       )}
     </Page>
   );
+}
+
+function isLastAdmin({ role }: Account, accounts: readonly Account[]): boolean {
+  return role === 'admin' && accounts.filter((one) => one.role === 'admin').length === 1;
 }

@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../lib/api.ts';
 
 export type Account = components['schemas']['Account'];
+export type Role = Account['role'];
 
 export const accountsQuery = queryOptions({
   queryKey: ['accounts'],

@@ -5,6 +5,7 @@ export const accountsRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/accounts',
+    staticData: { adminsOnly: true },
     component: lazyRouteComponent(() => import('./accounts-page.tsx'), 'AccountsPage'),
   }),
 ] as const;

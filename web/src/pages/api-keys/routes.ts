@@ -5,11 +5,13 @@ export const apiKeyRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/api-keys',
+    staticData: { adminsOnly: true },
     component: lazyRouteComponent(() => import('./api-keys-page.tsx'), 'ApiKeysPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/api-keys/new',
+    staticData: { adminsOnly: true },
     component: lazyRouteComponent(() => import('./new-api-key-page.tsx'), 'NewApiKeyPage'),
   }),
 ] as const;

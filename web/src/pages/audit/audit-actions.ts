@@ -4,6 +4,8 @@ const models = ['create', 'update', 'delete'] as const;
 export const auditActions = {
   account: [
     'initialize',
+    'create',
+    'update',
     'delete',
     'change-password',
     'change-password-failed',

@@ -6,6 +6,7 @@ export const auditRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/audit',
+    staticData: { adminsOnly: true },
     validateSearch: (given: Record<string, unknown>): AuditSearch => auditSearch(given),
     component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
   }),

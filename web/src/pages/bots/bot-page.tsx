@@ -7,6 +7,7 @@ import { type Bot, botQuery } from '../../components/bots/bot-queries.ts';
 import { Page } from '../../components/page.tsx';
 import { RecordPage } from '../../components/record-page.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { useIsAdmin } from '../../lib/account.ts';
 import { BotProblem } from './bot-problem.tsx';
 import { BotState } from './bot-state.tsx';
 import { BotSwitch } from './bot-switch.tsx';
@@ -36,9 +37,19 @@ export function BotPage() {
 function ShownBot({ bot, back }: { bot: Bot; back: React.ReactNode }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { tab = 'configuration' } = route.useSearch();
+  const isAdmin = useIsAdmin();
+  const search = route.useSearch();
   const params = { uuid: bot.uuid };
   const account = bot.adapter_runtime_values.bot_account_id;
+  const allTabs = [
+    { value: 'configuration', label: t('bots.configuration'), content: <ConfigurationTab bot={bot} /> },
+    { value: 'routing', label: t('bots.routing'), content: <RoutingTab bot={bot} /> },
+    { value: 'log', label: t('bots.log'), content: <EventLogTab bot={bot} /> },
+    { value: 'conversations', label: t('bots.conversations'), content: <ConversationsTab bot={bot} /> },
+    { value: 'send', label: t('bots.send'), content: <SendTab bot={bot} /> },
+  ] as const;
+  const tabs = isAdmin ? allTabs : allTabs.slice(2);
+  const tab = tabs.find(({ value }) => value === search.tab)?.value ?? (isAdmin ? 'configuration' : 'log');
   return (
     <RecordPage
       title={bot.name}
@@ -55,13 +66,7 @@ function ShownBot({ bot, back }: { bot: Bot; back: React.ReactNode }) {
         label: t('bots.tabs'),
         value: tab,
         onChange: (next) => void navigate({ to: '/bot/$uuid', params, search: { tab: next }, replace: true }),
-        tabs: [
-          { value: 'configuration', label: t('bots.configuration'), content: <ConfigurationTab bot={bot} /> },
-          { value: 'routing', label: t('bots.routing'), content: <RoutingTab bot={bot} /> },
-          { value: 'log', label: t('bots.log'), content: <EventLogTab bot={bot} /> },
-          { value: 'conversations', label: t('bots.conversations'), content: <ConversationsTab bot={bot} /> },
-          { value: 'send', label: t('bots.send'), content: <SendTab bot={bot} /> },
-        ],
+        tabs,
       }}
       deletion={(close) => (
         <DeleteBotDialog

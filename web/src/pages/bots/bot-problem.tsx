@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { adapterQuery, type Bot } from '../../components/bots/bot-queries.ts';
 import { Alert } from '../../components/ui/alert.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { useIsAdmin } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
 import { reasonText } from '../../lib/error-text.ts';
 import { notify } from '../../lib/notify.ts';
@@ -16,6 +17,7 @@ export function BotProblem({ bot }: { bot: Bot }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const adapter = useQuery(adapterQuery(bot.adapter));
+  const isAdmin = useIsAdmin();
   const { state, error, error_reason } = bot.adapter_runtime_values;
   const reconnect = useMutation({
     mutationFn: async () => {
@@ -48,16 +50,18 @@ export function BotProblem({ bot }: { bot: Bot }) {
       {state === 'error' && (
         <>
           <p>{t(lasting.includes(error_reason ?? '') ? 'bots.needsChange' : 'bots.keepsTrying')}</p>
-          <Button
-            variant="outline"
-            size="small"
-            className="mt-2 text-foreground"
-            disabled={reconnect.isPending}
-            onClick={() => reconnect.mutate()}
-          >
-            <RotateCcw aria-hidden />
-            {t('bots.reconnect')}
-          </Button>
+          {isAdmin && (
+            <Button
+              variant="outline"
+              size="small"
+              className="mt-2 text-foreground"
+              disabled={reconnect.isPending}
+              onClick={() => reconnect.mutate()}
+            >
+              <RotateCcw aria-hidden />
+              {t('bots.reconnect')}
+            </Button>
+          )}
         </>
       )}
     </Alert>

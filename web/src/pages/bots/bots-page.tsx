@@ -12,6 +12,7 @@ import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { useIsAdmin } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { reasonText } from '../../lib/error-text.ts';
 import { StartCard } from '../guided-start/start-card.tsx';
@@ -25,7 +26,8 @@ export function BotsPage() {
   const navigate = useNavigate();
   const bots = useQuery(botsQuery);
   const [leaving, setLeaving] = useState<Bot | null>(null);
-  const newBot = (
+  const isAdmin = useIsAdmin();
+  const newBot = isAdmin && (
     <ButtonLink to="/bot/new">
       <Plus aria-hidden />
       {t('bots.new')}
@@ -55,13 +57,26 @@ export function BotsPage() {
       cell: (bot) => bot.use_pipeline_name ?? <Faint>{t('bots.noPipeline')}</Faint>,
     },
     { key: 'activity', heading: t('bots.lastActivity'), cell: (bot) => <LastActivity uuid={bot.uuid} /> },
-    {
-      key: 'enable',
-      heading: t('bots.enabled'),
-      cell: (bot) => <BotSwitch bot={bot} />,
-      className: '[&_input]:align-middle',
-    },
   ];
+  const switches: Column<Bot> = {
+    key: 'enable',
+    heading: t('bots.enabled'),
+    cell: (bot) => <BotSwitch bot={bot} />,
+    className: '[&_input]:align-middle',
+  };
+  const actions = (bot: Bot) => (
+    <ActionMenu
+      subject={bot.name}
+      actions={[
+        {
+          label: t('common.edit'),
+          icon: Pencil,
+          onSelect: () => void navigate({ to: '/bot/$uuid', params: { uuid: bot.uuid } }),
+        },
+        { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(bot) },
+      ]}
+    />
+  );
 
   return (
     <Page
@@ -80,27 +95,10 @@ export function BotsPage() {
             ) : (
               <DataTable
                 label={t('bots.title')}
-                columns={columns}
+                columns={isAdmin ? [...columns, switches] : columns}
                 rows={rows}
                 rowKey={({ uuid }) => uuid}
-                actions={(bot) => (
-                  <ActionMenu
-                    subject={bot.name}
-                    actions={[
-                      {
-                        label: t('common.edit'),
-                        icon: Pencil,
-                        onSelect: () => void navigate({ to: '/bot/$uuid', params: { uuid: bot.uuid } }),
-                      },
-                      {
-                        label: t('common.delete'),
-                        icon: Trash2,
-                        destructive: true,
-                        onSelect: () => setLeaving(bot),
-                      },
-                    ]}
-                  />
-                )}
+                {...(isAdmin && { actions })}
               />
             )}
           </>

@@ -24,6 +24,7 @@ export const botRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/bot/new',
+    staticData: { adminsOnly: true },
     /** `adapter`: the messenger that was chosen. */
     validateSearch: ({ adapter }: Record<string, unknown>): { adapter?: string } => textOrNothing({ adapter }),
     component: lazyRouteComponent(() => import('./new-bot-page.tsx'), 'NewBotPage'),

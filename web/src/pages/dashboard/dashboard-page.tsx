@@ -9,6 +9,7 @@ import { Loaded } from '../../components/states/loaded.tsx';
 import { TimeRangeSelect } from '../../components/time-range/time-range-select.tsx';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
 import { Select } from '../../components/ui/select.tsx';
+import { useIsAdmin } from '../../lib/account.ts';
 import { StartCard } from '../guided-start/start-card.tsx';
 import { anyMessageQuery } from './dashboard-queries.ts';
 import type { DashboardSearch } from './dashboard-search.ts';
@@ -24,6 +25,7 @@ export function DashboardPage() {
   const { t } = useTranslation();
   const search = route.useSearch();
   const any = useQuery(anyMessageQuery);
+  const isAdmin = useIsAdmin();
   return (
     <Page title={t('dashboard.title')} actions={any.data === true && <Choice search={search} />}>
       <StartCard className="mb-6" />
@@ -53,10 +55,12 @@ export function DashboardPage() {
                   <MessageCircle aria-hidden />
                   {t('dashboard.empty.chat')}
                 </ButtonLink>
-                <ButtonLink to="/bot/new" variant="outline">
-                  <Plus aria-hidden />
-                  {t('dashboard.empty.bot')}
-                </ButtonLink>
+                {isAdmin && (
+                  <ButtonLink to="/bot/new" variant="outline">
+                    <Plus aria-hidden />
+                    {t('dashboard.empty.bot')}
+                  </ButtonLink>
+                )}
               </Empty>
               <BotsTable search={{}} />
             </>

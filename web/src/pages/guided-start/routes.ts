@@ -6,6 +6,7 @@ export const guidedStartRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/start',
+    staticData: { adminsOnly: true },
     validateSearch: ({ step }: Record<string, unknown>): { step?: StartStep } => {
       const known = startSteps.find((one) => one === step);
       return known === undefined ? {} : { step: known };

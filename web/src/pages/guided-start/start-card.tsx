@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Compass } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ButtonLink } from '../../components/ui/button-link.tsx';
+import { useIsAdmin } from '../../lib/account.ts';
 import { classNames } from '../../lib/class-names.ts';
 import { systemInfoQuery } from './system-info.ts';
 
-/** The way back into the guided start, while it is neither finished nor dismissed; else nothing. */
+/** The way of an admin back into the guided start, while it is neither finished nor dismissed; else nothing. */
 export function StartCard({ className }: { className?: string }) {
   const { t } = useTranslation();
   const info = useQuery(systemInfoQuery);
-  if (info.data?.wizard_status !== 'none') return null;
+  const isAdmin = useIsAdmin();
+  if (!isAdmin || info.data?.wizard_status !== 'none') return null;
   return (
     <section
       aria-label={t('startCard.label')}

@@ -17,6 +17,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/models',
+    staticData: { adminsOnly: true },
     validateSearch: ({ tab, kind, find }: Record<string, unknown>): ModelsSearch => ({
       ...(modelsTabs.some((one) => one === tab) && { tab: tab as (typeof modelsTabs)[number] }),
       ...(isModelKind(kind) && { kind }),
@@ -27,6 +28,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/models/providers/new',
+    staticData: { adminsOnly: true },
     /** `requester`: the kind of provider that was chosen. */
     validateSearch: ({ requester }: Record<string, unknown>): { requester?: string } =>
       typeof requester === 'string' && requester !== '' ? { requester } : {},
@@ -35,6 +37,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/models/providers/$uuid',
+    staticData: { adminsOnly: true },
     validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof providerTabs)[number] } =>
       providerTabs.some((one) => one === tab) ? { tab: tab as (typeof providerTabs)[number] } : {},
     component: lazyRouteComponent(() => import('./provider-page.tsx'), 'ProviderPage'),
@@ -42,6 +45,7 @@ export const modelRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/models/$kind/$uuid',
+    staticData: { adminsOnly: true },
     component: lazyRouteComponent(() => import('./model-page.tsx'), 'ModelPage'),
   }),
 ] as const;

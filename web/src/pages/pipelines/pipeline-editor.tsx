@@ -8,6 +8,7 @@ import { UnsavedChanges } from '../../components/forms/unsaved-changes.tsx';
 import { Page } from '../../components/page.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Tabs } from '../../components/ui/tabs.tsx';
+import { useIsAdmin } from '../../lib/account.ts';
 import { localized } from '../../lib/i18n.ts';
 import { ChangesButton } from './changes-button.tsx';
 import { ConfigurationTab } from './configuration-tab.tsx';
@@ -39,6 +40,7 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
   const { field, ...search } = route.useSearch();
   const [isLeaving, setLeaving] = useState(false);
   const { copy, makeDefault } = usePipelineActions();
+  const isAdmin = useIsAdmin();
   const draft = usePipelineDraft(pipeline);
   const { value, change, faults } = draft;
 
@@ -75,6 +77,13 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
     );
   };
 
+  /** What members only read. */
+  const editable = (content: ReactNode) => (
+    <fieldset disabled={!isAdmin} className="contents">
+      {content}
+    </fieldset>
+  );
+
   return (
     <Page
       title={pipeline.name}
@@ -87,26 +96,28 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
               <Badge>{t('pipelines.default')}</Badge>
             </span>
           )}
-          <ActionMenu
-            subject={pipeline.name}
-            actions={[
-              {
-                label: t('pipelines.copy'),
-                icon: Copy,
-                onSelect: () =>
-                  copy.mutate(pipeline, {
-                    onSuccess: ({ uuid }) => void navigate({ to: '/pipelines/$uuid', params: { uuid } }),
-                  }),
-              },
-              {
-                label: t('pipelines.makeDefault'),
-                icon: Star,
-                disabled: pipeline.is_default,
-                onSelect: () => makeDefault.mutate(pipeline),
-              },
-              { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(true) },
-            ]}
-          />
+          {isAdmin && (
+            <ActionMenu
+              subject={pipeline.name}
+              actions={[
+                {
+                  label: t('pipelines.copy'),
+                  icon: Copy,
+                  onSelect: () =>
+                    copy.mutate(pipeline, {
+                      onSuccess: ({ uuid }) => void navigate({ to: '/pipelines/$uuid', params: { uuid } }),
+                    }),
+                },
+                {
+                  label: t('pipelines.makeDefault'),
+                  icon: Star,
+                  disabled: pipeline.is_default,
+                  onSelect: () => makeDefault.mutate(pipeline),
+                },
+                { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(true) },
+              ]}
+            />
+          )}
         </>
       }
     >
@@ -119,33 +130,35 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
             value: part.name,
             label: localized(part.label),
             badge: marked(part.name),
-            content: (
+            content: editable(
               <ConfigurationTab
                 tab={part}
                 form={form}
                 config={value.config}
                 faults={faults}
                 onChange={(config) => change({ ...value, config })}
-              />
+              />,
             ),
           })),
           {
             value: 'extensions',
             label: t('pipelines.extensions'),
             badge: marked('extensions'),
-            content: (
+            content: editable(
               <ExtensionsTab
                 pipelineUuid={pipeline.uuid}
                 value={value.extensions_preferences}
                 onChange={(extensions_preferences) => change({ ...value, extensions_preferences })}
-              />
+              />,
             ),
           },
           {
             value: 'general',
             label: t('pipelines.general'),
             badge: marked('general'),
-            content: <GeneralTab value={value} faults={faults} onChange={(part) => change({ ...value, ...part })} />,
+            content: editable(
+              <GeneralTab value={value} faults={faults} onChange={(part) => change({ ...value, ...part })} />,
+            ),
           },
           {
             value: 'chat',
@@ -157,14 +170,16 @@ export function PipelineEditor({ pipeline, form, back }: PipelineEditorProps) {
       {tab === 'chat' ? (
         <UnsavedChanges when={draft.isDirty} acrossTabs />
       ) : (
-        <SaveBar
-          draft={draft}
-          acrossTabs
-          {...(faults.length === 0 ? {} : { failure: t('pipelines.faults', { count: faults.length }) })}
-        >
-          {draft.isDirty && <ChangesButton form={parts} draft={draft} />}
-          <FaultList faults={faults} places={places} onChoose={openField} />
-        </SaveBar>
+        isAdmin && (
+          <SaveBar
+            draft={draft}
+            acrossTabs
+            {...(faults.length === 0 ? {} : { failure: t('pipelines.faults', { count: faults.length }) })}
+          >
+            {draft.isDirty && <ChangesButton form={parts} draft={draft} />}
+            <FaultList faults={faults} places={places} onChoose={openField} />
+          </SaveBar>
+        )
       )}
       {isLeaving && (
         <DeletePipelineDialog

@@ -12,6 +12,7 @@ import { Empty } from '../../components/states/empty.tsx';
 import { Loaded } from '../../components/states/loaded.tsx';
 import { ActionMenu } from '../../components/ui/action-menu.tsx';
 import { Button } from '../../components/ui/button.tsx';
+import { useIsAdmin } from '../../lib/account.ts';
 import { localized } from '../../lib/i18n.ts';
 import { DeletePipelineDialog } from './delete-pipeline-dialog.tsx';
 import { NewPipelineDialog } from './new-pipeline-dialog.tsx';
@@ -29,7 +30,8 @@ export function PipelinesPage() {
   const [leaving, setLeaving] = useState<Pipeline | null>(null);
   const { copy, makeDefault } = usePipelineActions();
   const open = (uuid: string) => void navigate({ to: '/pipelines/$uuid', params: { uuid } });
-  const newPipeline = (
+  const isAdmin = useIsAdmin();
+  const newPipeline = isAdmin && (
     <Button onClick={() => setNew(true)}>
       <Plus aria-hidden />
       {t('pipelines.new')}
@@ -48,6 +50,27 @@ export function PipelinesPage() {
     { key: 'changed', heading: t('common.updated'), cell: (one) => <RelativeTime moment={one.updated_at} /> },
   ];
 
+  const actions = (pipeline: Pipeline) => (
+    <ActionMenu
+      subject={pipeline.name}
+      actions={[
+        { label: t('common.edit'), icon: Pencil, onSelect: () => open(pipeline.uuid) },
+        {
+          label: t('pipelines.copy'),
+          icon: Copy,
+          onSelect: () => copy.mutate(pipeline, { onSuccess: ({ uuid }) => open(uuid) }),
+        },
+        {
+          label: t('pipelines.makeDefault'),
+          icon: Star,
+          disabled: pipeline.is_default,
+          onSelect: () => makeDefault.mutate(pipeline),
+        },
+        { label: t('common.delete'), icon: Trash2, destructive: true, onSelect: () => setLeaving(pipeline) },
+      ]}
+    />
+  );
+
   return (
     <Page title={t('pipelines.title')} introduction={t('pipelines.introduction')} actions={newPipeline}>
       <Loaded query={pipelines}>
@@ -60,31 +83,7 @@ export function PipelinesPage() {
               columns={columns}
               rows={rows}
               rowKey={({ uuid }) => uuid}
-              actions={(pipeline) => (
-                <ActionMenu
-                  subject={pipeline.name}
-                  actions={[
-                    { label: t('common.edit'), icon: Pencil, onSelect: () => open(pipeline.uuid) },
-                    {
-                      label: t('pipelines.copy'),
-                      icon: Copy,
-                      onSelect: () => copy.mutate(pipeline, { onSuccess: ({ uuid }) => open(uuid) }),
-                    },
-                    {
-                      label: t('pipelines.makeDefault'),
-                      icon: Star,
-                      disabled: pipeline.is_default,
-                      onSelect: () => makeDefault.mutate(pipeline),
-                    },
-                    {
-                      label: t('common.delete'),
-                      icon: Trash2,
-                      destructive: true,
-                      onSelect: () => setLeaving(pipeline),
-                    },
-                  ]}
-                />
-              )}
+              {...(isAdmin && { actions })}
             />
           )
         }

@@ -19,6 +19,7 @@ export const systemRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/system',
+    staticData: { adminsOnly: true },
     validateSearch: (given: Record<string, unknown>): SystemSearch => {
       const tab = systemTabs.find((one) => one === given.tab);
       const level = logLevels.find((one) => one === given.level);

@@ -13,16 +13,19 @@ export const toolRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/tools',
+    staticData: { adminsOnly: true },
     component: lazyRouteComponent(() => import('./tools-page.tsx'), 'ToolsPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/tools/servers/new',
+    staticData: { adminsOnly: true },
     component: lazyRouteComponent(() => import('./new-server-page.tsx'), 'NewServerPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/tools/servers/$uuid',
+    staticData: { adminsOnly: true },
     validateSearch: ({ tab, find }: Record<string, unknown>): ServerSearch => ({
       ...(serverTabs.some((one) => one === tab) && { tab: tab as (typeof serverTabs)[number] }),
       ...((typeof find === 'string' || typeof find === 'number') && find !== '' && { find: String(find) }),

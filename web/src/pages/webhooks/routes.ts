@@ -17,16 +17,19 @@ export const webhookRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/webhooks',
+    staticData: { adminsOnly: true },
     component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/webhooks/new',
+    staticData: { adminsOnly: true },
     component: lazyRouteComponent(() => import('./new-webhook-page.tsx'), 'NewWebhookPage'),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: '/webhooks/$id',
+    staticData: { adminsOnly: true },
     validateSearch: ({ tab, state, delivery }: Record<string, unknown>): WebhookSearch => ({
       ...(webhookTabs.some((one) => one === tab) && { tab: tab as (typeof webhookTabs)[number] }),
       ...(deliveryStates.some((one) => one === state) && { state: state as DeliveryState }),

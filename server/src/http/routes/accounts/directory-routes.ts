@@ -1,15 +1,23 @@
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { AccountList, AccountParams, RemoveAccountQuery } from './directory-schema.ts';
+import {
+  AccountList,
+  AccountParams,
+  CreateAccount,
+  CreatedAccount,
+  RemoveAccountQuery,
+  UpdateAccount,
+} from './directory-schema.ts';
 
 const tags = ['accounts'];
-const access = { credential: 'either', scope: 'admin' } as const;
+const readOnly = ['uuid', 'user', 'created_at', 'last_signed_in_at', 'api_key_count'];
+const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 
 /** All accounts, for those who manage the installation. */
 export async function accountDirectoryRoutes(
   server: TypedServer,
-  { accountDirectory }: Pick<RouteServices, 'accountDirectory'>,
+  { accountAdministration, accountDirectory }: Pick<RouteServices, 'accountAdministration' | 'accountDirectory'>,
 ) {
   server.get(
     '/api/v1/accounts',
@@ -20,13 +28,52 @@ export async function accountDirectoryRoutes(
     async () => success({ accounts: await accountDirectory.list() }),
   );
 
+  server.post(
+    '/api/v1/accounts',
+    {
+      // The answer holds the recovery key.
+      config: { access, audit: 'account.create', idempotency: false },
+      schema: {
+        tags,
+        summary: 'Create an account, a member unless it is said otherwise; the answer holds its recovery key, once',
+        body: CreateAccount,
+        response: answers(CreatedAccount, 400, 401, 403, 409),
+      },
+    },
+    async (request) => {
+      const { user, password, role = 'member' } = request.body;
+      const { uuid, recovery_key } = await accountAdministration.create(user, password, role);
+      return success({ uuid, recovery_key });
+    },
+  );
+
+  server.put(
+    '/api/v1/accounts/:account_uuid',
+    {
+      config: { access, readOnly, audit: 'account.update' },
+      schema: {
+        tags,
+        summary: 'Change the role of an account, at once; never of the last admin',
+        description: 'Open connections of the account and of its API keys are closed.',
+        params: AccountParams,
+        body: UpdateAccount,
+        response: answers(Nothing, 400, 401, 403, 404, 409),
+      },
+    },
+    async ({ params, body: { role } }) => {
+      if (role === undefined) await accountDirectory.get(params.account_uuid);
+      else await accountDirectory.setRole(params.account_uuid, role);
+      return success({});
+    },
+  );
+
   server.delete(
     '/api/v1/accounts/:account_uuid',
     {
       config: { access, audit: 'account.delete' },
       schema: {
         tags,
-        summary: 'Remove an account with its sessions and its API keys, at once; never the last one',
+        summary: 'Remove an account with its sessions and its API keys, at once; never the last admin',
         params: AccountParams,
         querystring: RemoveAccountQuery,
         response: answers(Nothing, 400, 401, 403, 404, 409),

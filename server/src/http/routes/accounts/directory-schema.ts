@@ -1,8 +1,13 @@
 import Type from 'typebox';
-import { AccountRecord } from '../../../core/accounts/account.ts';
+import { AccountRecord, CreateAccount, UpdateAccount } from '../../../core/accounts/account.ts';
 
 export const AccountParams = Type.Object({ account_uuid: Type.String() });
 export const AccountList = Type.Object({ accounts: Type.Array(AccountRecord) });
+
+export const CreatedAccount = Type.Object({
+  uuid: Type.String({ format: 'uuid' }),
+  recovery_key: Type.String({ description: 'Resets the password once. It is shown this once.' }),
+});
 
 export const RemoveAccountQuery = Type.Object(
   {
@@ -18,3 +23,4 @@ export const RemoveAccountQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+export { CreateAccount, UpdateAccount };

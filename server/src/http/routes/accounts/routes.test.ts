@@ -181,7 +181,9 @@ describe('signing in', () => {
     );
     expect(answer.headers['cache-control']).toBe('no-store');
     const info = await service.request({ url: '/api/v1/user/info', bearer: token });
-    expect(info.body.data).toEqual({ user: service.account.user, account_type: 'local', has_password: true });
+    expect(info.body.data).toEqual({
+      ...{ user: service.account.user, role: 'admin', account_type: 'local', has_password: true },
+    });
   });
 
   it('gives a cookie for https and the base path where the service lives there', async () => {

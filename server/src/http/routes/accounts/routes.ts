@@ -23,8 +23,8 @@ import {
 
 const tags = ['accounts'];
 const open = { access: 'open' } as const;
-const signedIn = { access: { credential: 'user', scope: 'read' } } as const;
-const changes = { credential: 'user', scope: 'write' } as const;
+const signedIn = { access: { credential: 'user', scope: 'read', role: 'member' } } as const;
+const changes = { credential: 'user', scope: 'write', role: 'member' } as const;
 
 export async function accountRoutes(
   server: TypedServer,
@@ -125,6 +125,7 @@ export async function accountRoutes(
       const { account } = userOf(request);
       return success({
         user: account.user,
+        role: account.role,
         account_type: 'local' as const,
         has_password: account.password_hash !== '',
       });

@@ -7,8 +7,8 @@ import type { RouteServices } from '../route-services.ts';
 import { AdapterAnswer, AdapterList, AdapterParams, TestAdapterConfig, TestedAdapterConfig } from './schema.ts';
 
 const tags = ['bots'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const writes = { credential: 'either', scope: 'write' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 
 export async function adapterRoutes(server: TypedServer, { adapters, bots }: Pick<RouteServices, 'adapters' | 'bots'>) {
   server.get(

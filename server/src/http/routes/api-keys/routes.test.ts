@@ -23,6 +23,7 @@ describe('POST /api/v1/apikeys', () => {
       scopes: ['read', 'write', 'send'],
       account_uuid: expect.any(String),
       account_name: service.account.user,
+      account_role: 'admin',
       expires_at: null,
       last_used_at: null,
       created_at: expect.stringMatching(/Z$/),

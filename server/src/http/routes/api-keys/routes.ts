@@ -6,9 +6,9 @@ import type { RouteServices } from '../route-services.ts';
 import { ApiKeyAnswer, ApiKeyList, ApiKeyParams, CreateApiKey, UpdateApiKey } from './schema.ts';
 
 const tags = ['api keys'];
-const managesKeys = { credential: 'either', scope: 'admin' } as const;
+const managesKeys = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = [
-  ...['id', 'key', 'scopes', 'account_uuid', 'account_name', 'expires_at'],
+  ...['id', 'key', 'scopes', 'account_uuid', 'account_name', 'account_role', 'expires_at'],
   ...['last_used_at', 'created_at', 'updated_at'],
 ];
 

@@ -8,7 +8,7 @@ export async function auditRoutes(server: TypedServer, { auditLog }: Pick<RouteS
   server.get(
     '/api/v1/audit',
     {
-      config: { access: { credential: 'either', scope: 'admin' } },
+      config: { access: { credential: 'either', scope: 'admin', role: 'admin' } },
       schema: {
         tags: ['audit log'],
         summary: 'Who changed what, newest first',

@@ -19,8 +19,8 @@ import {
 const chainBodyLimit = 10 * 1024 * 1024;
 
 const tags = ['bots'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const writes = { credential: 'either', scope: 'write' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 const readOnly = ['uuid', 'use_pipeline_name', 'adapter_runtime_values', 'created_at', 'updated_at'];
 
 export async function botRoutes(server: TypedServer, { bots, messages }: Pick<RouteServices, 'bots' | 'messages'>) {
@@ -121,7 +121,7 @@ export async function botRoutes(server: TypedServer, { bots, messages }: Pick<Ro
   server.post(
     '/api/v1/platform/bots/:bot_uuid/send_message',
     {
-      config: { access: { credential: 'either', scope: 'send' }, audit: false },
+      config: { access: { credential: 'either', scope: 'send', role: 'member' }, audit: false },
       bodyLimit: chainBodyLimit,
       schema: {
         tags,

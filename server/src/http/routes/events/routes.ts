@@ -26,7 +26,7 @@ export async function eventRoutes(
   server.get(
     '/api/v1/events',
     {
-      config: { access: { credential: 'either', scope: 'read', cookie: true } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member', cookie: true } },
       schema: {
         tags: ['events'],
         summary: 'Changes of bots, tasks and messages as they happen, as server-sent events',

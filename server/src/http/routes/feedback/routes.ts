@@ -10,7 +10,7 @@ export async function feedbackRoutes(server: TypedServer, { feedback }: Pick<Rou
     '/api/v1/messages/:message_uuid/feedback',
     {
       // What people say is no change of a record.
-      config: { access: { credential: 'either', scope: 'write' }, audit: false },
+      config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: false },
       schema: {
         tags: ['messages'],
         summary: 'Say whether an answer was good',

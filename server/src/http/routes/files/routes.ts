@@ -17,7 +17,7 @@ import { acceptUploads, receiveFile, uploadHandling } from './uploads.ts';
 const tags = ['files'];
 const consumes = ['multipart/form-data'];
 const uploads = {
-  access: { credential: 'either', scope: 'write' },
+  access: { credential: 'either', scope: 'write', role: 'member' },
   audit: 'file.upload',
   idempotency: 'upload',
 } as const;

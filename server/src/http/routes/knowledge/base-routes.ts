@@ -15,8 +15,8 @@ import {
 import { KnowledgeBaseParams } from './shared-schema.ts';
 
 const tags = ['knowledge'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const writes = { credential: 'either', scope: 'write' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const readOnly = [
   'uuid',
   'collection_id',

@@ -6,8 +6,8 @@ import { BegunRebuild, CollectionAnswer, CollectionList, CollectionParams, Rebui
 import { KnowledgeBaseParams } from './shared-schema.ts';
 
 const tags = ['knowledge'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const writes = { credential: 'either', scope: 'write' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const url = '/api/v1/knowledge/bases/:knowledge_base_uuid/collections';
 
 /** What the documents of a base are stored in, and storing them anew. */

@@ -22,8 +22,8 @@ import {
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
 
 const tags = ['knowledge'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const writes = { credential: 'either', scope: 'write' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const auditedParameter = 'file_uuid';
 const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/files';
 const url = `${list}/:file_uuid`;

@@ -13,7 +13,7 @@ import {
 } from './engine-schema.ts';
 
 const tags = ['knowledge'];
-const config = { access: { credential: 'either', scope: 'read' } } as const;
+const config = { access: { credential: 'either', scope: 'read', role: 'member' } } as const;
 
 const forms = [
   { path: 'creation-schema', field: 'creation_schema', purpose: 'to create a knowledge base with' },

@@ -12,7 +12,7 @@ import { pageOf } from './place-cursor.ts';
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
 
 const tags = ['knowledge'];
-const reads = { credential: 'either', scope: 'read' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/evaluations';
 
 /** Runs of golden questions, and their figures. */
@@ -41,7 +41,7 @@ export async function evaluationRoutes(server: TypedServer, { evaluations }: Pic
     list,
     {
       // Measuring changes nothing but the list of what was measured.
-      config: { access: { credential: 'either', scope: 'write' }, audit: false },
+      config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: false },
       schema: {
         tags,
         summary: 'Ask all golden questions of a knowledge base',

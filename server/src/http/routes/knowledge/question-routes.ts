@@ -13,8 +13,8 @@ import {
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
 
 const tags = ['knowledge'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const writes = { credential: 'either', scope: 'write' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'either', scope: 'write', role: 'member' } as const;
 const auditedParameter = 'question_uuid';
 const readOnly = ['uuid', 'knowledge_base_uuid', 'created_at', 'updated_at'];
 const list = '/api/v1/knowledge/bases/:knowledge_base_uuid/questions';

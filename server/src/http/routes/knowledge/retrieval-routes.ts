@@ -10,7 +10,7 @@ export async function retrievalRoutes(server: TypedServer, { retrieval }: Pick<R
   server.post(
     '/api/v1/knowledge/bases/:knowledge_base_uuid/retrieve',
     {
-      config: { access: { credential: 'either', scope: 'read' }, audit: false },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' }, audit: false },
       schema: {
         tags: ['knowledge'],
         summary: 'Find passages of a knowledge base, best first',

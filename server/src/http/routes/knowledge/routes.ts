@@ -26,7 +26,7 @@ export async function knowledgeRoutes(server: TypedServer, services: RouteServic
   server.get(
     '/api/v1/knowledge/migration/status',
     {
-      config: { access: { credential: 'either', scope: 'read' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags: ['knowledge'],
         summary: 'Whether knowledge bases of an older form wait; there are none',

@@ -8,7 +8,7 @@ export async function logRoutes(server: TypedServer, { recentLogs }: Pick<RouteS
   server.get(
     '/api/v1/logs',
     {
-      config: { access: { credential: 'either', scope: 'admin' } },
+      config: { access: { credential: 'either', scope: 'admin', role: 'admin' } },
       schema: {
         tags: ['system'],
         summary: 'Last lines that this server logged; where an answer ends is where the next one begins',

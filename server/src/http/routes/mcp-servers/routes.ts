@@ -14,9 +14,9 @@ import {
 } from './schema.ts';
 
 const tags = ['MCP servers'];
-const reads = { credential: 'either', scope: 'read' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 /** What is started here, and what is given secrets, is for those to decide who answer for it. */
-const writes = { credential: 'either', scope: 'admin' } as const;
+const writes = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = ['uuid', 'runtime_info', 'created_at', 'updated_at'];
 
 /** Servers of the Model Context Protocol. */

@@ -18,8 +18,8 @@ import {
 } from './schema.ts';
 
 const tags = ['messages'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const sends = { credential: 'either', scope: 'send' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const sends = { credential: 'either', scope: 'send', role: 'member' } as const;
 
 export async function messageRoutes(
   server: TypedServer,

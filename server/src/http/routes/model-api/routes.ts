@@ -24,7 +24,7 @@ import {
 } from './schema.ts';
 
 const tags = ['model API'];
-const access = { credential: 'either', scope: 'send' } as const;
+const access = { credential: 'either', scope: 'send', role: 'member' } as const;
 
 /** Pictures come in the body. Bytes. */
 const bodyLimit = 16 * 1024 * 1024;

@@ -16,7 +16,7 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
   server.get(
     url,
     {
-      config: { access: { credential: 'either', scope: 'read' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: { tags, summary: 'List what models cost', response: answers(ModelPriceList, 401, 403) },
     },
     async () => success({ model_prices: await modelPrices.list() }),
@@ -25,7 +25,11 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
   server.put(
     `${url}/:model_name`,
     {
-      config: { access: { credential: 'either', scope: 'write' }, audit: 'model-price.update', readOnly },
+      config: {
+        access: { credential: 'either', scope: 'write', role: 'admin' },
+        audit: 'model-price.update',
+        readOnly,
+      },
       schema: {
         tags,
         summary: 'Set what a model costs',
@@ -41,7 +45,7 @@ export async function modelPriceRoutes(server: TypedServer, { modelPrices }: Pic
   server.delete(
     `${url}/:model_name`,
     {
-      config: { access: { credential: 'either', scope: 'write' }, audit: 'model-price.delete' },
+      config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'model-price.delete' },
       schema: {
         tags,
         summary: 'Forget what a model costs',

@@ -17,8 +17,8 @@ import {
 } from './schema.ts';
 
 const tags = ['pipelines'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const writes = { credential: 'either', scope: 'write' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 const readOnly = ['uuid', 'for_version', 'stages', 'is_default', 'created_at', 'updated_at'];
 
 export async function pipelineRoutes(server: TypedServer, { pipelines }: Pick<RouteServices, 'pipelines'>) {

@@ -12,7 +12,7 @@ import {
 } from './schema.ts';
 
 const tags = ['plugins'];
-const config = { access: { credential: 'either', scope: 'read' } } as const;
+const config = { access: { credential: 'either', scope: 'read', role: 'member' } } as const;
 
 function noPlugin(): never {
   throw new ParleyError('not_found', 'plugin not found');
@@ -32,7 +32,7 @@ export async function pluginRoutes(server: TypedServer) {
   server.get(
     '/api/v1/plugins/debug-info',
     {
-      config: { access: { credential: 'either', scope: 'admin' } },
+      config: { access: { credential: 'either', scope: 'admin', role: 'admin' } },
       schema: {
         tags,
         summary: 'Where plugins under development connect to; nowhere yet',

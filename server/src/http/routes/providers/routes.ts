@@ -15,8 +15,8 @@ import {
 } from './schema.ts';
 
 const tags = ['model providers'];
-const reads = { credential: 'either', scope: 'read' } as const;
-const writes = { credential: 'either', scope: 'write' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'either', scope: 'write', role: 'admin' } as const;
 
 export async function providerRoutes(
   server: TypedServer,

@@ -6,7 +6,7 @@ import type { RouteServices } from '../route-services.ts';
 import { RequesterAnswer, RequesterList, RequesterParams, RequesterQuery } from './schema.ts';
 
 const tags = ['model providers'];
-const reads = { credential: 'either', scope: 'read' } as const;
+const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 
 export async function requesterRoutes(server: TypedServer, { requesters }: Pick<RouteServices, 'requesters'>) {
   server.get(

@@ -14,7 +14,7 @@ export async function sensitiveWordRoutes(
   server.get(
     '/api/v1/safety/sensitive-words',
     {
-      config: { access: { credential: 'either', scope: 'read' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags,
         summary: 'Read the list of sensitive words',
@@ -28,7 +28,7 @@ export async function sensitiveWordRoutes(
     '/api/v1/safety/sensitive-words',
     {
       bodyLimit,
-      config: { access: { credential: 'either', scope: 'write' }, audit: 'sensitive-words.update' },
+      config: { access: { credential: 'either', scope: 'write', role: 'admin' }, audit: 'sensitive-words.update' },
       schema: {
         tags,
         summary: 'Change the list of sensitive words',

@@ -5,8 +5,8 @@ import type { RouteServices } from '../route-services.ts';
 import { SessionList, SessionParams } from './schema.ts';
 
 const tags = ['accounts'];
-const reads = { credential: 'user', scope: 'read' } as const;
-const writes = { credential: 'user', scope: 'write' } as const;
+const reads = { credential: 'user', scope: 'read', role: 'member' } as const;
+const writes = { credential: 'user', scope: 'write', role: 'member' } as const;
 
 export async function sessionRoutes(server: TypedServer, { sessions }: Pick<RouteServices, 'sessions'>) {
   server.get(

@@ -7,7 +7,7 @@ export async function statisticsRoutes(server: TypedServer, { statistics }: Pick
   server.get(
     '/api/v1/stats/basic',
     {
-      config: { access: { credential: 'either', scope: 'read' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags: ['system'],
         summary: 'How many sessions, conversations and messages there are',

@@ -11,7 +11,7 @@ export async function surveyRoutes(server: TypedServer) {
   server.get(
     '/api/v1/survey/pending',
     {
-      config: { access: { credential: 'user', scope: 'read' } },
+      config: { access: { credential: 'user', scope: 'read', role: 'member' } },
       schema: { tags, summary, response: answers(PendingSurvey, 401, 403) },
     },
     async () => success({ survey: null }),
@@ -24,7 +24,7 @@ export async function surveyRoutes(server: TypedServer) {
     server.post(
       `/api/v1/survey/${path}`,
       {
-        config: { access: { credential: 'user', scope: 'write' }, audit: false },
+        config: { access: { credential: 'user', scope: 'write', role: 'member' }, audit: false },
         schema: { tags, summary, body, response: answers(Nothing, 400, 401, 403, 404) },
       },
       async () => {

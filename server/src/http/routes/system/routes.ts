@@ -8,7 +8,7 @@ import { EndWizard, PluginSystemStatus, SystemInfo, SystemStatus, WizardProgress
 
 const tags = ['system'];
 /** The wizard and the settings are about the installation as a whole. */
-const access = { credential: 'either', scope: 'admin' } as const;
+const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 
 export async function systemRoutes(
   server: TypedServer,
@@ -17,7 +17,7 @@ export async function systemRoutes(
   server.get(
     '/api/v1/system/info',
     {
-      config: { access: 'open', recognizes: { credential: 'either', scope: 'read' } },
+      config: { access: 'open', recognizes: { credential: 'either', scope: 'read', role: 'member' } },
       schema: { tags, summary: 'Version and settings of the server', response: answers(SystemInfo) },
     },
     async ({ principal }) => success(await systemInfo.read(principal !== null)),
@@ -75,7 +75,7 @@ export async function systemRoutes(
   server.get(
     '/api/v1/system/status/plugin-system',
     {
-      config: { access: { credential: 'either', scope: 'read' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: { tags, summary: 'Whether plugins can be used', response: answers(PluginSystemStatus, 401, 403) },
     },
     async () =>
@@ -88,7 +88,7 @@ export async function systemRoutes(
       {
         // Whatever the body holds is neither read nor run.
         onRequest: refuse,
-        config: { access: { credential: 'user', scope: 'admin' }, audit: false },
+        config: { access: { credential: 'user', scope: 'admin', role: 'admin' }, audit: false },
         schema: {
           tags,
           summary: 'Always refused: the server runs nothing that it is sent',

@@ -9,7 +9,7 @@ export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServi
   server.get(
     '/api/v1/system/tasks',
     {
-      config: { access: { credential: 'either', scope: 'read' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags,
         summary: 'List tasks that run, and the latest that ended',
@@ -24,7 +24,7 @@ export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServi
   server.get(
     '/api/v1/system/tasks/:id',
     {
-      config: { access: { credential: 'either', scope: 'read' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: { tags, summary: 'Read a task', params: TaskParams, response: answers(Task, 401, 403, 404) },
     },
     async (request) => success(await tasks.get(request.params.id)),
@@ -33,7 +33,7 @@ export async function taskRoutes(server: TypedServer, { tasks }: Pick<RouteServi
   server.post(
     '/api/v1/system/tasks/:id/cancel',
     {
-      config: { access: { credential: 'either', scope: 'write' }, audit: 'task.cancel' },
+      config: { access: { credential: 'either', scope: 'write', role: 'member' }, audit: 'task.cancel' },
       schema: {
         tags,
         summary: 'Tell a task to end; it ends when its work has heeded that',

@@ -27,7 +27,7 @@ export async function webChatRoutes(
   server.route({
     method: 'GET',
     url: `${base}/connect`,
-    config: { access: { credential: 'either', scope: 'send', cookie: true } },
+    config: { access: { credential: 'either', scope: 'send', role: 'member', cookie: true } },
     // The API description has no place for websockets; docs/ describes the frames.
     schema: { hide: true, params: WebChatParams, querystring: ConnectQuery },
     handler: async () => {
@@ -62,7 +62,7 @@ export async function webChatRoutes(
   server.get(
     `${base}/messages/:session_type`,
     {
-      config: { access: { credential: 'either', scope: 'read' } },
+      config: { access: { credential: 'either', scope: 'read', role: 'member' } },
       schema: {
         tags,
         summary: 'What was said in the current conversation of the caller',
@@ -80,7 +80,7 @@ export async function webChatRoutes(
   server.post(
     `${base}/reset/:session_type`,
     {
-      config: { access: { credential: 'either', scope: 'send' }, audit: false },
+      config: { access: { credential: 'either', scope: 'send', role: 'member' }, audit: false },
       schema: {
         tags,
         summary: 'Begin a new conversation',
@@ -98,7 +98,7 @@ export async function webChatRoutes(
   server.get(
     `${base}/connections`,
     {
-      config: { access: { credential: 'user', scope: 'read' } },
+      config: { access: { credential: 'user', scope: 'read', role: 'member' } },
       schema: {
         tags,
         summary: 'Open connections',
@@ -123,7 +123,7 @@ export async function webChatRoutes(
   server.post(
     `${base}/broadcast`,
     {
-      config: { access: { credential: 'user', scope: 'send' }, audit: false },
+      config: { access: { credential: 'user', scope: 'send', role: 'member' }, audit: false },
       schema: {
         tags,
         summary: 'Show a notice to everybody connected to the pipeline',

@@ -18,7 +18,7 @@ import {
 
 const tags = ['webhooks'];
 /** What leaves the server is for those to decide who answer for it. */
-const access = { credential: 'either', scope: 'admin' } as const;
+const access = { credential: 'either', scope: 'admin', role: 'admin' } as const;
 const readOnly = ['id', 'secret', 'disabled_reason', 'created_at', 'updated_at'];
 
 export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<RouteServices, 'webhooks'>) {

@@ -1,0 +1,85 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FieldShell } from '../../components/forms/field-shell.tsx';
+import { OnceSecret } from '../../components/once-secret.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { Select } from '../../components/ui/select.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { NewPasswordFields, UserField } from '../account/account-fields.tsx';
+import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from '../account/new-password.ts';
+import type { Role } from './accounts-query.ts';
+
+interface NewAccount {
+  user: string;
+  password: string;
+  role: Role;
+}
+
+/** Makes an account with a first password, then shows its recovery key, once. */
+export function NewAccountDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const id = useId();
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const create = useMutation({
+    mutationFn: (body: NewAccount) => api.post('/api/v1/accounts', { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['accounts'] }),
+    onError: (error) => setErrors(fieldErrorsOf(error, ['user', 'password'])),
+  });
+
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = formFields(event.currentTarget);
+    const faults = newPasswordErrors(fields, 'password', t);
+    setErrors(faults);
+    if (focusFirst(event.currentTarget, faults) || create.isPending) return;
+    const { user = '', password = '', role } = fields;
+    create.mutate({ user, password, role: role === 'admin' ? 'admin' : 'member' });
+  };
+
+  if (create.isSuccess) {
+    return (
+      <Dialog title={t('accounts.created', { name: create.variables.user })} width="wide" onClose={onClose}>
+        <div className="mt-2 space-y-4">
+          <p className="text-pretty text-muted-foreground">{t('accounts.createdText')}</p>
+          <OnceSecret
+            label={t('recovery.key')}
+            secret={create.data.recovery_key}
+            copyLabel={t('recovery.copy')}
+            copiedLabel={t('recovery.copied')}
+          />
+          <div className="flex justify-end">
+            <Button onClick={onClose}>{t('recovery.saved')}</Button>
+          </div>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={t('accounts.new')} width="wide" onClose={onClose}>
+      <form className="mt-2 space-y-4" onSubmit={submit} noValidate>
+        {create.isError && Object.keys(errors).length === 0 && <Alert>{errorText(create.error, t)}</Alert>}
+        <UserField error={errors.user} />
+        <NewPasswordFields label={t('account.password')} name="password" errors={errors} />
+        <FieldShell id={id} label={t('accounts.role')} help={t('accounts.roleHelp')}>
+          <Select id={id} name="role" defaultValue="member" aria-describedby={`${id}-help`}>
+            <option value="member">{t('accounts.roles.member')}</option>
+            <option value="admin">{t('accounts.roles.admin')}</option>
+          </Select>
+        </FieldShell>
+        <div className="flex flex-wrap justify-end gap-2 pt-2">
+          <Button variant="outline" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={create.isPending}>
+            {t('accounts.create')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
