@@ -5,6 +5,8 @@
 export const reasons = {
   invalid_request: 'The request is malformed or a field is invalid; `details` names each path.',
   invalid_credentials: 'The user name, password or recovery key is not right.',
+  second_factor_required: 'The password is right, and the account asks for a code of an authenticator app as well.',
+  invalid_code: 'The code is wrong, has expired or was used before.',
   secret_required: 'A masked secret came back with another requester or address, so the real secret is needed.',
   empty_file: 'The uploaded file holds no bytes.',
   setup_token_required: 'The first account needs the set-up token, which is in the link that the start prints.',

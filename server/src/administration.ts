@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { type ErrorDetail, invalidFields } from '@parley/sdk';
+import { type ErrorDetail, invalidFields, ParleyError } from '@parley/sdk';
 import type { TSchema } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 import type { Config } from './config/index.ts';
@@ -15,6 +15,7 @@ import { AuditLog } from './core/audit/audit-log.ts';
 import { AuditedRecords } from './core/audit/audited-records.ts';
 import { KyselyAccountStore } from './storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from './storage/accounts/kysely-api-key-store.ts';
+import { KyselySecondFactorStore } from './storage/accounts/kysely-second-factor-store.ts';
 import { SetUpFiles } from './storage/accounts/set-up-files.ts';
 import { KyselyAuditStore } from './storage/audit/kysely-audit-store.ts';
 import { missingInStorage, openSharedStorage } from './storage/shared-storage.ts';
@@ -29,6 +30,8 @@ export interface Administration {
   setRole(user: string, role: string): Promise<AccountRecord>;
   /** Ends all sessions of the account. */
   resetPassword(user: string, password: string): Promise<AdministeredAccount>;
+  /** Lets an account sign in with its password alone, for who lost the authenticator app. */
+  disableSecondFactor(user: string): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;
   /**
    * Ends its sessions, too.
@@ -76,6 +79,14 @@ export async function openAdministration(config: Config, warn: (line: string) =>
       check(NewPassword, password, 'password');
       const account = await accounts.resetPassword(user, password);
       await record('account', 'reset-password', account.uuid, null, null);
+      return account;
+    },
+    disableSecondFactor: async (user) => {
+      const account = await directory.byName(user);
+      if (!(await new KyselySecondFactorStore(storage.database).remove(account.uuid))) {
+        throw new ParleyError('conflict', `The account ${account.user} has no second factor`);
+      }
+      await record('account', 'disable-second-factor', account.uuid, null, null);
       return account;
     },
     listAccounts: () => directory.list(),

@@ -171,7 +171,7 @@ async function build(
     ...(extensions.stages ?? []),
   ];
 
-  const { attempts, ...access } = assembleAccess(storage, secretKey, config);
+  const { attempts, ...access } = assembleAccess(storage, { config, secretKey, secrets });
 
   const { addresses, fetchFor } = assembleAddresses();
   const pipelineStore = new KyselyPipelineStore(database, engine);

@@ -8,25 +8,32 @@ import { Authenticator } from '../core/accounts/authenticator.ts';
 import { ConnectedCallers } from '../core/accounts/connected-callers.ts';
 import { CredentialChanges } from '../core/accounts/credential-changes.ts';
 import { FirstAccount } from '../core/accounts/first-account.ts';
+import { SecondFactorService } from '../core/accounts/second-factor-service.ts';
 import { SessionService } from '../core/accounts/session-service.ts';
 import { UserTokens } from '../core/accounts/user-token.ts';
+import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyAccountStore } from '../storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from '../storage/accounts/kysely-api-key-store.ts';
 import { KyselyAttemptStore } from '../storage/accounts/kysely-attempt-store.ts';
+import { KyselySecondFactorStore } from '../storage/accounts/kysely-second-factor-store.ts';
 import { KyselySessionStore } from '../storage/accounts/kysely-session-store.ts';
 import { SetUpFiles } from '../storage/accounts/set-up-files.ts';
 import { deriveKey } from '../storage/secret-key.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Who may do what: accounts, their sessions, API keys, and what recognises them. */
-export function assembleAccess({ database, engine }: Storage, secretKey: Buffer, config: Config) {
+export function assembleAccess(
+  { database, engine }: Storage,
+  { config, secretKey, secrets }: { config: Config; secretKey: Buffer; secrets: SecretBox },
+) {
   const accountStore = new KyselyAccountStore(database);
   const tokens = new UserTokens(deriveKey(secretKey, 'user-tokens'));
   const sessionStore = new KyselySessionStore(database, engine);
   const changes = new CredentialChanges();
   const sessions = new SessionService(sessionStore, tokens, changes, config.tokenLifetimeSeconds);
   const attempts = new AttemptLimit(new KyselyAttemptStore(database));
-  const accounts = new AccountService(accountStore, sessions, attempts, changes, config);
+  const secondFactors = new SecondFactorService(new KyselySecondFactorStore(database), attempts, secrets);
+  const accounts = new AccountService(accountStore, sessions, attempts, secondFactors, changes, config);
   const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database), changes);
   const authenticator = new Authenticator(apiKeys, sessions);
@@ -37,7 +44,7 @@ export function assembleAccess({ database, engine }: Storage, secretKey: Buffer,
     inAll: config.maxSockets,
   });
   return {
-    ...{ accounts, accountAdministration, accountDirectory, attempts, firstAccount, sessions },
+    ...{ accounts, accountAdministration, accountDirectory, attempts, firstAccount, secondFactors, sessions },
     ...{ apiKeys, authenticator, connectedCallers },
   };
 }

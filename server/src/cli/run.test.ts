@@ -11,6 +11,7 @@ const commands = [
   'user create',
   'user reset-password',
   'user set-role',
+  'user disable-totp',
   'user list',
   'user delete',
   'api-key create',

@@ -34,6 +34,8 @@ export interface AuditOptions {
   logger: Logger;
 }
 
+/** Refusals of who could not prove to be who they said. */
+const failedProofs: ReadonlySet<string> = new Set(['invalid_credentials', 'invalid_code']);
 const changingMethods = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
@@ -116,7 +118,7 @@ function recording(route: RouteOptions, action: string, { log, records, logger }
           await carefully(request, () =>
             record(request, action, given, { before: null, after: { ...attempt, reason } }),
           );
-        } else if (reason === 'invalid_credentials') {
+        } else if (failedProofs.has(reason)) {
           await carefully(request, () => record(request, `${action}-failed`, given, unchanged));
         }
       }

@@ -6,6 +6,9 @@ import { storageUnavailable } from './storage-unavailable.ts';
 const statuses: Record<Reason, number> = {
   invalid_request: 400,
   invalid_credentials: 400,
+  // Never 401: clients of the reference system would drop their token.
+  second_factor_required: 400,
+  invalid_code: 400,
   secret_required: 400,
   empty_file: 400,
   unauthorized: 401,

@@ -28,6 +28,8 @@ export interface Tables {
     last_used_at: string;
     expires_at: string;
   };
+  second_factors: { account_uuid: string; sealed_secret: string; last_step: number; enabled_at: string | null };
+  recovery_codes: { account_uuid: string; code_hash: string };
   account_networks: { account_uuid: string; network: string; signed_in_at: string };
   attempts: { key: string; failures: number; blocked_until: string | null; updated_at: string };
   api_keys: {

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../factories/start-test-service.ts';
 import { testSetupToken } from '../factories/test-setup-token.ts';
@@ -75,6 +76,18 @@ describe('signing in', () => {
     expect(wrongName).toEqual(wrongPassword);
     expect((await client.refused('POST', '/api/v1/user/auth', { user })).msg).toContain('password');
     expect(client.token).not.toBeNull();
+    await signIn(passwords[0]);
+  });
+
+  it('an account with a second factor is refused with 400, so that the page stays and says so', async () => {
+    const { secret } = await client.post('/api/v1/user/second-factor', { password: passwords[0] });
+    const generator = new TOTP({ secret: Secret.fromBase32(secret) });
+    await client.post('/api/v1/user/second-factor/enable', { code: generator.generate() });
+    const refused = await client.refused('POST', '/api/v1/user/auth', { user, password: passwords[0] });
+    expect(refused).toMatchObject({ status: 400, code: -1, reason: 'second_factor_required' });
+    expect(client.reloads).toBe(0);
+    const code = generator.generate({ timestamp: Date.now() + 30_000 });
+    await client.post('/api/v1/user/second-factor/disable', { password: passwords[0], code });
     await signIn(passwords[0]);
   });
 

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Secret, TOTP } from 'otpauth';
 import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { KyselyAuditStore } from '../../src/storage/audit/kysely-audit-store.ts';
 import { openSharedStorage } from '../../src/storage/shared-storage.ts';
@@ -148,6 +149,22 @@ describe.each(engines)('the command line on %s', { timeout: 60_000 }, (engine) =
     expect((await parley(['user', 'set-role', 'mel', 'member'])).stderr).toContain('make another admin first');
     expect((await parley(['user', 'delete', 'mel'])).code).toBe(1);
     expect((await json(['user', 'list'])).users).toMatchObject([{ role: 'member' }, { role: 'admin' }]);
+  });
+
+  it('disables the second factor of who lost it', async () => {
+    const { address } = await startService();
+    const { password } = await json(['user', 'create', 'ada', '--generate-password']);
+    const client = apiClient(address, (await signIn(address, 'ada', password)).body.data.token);
+    expect((await parley(['user', 'disable-totp', 'ada'])).stderr).toContain('has no second factor');
+    const { secret } = await client.data('POST', '/user/second-factor', { password });
+    const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+    await client.data('POST', '/user/second-factor/enable', { code });
+    expect((await signIn(address, 'ada', password)).body.reason).toBe('second_factor_required');
+    expect(await parley(['user', 'disable-totp', 'ada'])).toEqual({
+      ...{ code: 0, stdout: '', stderr: 'The account ada signs in with its password alone.\n' },
+    });
+    expect((await signIn(address, 'ada', password)).status).toBe(200);
+    expect((await parley(['user', 'disable-totp', 'bob'])).stderr).toContain('There is no account bob');
   });
 
   it('leaves in the audit log who did what, without secrets', async () => {

@@ -14,6 +14,9 @@ const plain = { type: 'Plain', text: 'Hello' };
 export const bodyExamples: Record<string, object> = {
   'POST /api/v1/user/init': { user: 'ann', password: 'a password', setup_token: 'token' },
   'POST /api/v1/user/auth': { user: 'ann', password: 'a password' },
+  'POST /api/v1/user/second-factor': { password: 'a password' },
+  'POST /api/v1/user/second-factor/enable': { code: '123456' },
+  'POST /api/v1/user/second-factor/disable': { password: 'a password', code: '123456' },
   'POST /api/v1/user/change-password': { current_password: 'a password', new_password: 'another password' },
   'POST /api/v1/user/set-password': { current_password: 'a password', new_password: 'another password' },
   'POST /api/v1/user/reset-password': { user: 'ann', recovery_key: 'rk_key', new_password: 'another password' },

@@ -3,6 +3,7 @@ const secretFields = new Set([
   'current_password',
   'new_password',
   'recovery_key',
+  'recovery_codes',
   'setup_token',
   'token',
   'key',

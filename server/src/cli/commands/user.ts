@@ -21,7 +21,9 @@ interface PasswordOptions {
 export function addUserCommands(program: Command, context: CommandContext): void {
   const user = program
     .command('user')
-    .description('make, list and delete accounts, set their roles and reset their passwords');
+    .description(
+      'make, list and delete accounts, set their roles, reset their passwords and disable their second factors',
+    );
 
   withPassword(user.command('create'))
     .description('make an account, the first one or a further one, and print its recovery key, once')
@@ -69,6 +71,20 @@ export function addUserCommands(program: Command, context: CommandContext): void
       const config = await readConfig(context);
       const account = await administer(context, config, (administration) => administration.setRole(name, role));
       context.output.note(`The account ${account.user} is ${account.role === 'admin' ? 'an admin' : 'a member'} now.`);
+      context.output.result({ user: account }, []);
+    });
+
+  user
+    .command('disable-totp')
+    .description(
+      'let an account sign in with its password alone, when its authenticator app and recovery codes are lost',
+    )
+    .argument('<name>', 'the account')
+    .addHelpText('after', examples('./parley user disable-totp bob@example.com'))
+    .action(async (name: string) => {
+      const config = await readConfig(context);
+      const account = await administer(context, config, (administration) => administration.disableSecondFactor(name));
+      context.output.note(`The account ${account.user} signs in with its password alone.`);
       context.output.result({ user: account }, []);
     });
 

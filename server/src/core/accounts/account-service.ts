@@ -8,6 +8,7 @@ import type { AccountStore } from './account-store.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import type { CredentialChanges } from './credential-changes.ts';
 import { newRecoveryKey } from './recovery-key.ts';
+import type { SecondFactorService } from './second-factor-service.ts';
 import type { Session, SessionOrigin } from './session.ts';
 import type { SessionService } from './session-service.ts';
 
@@ -22,11 +23,20 @@ export interface AccountWithRecoveryKey {
   recovery_key: string;
 }
 
+/** What somebody signs in with. */
+export interface SignIn {
+  user: string;
+  password: string;
+  /** Of an authenticator app, or a recovery code; for accounts that ask for one. */
+  code?: string;
+}
+
 /** Setting up the first account, signing in, and changing passwords. */
 export class AccountService {
   readonly #store: AccountStore;
   readonly #sessions: SessionService;
   readonly #attempts: AttemptLimit;
+  readonly #secondFactors: SecondFactorService;
   readonly #changes: CredentialChanges;
   readonly #options: AccountServiceOptions;
   /** Verified against when there is no such person, so that both answers take the same time. */
@@ -36,12 +46,14 @@ export class AccountService {
     store: AccountStore,
     sessions: SessionService,
     attempts: AttemptLimit,
+    secondFactors: SecondFactorService,
     changes: CredentialChanges,
     options: AccountServiceOptions,
   ) {
     this.#store = store;
     this.#sessions = sessions;
     this.#attempts = attempts;
+    this.#secondFactors = secondFactors;
     this.#changes = changes;
     this.#options = options;
   }
@@ -69,19 +81,22 @@ export class AccountService {
     return { uuid, recovery_key: recoveryKey };
   }
 
-  /** @returns a user token and the session that it is for */
+  /**
+   * @returns a user token and the session that it is for
+   * @throws ParleyError `invalid_credentials`, `second_factor_required`, `invalid_code` or `too_many_requests`
+   */
   async signIn(
-    user: string,
-    password: string,
+    { user, password, code }: SignIn,
     origin: SessionOrigin,
   ): Promise<{ account: Account; session: Session; token: string }> {
     const succeeded = await this.#attempts.begin('sign-in', user, origin.address);
     const account = await this.#store.byUser(user.trim());
     const matches = await verifyPassword(password, account?.password_hash ?? (await this.#decoy()));
-    const begun = account === null || !matches ? null : await this.#sessions.begin(account, origin);
-    if (account === null || begun === null) {
-      throw new ParleyError('invalid_credentials', 'Invalid username or password');
-    }
+    if (account === null || !matches) throw invalidSignIn();
+    // Without its code, a right password counts as a failed attempt as well: else it could clear those of guessed codes.
+    await this.#secondFactors.check(account.uuid, code);
+    const begun = await this.#sessions.begin(account, origin);
+    if (begun === null) throw invalidSignIn();
     await succeeded(account.uuid);
     return { account, ...begun };
   }
@@ -137,4 +152,8 @@ export class AccountService {
     this.#decoyHash ??= await hashPassword(randomToken(128));
     return this.#decoyHash;
   }
+}
+
+function invalidSignIn(): ParleyError {
+  return new ParleyError('invalid_credentials', 'Invalid username or password');
 }

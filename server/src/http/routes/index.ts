@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { accountDirectoryRoutes } from './accounts/directory-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { secondFactorRoutes } from './accounts/second-factor-routes.ts';
 import { adapterRoutes } from './adapters/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -41,6 +42,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await systemRoutes(typed, services);
   await accountRoutes(typed, services, options);
   await accountDirectoryRoutes(typed, services);
+  await secondFactorRoutes(typed, services);
   await sessionRoutes(typed, services);
   await apiKeyRoutes(typed, services);
   await auditRoutes(typed, services);

@@ -6,6 +6,7 @@ import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
 import type { ConnectedCallers } from '../../core/accounts/connected-callers.ts';
 import type { FirstAccount } from '../../core/accounts/first-account.ts';
+import type { SecondFactorService } from '../../core/accounts/second-factor-service.ts';
 import type { SessionService } from '../../core/accounts/session-service.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
 import type { AuditedRecords } from '../../core/audit/audited-records.ts';
@@ -59,6 +60,7 @@ export interface RouteServices {
   accountAdministration: AccountAdministration;
   accountDirectory: AccountDirectory;
   firstAccount: FirstAccount;
+  secondFactors: SecondFactorService;
   sessions: SessionService;
   apiKeys: ApiKeyService;
   auditLog: AuditLog;

@@ -71,6 +71,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: '6560297eac3fb922db960d77044347b615a3cab9ae498cd49bf3dbd79210df0c',
     postgres: '6560297eac3fb922db960d77044347b615a3cab9ae498cd49bf3dbd79210df0c',
   },
+  '0018-second-factors': {
+    sqlite: 'c62359e5728c7c6f476dcb086ff6024a13768112456546faec17bcd54ac6c9fd',
+    postgres: 'c62359e5728c7c6f476dcb086ff6024a13768112456546faec17bcd54ac6c9fd',
+  },
 };
 
 /** Versions of migrations that were applied before those were settled; `0012-corrections` brings their tables up to date. */

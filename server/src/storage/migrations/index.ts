@@ -15,6 +15,7 @@ import { networksAndMakers } from './0014-networks-and-makers.ts';
 import { adminAddresses } from './0015-admin-addresses.ts';
 import { boundServers } from './0016-bound-servers.ts';
 import { roles } from './0017-roles.ts';
+import { secondFactors } from './0018-second-factors.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they apply. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   adminAddresses,
   boundServers,
   roles,
+  secondFactors,
 ];

@@ -3,6 +3,8 @@ export const errors = {
   unreachable: 'The server cannot be reached. Check the connection and try again.',
   internal: 'The server ran into a fault. Please try again.',
   invalid_credentials: 'The user name or the password is not right.',
+  second_factor_required: 'Enter the code of your authenticator app.',
+  invalid_code: 'The code is wrong, has expired or was used before.',
   already_initialized: 'The first account already exists. Please sign in.',
   setup_token_required:
     'This set-up token is not valid. Each start of the server makes a new one: open the link that it printed, or run ./parley set-up-link on the server to print it again.',

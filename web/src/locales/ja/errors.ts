@@ -6,6 +6,8 @@ export const errors: Texts<typeof english.errors> = {
   unreachable: 'サーバーに接続できません。接続を確認してもう一度お試しください。',
   internal: 'サーバーで障害が発生しました。もう一度お試しください。',
   invalid_credentials: 'ユーザー名またはパスワードが正しくありません。',
+  second_factor_required: '認証アプリのコードを入力してください。',
+  invalid_code: 'コードが間違っているか、期限切れか、使用済みです。',
   already_initialized: '最初のアカウントはすでにあります。サインインしてください。',
   setup_token_required:
     'セットアップトークンが無効です。トークンはサーバーの起動ごとに変わります。起動時に表示されたリンクを開くか、サーバーで ./parley set-up-link を実行して再表示してください。',

@@ -6,6 +6,8 @@ export const errors: Texts<typeof english.errors> = {
   unreachable: '无法连接服务器。请检查网络后重试。',
   internal: '服务器发生故障，请重试。',
   invalid_credentials: '用户名或密码不正确。',
+  second_factor_required: '请输入身份验证器中的验证码。',
+  invalid_code: '验证码错误、已过期或已被使用。',
   already_initialized: '第一个账户已经存在，请登录。',
   setup_token_required:
     '初始化令牌无效。服务器每次启动都会生成新的令牌：请打开启动时打印的链接，或在服务器上运行 ./parley set-up-link 再次打印。',

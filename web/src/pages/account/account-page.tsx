@@ -11,6 +11,7 @@ import { accountQuery } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
 import { signOut } from '../../lib/sign-out.ts';
 import { PasswordForm } from './password-form.tsx';
+import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionList } from './session-list.tsx';
 
 /** Who is signed in: the password, where else, and how the console looks. */
@@ -43,6 +44,11 @@ export function AccountPage() {
               <Alert variant="notice">{t('profile.passwordLocked')}</Alert>
             )
           }
+        </Loaded>
+      </Section>
+      <Section title={t('secondFactor.sf')} text={t('secondFactor.sfText')}>
+        <Loaded query={account} rows={1}>
+          {({ has_password }) => <SecondFactorSection hasPassword={has_password} />}
         </Loaded>
       </Section>
       <Section title={t('recovery.key')} text={t('profile.recoveryText')}>

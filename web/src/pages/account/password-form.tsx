@@ -12,7 +12,7 @@ import { session } from '../../lib/session.ts';
 import { NewPasswordFields } from './account-fields.tsx';
 import { type FieldErrors, fieldErrorsOf, focusFirst, formFields, newPasswordErrors } from './new-password.ts';
 
-/** Changes the password. That ends every session, so this browser signs in anew at once. */
+/** Changes the password. That ends every session, so this browser signs in anew at once, unless that takes a code. */
 export function PasswordForm({ user }: { user: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -23,8 +23,14 @@ export function PasswordForm({ user }: { user: string }) {
     mutationFn: async (body: { current_password: string; new_password: string }) => {
       await api.post('/api/v1/user/change-password', { body });
       // Should this fail, the next call finds the session over, and the sign-in page takes the new password.
-      await api.post('/api/v1/user/auth', { body: { user, password: body.new_password } });
-      session.begin();
+      try {
+        await api.post('/api/v1/user/auth', { body: { user, password: body.new_password } });
+        session.begin();
+      } catch (error) {
+        if (!(error instanceof ParleyApiError && error.reason === 'second_factor_required')) throw error;
+        // The sign-in page asks for the code.
+        session.end();
+      }
     },
     onSuccess: async () => {
       form.current?.reset();

@@ -12,23 +12,33 @@ import { errorText } from '../../lib/error-text.ts';
 import { session } from '../../lib/session.ts';
 import { useCountdown } from '../../lib/use-countdown.ts';
 import { FormLink, UserField } from './account-fields.tsx';
+import { CodeField } from './code-field.tsx';
 import { formFields } from './new-password.ts';
 
-/** Signs in with user name and password; after too many attempts it counts the wait down. */
+interface SignIn {
+  user: string;
+  password: string;
+  code?: string;
+}
+
+/** Signs in with user name, password and, where the account asks for it, a code; after too many attempts it counts the wait down. */
 export function SignInPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { to = '/' } = useSearch({ from: '/sign-in' });
   const [waitUntil, setWaitUntil] = useState(0);
+  /** The right name and password of an account that asks for a code. */
+  const [known, setKnown] = useState<SignIn | null>(null);
   const wait = useCountdown(waitUntil);
 
   const signIn = useMutation({
-    mutationFn: (body: { user: string; password: string }) => api.post('/api/v1/user/auth', { body }),
+    mutationFn: (body: SignIn) => api.post('/api/v1/user/auth', { body }),
     onSuccess: async () => {
       session.begin();
       await navigate({ href: to });
     },
-    onError: (error) => {
+    onError: (error, given) => {
+      if (asksForCode(error)) setKnown(given);
       if (!(error instanceof ParleyApiError) || error.status !== 429) return;
       setWaitUntil(Date.now() + (error.retryAfterSeconds ?? 30) * 1000);
     },
@@ -36,16 +46,20 @@ export function SignInPage() {
 
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const { user = '', password = '' } = formFields(event.currentTarget);
-    if (wait === 0 && user !== '' && password !== '') signIn.mutate({ user, password });
+    const { user = '', password = '', code = '' } = { ...known, ...formFields(event.currentTarget) };
+    if (wait > 0 || user === '' || password === '') return;
+    signIn.mutate({ user, password, ...(code !== '' && { code }) });
   };
 
   const throttled = signIn.error instanceof ParleyApiError && signIn.error.status === 429;
   return (
-    <FullPage title={t('signIn.title')} introduction={t('signIn.introduction')}>
+    <FullPage
+      title={t(known === null ? 'signIn.title' : 'secondFactor.signCode')}
+      introduction={t(known === null ? 'signIn.introduction' : 'secondFactor.signCodeIntro')}
+    >
       <form className="space-y-5" onSubmit={submit}>
         {session.hasExpired() && signIn.isIdle && <Alert variant="notice">{t('signIn.expired')}</Alert>}
-        {signIn.isError && !throttled && <Alert>{errorText(signIn.error, t)}</Alert>}
+        {signIn.isError && !throttled && !asksForCode(signIn.error) && <Alert>{errorText(signIn.error, t)}</Alert>}
         {wait > 0 && (
           <Alert>
             <span aria-hidden="true">{t('signIn.wait', { count: wait })}</span>
@@ -53,13 +67,36 @@ export function SignInPage() {
             <span className="sr-only">{t('errors.too_many_requests')}</span>
           </Alert>
         )}
-        <UserField required />
-        <PasswordField label={t('account.password')} name="password" autoComplete="current-password" required />
+        {known === null ? (
+          <>
+            <UserField required />
+            <PasswordField label={t('account.password')} name="password" autoComplete="current-password" required />
+          </>
+        ) : (
+          <CodeField />
+        )}
         <Button type="submit" className="w-full" disabled={signIn.isPending || wait > 0}>
           {t('signIn.submit')}
         </Button>
-        <FormLink to="/reset-password">{t('signIn.forgot')}</FormLink>
+        {known === null ? (
+          <FormLink to="/reset-password">{t('signIn.forgot')}</FormLink>
+        ) : (
+          <Button
+            variant="ghost"
+            className="w-full"
+            onClick={() => {
+              setKnown(null);
+              signIn.reset();
+            }}
+          >
+            {t('secondFactor.back')}
+          </Button>
+        )}
       </form>
     </FullPage>
   );
+}
+
+function asksForCode(error: unknown): boolean {
+  return error instanceof ParleyApiError && error.reason === 'second_factor_required';
 }

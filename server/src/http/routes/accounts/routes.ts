@@ -75,13 +75,17 @@ export async function accountRoutes(
     '/api/v1/user/auth',
     {
       config: { access: 'open', audit: 'session.sign-in' },
-      schema: { tags, summary: 'Sign in', body: AuthBody, response: answers(Token, 400, 429) },
+      schema: {
+        tags,
+        summary: 'Sign in, with a `code` where the account asks for one',
+        body: AuthBody,
+        response: answers(Token, 400, 429),
+      },
     },
     async (request, reply) => {
-      const { user, password } = request.body;
       const origin = { address: request.ip, user_agent: request.headers['user-agent'] ?? '' };
-      request.auditNote = { actor: anonymous(user) };
-      const { account, session, token } = await accounts.signIn(user, password, origin);
+      request.auditNote = { actor: anonymous(request.body.user) };
+      const { account, session, token } = await accounts.signIn(request.body, origin);
       request.auditNote = { actor: actorOf({ kind: 'user', account, session }), record_id: session.uuid };
       return success({ token: sessionCookie.give(request, reply, { session, token }) });
     },

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { AccountInfo, NewPassword, UserName } from '../../../core/accounts/account.ts';
+import { SecondFactorCode } from '../../../core/accounts/second-factor.ts';
 
 /** Passwords that are only compared: any that could once have been set. */
 const Password = Type.String({ minLength: 1, maxLength: 256 });
@@ -21,7 +22,10 @@ export const RecoveryKey = Type.Object({
   recovery_key: Type.String({ description: 'Resets the password once. It is shown this once.' }),
 });
 
-export const AuthBody = Type.Object({ user: UserName, password: Password }, { additionalProperties: false });
+export const AuthBody = Type.Object(
+  { user: UserName, password: Password, code: Type.Optional(SecondFactorCode) },
+  { additionalProperties: false },
+);
 
 export const Token = Type.Object({
   token: Type.String({
