@@ -192,7 +192,7 @@ export interface paths {
         };
         /**
          * Whether the first account exists
-         * @description Needs no credential.
+         * @description Needs no credential, and says more to a user token, of the role `member`.
          */
         get: operations["getUserInit"];
         put?: never;

@@ -213,7 +213,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       });
       const { uuid, recovery_key: recoveryKey } = made.body.data;
       const signedIn = await request({ method: 'POST', url: '/api/v1/user/auth', json: credentials });
-      return { ...credentials, uuid, recoveryKey, token: signedIn.body.data.token };
+      const cookie = signedIn.headers['set-cookie']?.split(';')[0] ?? '';
+      return { ...credentials, uuid, recoveryKey, token: signedIn.body.data.token, cookie };
     },
     createApiKey: async (scopes, expiresAt) => {
       const json = {

@@ -12,7 +12,7 @@ export const accountQuery = queryOptions({
     return api.get('/api/v1/user/info');
   },
   // After signing out, what is still on the screen does not ask again.
-  enabled: () => session.token() !== null,
+  enabled: () => session.current() !== null,
   staleTime: 10 * 60_000,
 });
 
