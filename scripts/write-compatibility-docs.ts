@@ -53,7 +53,7 @@ more, \`code\` -1 and a stable \`reason\` ([errors](errors.md)), where the refer
 refused, except those that a read returned. Moments end with \`Z\`. Secrets are masked, and a mask that is sent back
 keeps what is stored. A path without the method is 405 as JSON. NUL or half of a surrogate pair in the name of a record, and a
 key \`__proto__\` anywhere in a body, are 400 with their path. Every error below \`/bots\` also has its message as \`error\`.
-A body has 30 seconds to arrive, an upload or one of more than 1 MB 300 seconds; under \`/api/v1/user\` it is at most 16 KB.
+A request has 30 seconds to arrive, an upload or a body of more than 1 MB 300 seconds; under \`/api/v1/user\` it is at most 16 KB.
 An address in a private network that an API key without the scope \`admin\` saves or tests is 403 \`private_address\`; signed-in
 admins may save it. What the role of an account does not allow is 403 \`role_required\`; the first account, which the web client
 makes, is an admin, and so are those of before there were roles. [access.md](access.md) lists the role of every route.

@@ -14,7 +14,6 @@ import Fastify, {
 import { type InventoryRoute, requireAccess } from './access.ts';
 import { limitAccountBodies } from './account-bodies.ts';
 import { recordChanges } from './audit.ts';
-import { answerClientError } from './client-error.ts';
 import { ErrorResponse } from './envelope.ts';
 import { errorAnswer } from './error-mapping.ts';
 import { guardHost } from './host-guard.ts';
@@ -24,7 +23,7 @@ import { limitLargeBodies } from './large-bodies.ts';
 import { isModelApiPath, shapedError } from './model-api-errors.ts';
 import { limitOpenBodies } from './open-bodies.ts';
 import { refuseUnstorableNames } from './record-names.ts';
-import { limitRequestTime } from './request-timeouts.ts';
+import { RequestTimes } from './request-timeouts.ts';
 import { registerRoutes } from './routes/index.ts';
 import type { RouteOptions, RouteServices } from './routes/route-services.ts';
 import { securityHeaders, setSecurityHeaders } from './security-headers.ts';
@@ -41,7 +40,7 @@ export interface HttpServerOptions extends RouteOptions {
   logger: FastifyBaseLogger;
   /** More are closed as soon as they are accepted. */
   maxConnections: number;
-  /** Bodies of callers without a credential, while they arrive, all together; 1 MB is 1 048 576 bytes. */
+  /** Bodies of callers without a credential, while they arrive, all together, MB of 1 048 576 bytes; as much again of others. */
   maxOpenBodyMegabytes: number;
   /** While true, new requests are refused; those under way are finished. */
   isStopping: () => boolean;
@@ -61,10 +60,10 @@ export interface HttpServer {
 const bodyLimit = 1024 * 1024;
 /** On routes that take larger ones, such as those of message chains with pictures. */
 const largeBodies = { usual: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000 };
-/** Longest time for headers, and for a body, to arrive, milliseconds. */
+/** Longest time for a request to arrive, milliseconds. */
 const requestTimeouts = { usual: 30_000, large: 300_000, largeBytes: bodyLimit };
-/** How often Node.js looks for connections whose headers take too long, milliseconds. */
-const connectionsCheckingInterval = 5000;
+/** How often Node.js looks for requests that take too long, milliseconds. */
+const connectionsCheckingInterval = 1000;
 /** Answered as soon as the server listens. */
 const healthPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** `closeTimeout`: how long a client may take to close its side, milliseconds; then it is cut off. */
@@ -74,6 +73,7 @@ const websocketOptions = { maxPayload: bodyLimit, closeTimeout: 2000 };
 export async function createHttpServer(services: RouteServices, options: HttpServerOptions): Promise<HttpServer> {
   const headers = securityHeaders(options);
   const websocketPaths = new WebSocketPaths();
+  const requestTimes = new RequestTimes(requestTimeouts);
   const server = Fastify({
     http: {
       headersTimeout: requestTimeouts.usual,
@@ -85,7 +85,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit,
-    requestTimeout: requestTimeouts.large,
+    requestTimeout: requestTimeouts.usual,
     // Names of models are ids of records, too.
     routerOptions: { maxParamLength: 255 },
     genReqId: () => randomUUID(),
@@ -93,7 +93,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     childLoggerFactory: (logger) => logger,
     forceCloseConnections: 'idle',
     rewriteUrl: (request) => withoutBasePath(request.url ?? '/', options.basePath),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: requestTimes.handle,
     // Faults before routing: an address that cannot be decoded, a parameter that is too long.
     frameworkErrors: (error, request, reply) => {
       reply.headers(headers);
@@ -119,7 +119,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   websocketPaths.collect(server);
   await server.register(websocket, { options: websocketOptions });
   pingWebSockets(server);
-  limitRequestTime(server, requestTimeouts);
+  requestTimes.watch(server);
   setSecurityHeaders(server, headers);
   guardHost(server, options);
   // A connection that is kept would hold up the stop, also one whose request came before it.
@@ -149,7 +149,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     sessionCookie: new SessionCookie(options),
   });
   limitAccountBodies(server);
-  limitOpenBodies(server, options.maxOpenBodyMegabytes * 1024 * 1024);
+  limitOpenBodies(server, { inAll: options.maxOpenBodyMegabytes * 1024 * 1024, largest: bodyLimit });
   limitLargeBodies(server, largeBodies);
   server.addHook('preValidation', refuseDeepBodies);
   server.addHook('preValidation', refuseUnstorableNames);

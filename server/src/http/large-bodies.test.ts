@@ -4,7 +4,7 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorAnswer } from './error-mapping.ts';
 import { type LargeBodyLimits, limitLargeBodies } from './large-bodies.ts';
-import { limitRequestTime } from './request-timeouts.ts';
+import { RequestTimes } from './request-timeouts.ts';
 
 const usual = 1000;
 const size = 5000;
@@ -24,13 +24,20 @@ afterEach(async () => {
 });
 
 async function start(limits: Partial<LargeBodyLimits> = {}, time = 60_000): Promise<void> {
-  server = Fastify({ bodyLimit: usual, forceCloseConnections: 'idle' });
+  const times = new RequestTimes({ usual: time / 2, large: time, largeBytes: usual });
+  server = Fastify({
+    bodyLimit: usual,
+    forceCloseConnections: 'idle',
+    http: { headersTimeout: time / 2, connectionsCheckingInterval: 20 },
+    requestTimeout: time / 2,
+    clientErrorHandler: times.handle,
+  });
   server.setErrorHandler((error: FastifyError, request, reply) => {
     const { status, body: answer, retryAfterSeconds } = errorAnswer(error, request.id);
     if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
     return reply.code(status).send(answer);
   });
-  limitRequestTime(server, { usual: 60_000, large: time, largeBytes: usual });
+  times.watch(server);
   limitLargeBodies(server, { usual, concurrent: 2, waiting: 2, patience: 60_000, ...limits });
   const handler = async ({ url }: { url: string }) => {
     handled.push(url);

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HalfSentRequest, sendHalf } from '../../test/factories/half-sent-request.ts';
-import { limitRequestTime } from './request-timeouts.ts';
+import { RequestTimes } from './request-timeouts.ts';
 
 const timeouts = { usual: 200, large: 600, largeBytes: 1000 };
 const json = { 'content-type': 'application/json' };
@@ -13,8 +15,15 @@ let server: FastifyInstance;
 let address: string;
 const requests: HalfSentRequest[] = [];
 beforeEach(async () => {
-  server = Fastify({ forceCloseConnections: 'idle', bodyLimit: timeouts.largeBytes });
-  limitRequestTime(server, timeouts);
+  const times = new RequestTimes(timeouts);
+  server = Fastify({
+    forceCloseConnections: 'idle',
+    bodyLimit: timeouts.largeBytes,
+    http: { headersTimeout: timeouts.usual, connectionsCheckingInterval: 20 },
+    requestTimeout: timeouts.usual,
+    clientErrorHandler: times.handle,
+  });
+  times.watch(server);
   server.post('/usual', async () => 'taken');
   server.post('/large', { bodyLimit: 5000 }, async () => 'taken');
   server.post('/slow', async () => {
@@ -47,6 +56,28 @@ describe('a body that does not arrive', () => {
     await eventually(request.closed).toBe(true);
     expect(request.answer()).toMatch(/^HTTP\/1\.1 400 [\s\S]*The request did not arrive in time/);
     expect(performance.now() - begun).toBeGreaterThan(timeouts.usual - 10);
+  });
+
+  it('shares its time with the headers', async () => {
+    const times = new RequestTimes({ ...timeouts, usual: 1000 });
+    const slow = Fastify({
+      forceCloseConnections: true,
+      http: { headersTimeout: 1000, connectionsCheckingInterval: 20 },
+      requestTimeout: 1000,
+      clientErrorHandler: times.handle,
+    });
+    times.watch(slow);
+    slow.post('/usual', async () => 'taken');
+    const { hostname, port } = new URL(await slow.listen({ host: '127.0.0.1', port: 0 }));
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, 'connect');
+    const begun = performance.now();
+    socket.resume().write('POST /usual HTTP/1.1\r\nhost: x\r\n');
+    await delay(800);
+    socket.write('content-type: application/json\r\ncontent-length: 2\r\n\r\n{');
+    await once(socket, 'close');
+    expect(performance.now() - begun).toBeLessThan(1700);
+    await slow.close();
   });
 
   it('has more time when it is large, and none more for saying that it is larger than the route takes', async () => {

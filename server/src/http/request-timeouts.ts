@@ -1,37 +1,66 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { answerClientError } from './client-error.ts';
 import { expectedBytes, hasBody } from './request-body.ts';
 
+/** How long a request may take to arrive, headers and body together, milliseconds. */
 export interface RequestTimeouts {
-  /** How long a body may take to arrive, milliseconds. */
+  /** To be set as the `requestTimeout` of the server, too. */
   usual: number;
-  /** The same for uploads and for bodies of more than `largeBytes`. */
+  /** For uploads and for bodies of more than `largeBytes`. */
   large: number;
   largeBytes: number;
 }
 
-/**
- * Ends requests whose bodies do not arrive in time. Node.js has one limit for a whole server, which has to leave time for
- * uploads over slow lines.
- */
-export function limitRequestTime(server: FastifyInstance, timeouts: RequestTimeouts): void {
-  server.addHook('onRequest', (request, reply, done) => {
-    if (hasBody(request)) {
-      const isLarge =
-        request.routeOptions.config.idempotency === 'upload' || expectedBytes(request) > timeouts.largeBytes;
-      const timer = setTimeout(() => endRequest(request, reply), isLarge ? timeouts.large : timeouts.usual).unref();
-      const arrived = () => clearTimeout(timer);
-      request.raw.once('end', arrived).once('close', arrived);
-    }
-    done();
-  });
+/** A request whose body arrives. */
+interface Arriving {
+  request: IncomingMessage;
+  response: ServerResponse;
+  isLarge: boolean;
 }
 
-function endRequest({ raw: { socket } }: FastifyRequest, { raw: response }: FastifyReply): void {
-  // What was injected has no connection.
-  if (socket.destroyed !== false) return;
-  const error = Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  // Answered already, though the body was still on its way.
-  if (response.headersSent) socket.destroy(error);
-  else answerClientError(error, socket);
+/**
+ * Ends requests that do not arrive in time. Node.js measures that from the first byte, with one limit for a whole server:
+ * uploads over slow lines get the rest of their time when it is over.
+ */
+export class RequestTimes {
+  readonly #timeouts: RequestTimeouts;
+  readonly #arriving = new WeakMap<Socket, Arriving>();
+
+  constructor(timeouts: RequestTimeouts) {
+    this.#timeouts = timeouts;
+  }
+
+  watch(server: FastifyInstance): void {
+    server.addHook('onRequest', (request, { raw: response }, done) => {
+      if (hasBody(request)) {
+        const isLarge =
+          request.routeOptions.config.idempotency === 'upload' || expectedBytes(request) > this.#timeouts.largeBytes;
+        const { socket } = request.raw;
+        this.#arriving.set(socket, { request: request.raw, response, isLarge });
+        request.raw.once('end', () => this.#arriving.delete(socket));
+      }
+      done();
+    });
+  }
+
+  /** What to do with errors of a client, for which there may be no request. */
+  readonly handle = (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const arriving = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? this.#arriving.get(socket) : undefined;
+    if (arriving?.isLarge !== true) {
+      this.#end(error, socket, arriving);
+      return;
+    }
+    const { usual, large } = this.#timeouts;
+    const timer = setTimeout(() => this.#end(error, socket, arriving), large - usual).unref();
+    const arrived = () => clearTimeout(timer);
+    arriving.request.once('end', arrived).once('close', arrived);
+  };
+
+  #end(error: Error, socket: Socket, arriving: Arriving | undefined): void {
+    // Answered already, though the body was still on its way.
+    if (arriving?.response.headersSent === true) socket.destroy(error);
+    else answerClientError(error, socket);
+  }
 }
