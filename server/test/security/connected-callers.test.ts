@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Account } from '../../src/core/accounts/account.ts';
 import { AccountAdministration } from '../../src/core/accounts/account-administration.ts';
 import { secondsFromNow } from '../../src/lib/clock.ts';
+import { newUuid } from '../../src/lib/uuid.ts';
 import { KyselyAccountStore } from '../../src/storage/accounts/kysely-account-store.ts';
 import { startTestService, type TestService, type TestServiceOptions } from '../factories/start-test-service.ts';
 
@@ -77,6 +79,16 @@ async function signIn({ service }: Place): Promise<string> {
   return answer.body.data.token;
 }
 
+/** Another account with the same password, signed in. */
+async function join({ service }: Place): Promise<{ uuid: string; token: string }> {
+  const [first] = await service.database.selectFrom('accounts').selectAll().execute();
+  const account = { ...(first as Account), uuid: newUuid(), user: 'bob@example.com' };
+  await service.database.insertInto('accounts').values(account).execute();
+  const json = { user: account.user, password: service.account.password };
+  const answer = await service.request({ method: 'POST', url: '/api/v1/user/auth', json });
+  return { uuid: account.uuid, token: answer.body.data.token };
+}
+
 const say = ({ socket }: Socket, text: string) =>
   socket.send(JSON.stringify({ type: 'message', message: [{ type: 'Plain', text }] }));
 
@@ -132,6 +144,27 @@ const ways: [name: string, end: (place: Place) => Promise<{ credential: string; 
       const json = { user, recovery_key: recoveryKey, new_password: 'another good password' };
       const url = '/api/v1/user/reset-password';
       return { credential: token, end: () => service.request({ method: 'POST', url, json }) };
+    },
+  ],
+  [
+    'its account is removed',
+    async (place) => {
+      const { uuid, token } = await join(place);
+      const [url, bearer] = [`/api/v1/accounts/${uuid}`, place.service.account.token];
+      return { credential: token, end: () => place.service.request({ method: 'DELETE', url, bearer }) };
+    },
+  ],
+  [
+    'the account that made its API key is removed',
+    async (place) => {
+      const { uuid, token } = await join(place);
+      const json = { name: 'Program' };
+      const made = await place.service.request({ method: 'POST', url: '/api/v1/apikeys', bearer: token, json });
+      const [url, bearer] = [`/api/v1/accounts/${uuid}`, place.service.account.token];
+      return {
+        credential: made.body.data.key.key,
+        end: () => place.service.request({ method: 'DELETE', url, bearer }),
+      };
     },
   ],
 ];
