@@ -78,7 +78,11 @@ async function connect({ model, mcp, account }: Stage): Promise<void> {
   const { config } = (await account.call('GET', path)).pipeline;
   Object.assign(config.ai['local-agent'], { model: { primary: uuid, fallbacks: [] }, tools: ['*'] });
   await account.call('PUT', path, { config });
-  const bound = { enable_all_mcp_servers: false, bound_mcp_servers: [servers[0].uuid] };
+  const bound = {
+    enable_all_mcp_servers: false,
+    bound_mcp_servers: [servers[0].uuid],
+    mcp_tool_users: { [servers[0].uuid]: { allow: 'everyone', users: [] } },
+  };
   await account.call('PUT', `${path}/extensions`, bound);
 }
 

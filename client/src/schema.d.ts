@@ -2725,6 +2725,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/mcp/servers/{name}/read-only-tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say which tools of an MCP server change nothing
+         * @description Such tools run for everyone who may write to a pipeline that the server is bound to; for others the pipeline says for whom they run. A tool that changes afterwards has to be confirmed again.
+         */
+        put: operations["putMcpServersByNameReadOnlyTools"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/mcp/servers/{name}/test": {
         parameters: {
             query?: never;
@@ -3544,6 +3564,13 @@ export interface components {
              * @default []
              */
             mcp_servers: string[];
+            /**
+             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+             * @default {}
+             */
+            mcp_tool_users: {
+                [key: string]: components["schemas"]["ToolUsers"];
+            };
         };
         /** Feedback */
         Feedback: {
@@ -3910,6 +3937,10 @@ export interface components {
             };
             /** @description Null while the server is disabled. */
             runtime_info: components["schemas"]["McpRuntimeInfo"] | null;
+            /** @description Tools that an admin confirmed to change nothing, by name, with the fingerprint that each had then. */
+            confirmed_tools: {
+                [key: string]: string;
+            };
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3924,6 +3955,15 @@ export interface components {
             parameters: {
                 [key: string]: unknown;
             };
+            /** @description Whether the server says that the tool changes nothing. */
+            read_only_hint: boolean;
+            /** @description Another one when anything else of the above changes. */
+            fingerprint: string;
+            /**
+             * @description `confirmed`: an admin confirmed that the tool changes nothing; `changed`: one did, and the tool is another now, so it counts as `unconfirmed`.
+             * @enum {unknown}
+             */
+            read_only: "unconfirmed" | "confirmed" | "changed";
         };
         /** Message */
         Message: {
@@ -3958,6 +3998,8 @@ export interface components {
                 bot_permission?: "MEMBER" | "ADMINISTRATOR" | "OWNER";
                 special_title?: string;
                 sender_remark?: string;
+                /** @description The sender was signed in to an admin account. */
+                signed_in_admin?: boolean;
                 /** @description What was said before, or instructions, came with it. */
                 has_context?: boolean;
             };
@@ -4397,6 +4439,13 @@ export interface components {
              */
             bound_mcp_servers: string[];
             available_mcp_servers: components["schemas"]["McpServer"][];
+            /**
+             * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+             * @default {}
+             */
+            mcp_tool_users: {
+                [key: string]: components["schemas"]["ToolUsers"];
+            };
         };
         /**
          * PipelineRoutingRule
@@ -4755,6 +4804,19 @@ export interface components {
             /** Format: date-time */
             started_at: string;
             milliseconds: number | null;
+        };
+        /** ToolUsers */
+        ToolUsers: {
+            /**
+             * @description `nobody`: signed-in admins in the web chat only, who always may; `listed`: `users`, too; `everyone`.
+             * @enum {unknown}
+             */
+            allow: "nobody" | "listed" | "everyone";
+            /**
+             * @description `person_<id>` with the id that the platform has for the user, wherever the user writes.
+             * @default []
+             */
+            users: string[];
         };
         /** WebChatMessage */
         WebChatMessage: {
@@ -7030,6 +7092,13 @@ export interface operations {
                          * @default []
                          */
                         mcp_servers?: string[];
+                        /**
+                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+                         * @default {}
+                         */
+                        mcp_tool_users?: {
+                            [key: string]: components["schemas"]["ToolUsers"];
+                        };
                     };
                 };
             };
@@ -7240,6 +7309,13 @@ export interface operations {
                          * @default []
                          */
                         mcp_servers?: string[];
+                        /**
+                         * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+                         * @default {}
+                         */
+                        mcp_tool_users?: {
+                            [key: string]: components["schemas"]["ToolUsers"];
+                        };
                     };
                 };
             };
@@ -7426,7 +7502,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Replaces all; what is left out becomes the default. */
+        /** @description Replaces all; what is left out becomes the default, except `mcp_tool_users`, which stays for the servers that stay bound. */
         requestBody: {
             content: {
                 "application/json": {
@@ -7444,6 +7520,13 @@ export interface operations {
                      * @default []
                      */
                     bound_mcp_servers?: string[];
+                    /**
+                     * @description By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that are not named. Only an admin may change it; who leaves it out keeps what is stored.
+                     * @default {}
+                     */
+                    mcp_tool_users?: {
+                        [key: string]: components["schemas"]["ToolUsers"];
+                    };
                 };
             };
         };
@@ -16919,6 +17002,93 @@ export interface operations {
             };
             /** @description Not Found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    putMcpServersByNameReadOnlyTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name, percent-encoded, or the uuid. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    tools: {
+                        /** @description As the server calls it. */
+                        name: string;
+                        /** @description False takes a confirmation back. */
+                        read_only: boolean;
+                        /** @description That of the tool as it was read; needed to confirm. 409 when it is another now. */
+                        fingerprint?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {integer} */
+                        code: 0;
+                        /** @enum {string} */
+                        msg: "ok";
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description Bad Request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Forbidden */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not Found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

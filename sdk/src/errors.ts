@@ -80,6 +80,7 @@ export const reasons = {
   invalid_pattern: 'A regular expression of the configuration cannot be used.',
   stage_failed: 'A stage of the pipeline failed.',
   tool_not_allowed: 'The pipeline does not allow the tool, or there is none of that name.',
+  tool_not_for_user: 'The tool may change something, and the pipeline does not let this user run it.',
   tool_failed: 'The tool failed.',
   mcp_command_not_allowed: 'The operator does not allow the command of an MCP server.',
   tool_timeout: 'The tool did not answer in time.',

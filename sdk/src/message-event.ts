@@ -14,6 +14,8 @@ export interface MessageFacts {
   special_title?: string;
   /** What the bot's account calls the sender. */
   sender_remark?: string;
+  /** The sender is signed in to an admin account of this installation. Kept only of platforms that take its sockets. */
+  signed_in_admin?: boolean;
   /** A {@link ConversationContext} came with it, and is stored beside it. */
   has_context?: boolean;
 }

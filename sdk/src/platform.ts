@@ -198,6 +198,8 @@ export interface PlatformSocket {
   session_id: string;
   person_id: string;
   person_name: string;
+  /** Whether the person is signed in to an admin account, for `signed_in_admin` of the messages. */
+  signed_in_admin: boolean;
   send(text: string): void;
   /** Bytes queued and not yet taken by the network. */
   bufferedBytes(): number;

@@ -25,6 +25,8 @@ export interface Tool {
   prefix?: string;
   /** What the tool belongs to where pipelines choose what they use: `mcp-server/<uuid>`. Others are for all. */
   extension?: string;
+  /** Whether an admin confirmed that calling it changes nothing. Only tools of an extension are asked. */
+  readonly readOnly?: boolean;
   /** For the model. */
   description: string;
   /** JSON Schema of the arguments: an object. */

@@ -138,7 +138,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
     openModel,
     retrieve: parts.retrieve,
     tools,
-    extensions: (pipelineUuid) => pipelines.usedExtensions(pipelineUuid),
+    toolAccess: (message) => pipelines.toolAccess(message),
     conversations,
     fetchFor,
     adminAddresses: (pipelineUuid) => pipelines.adminAddresses(pipelineUuid),

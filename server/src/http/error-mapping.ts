@@ -68,6 +68,7 @@ const statuses: Record<Reason, number> = {
   invalid_pattern: 422,
   stage_failed: 422,
   tool_not_allowed: 422,
+  tool_not_for_user: 422,
   tool_failed: 422,
   document_broken: 422,
   document_encrypted: 422,

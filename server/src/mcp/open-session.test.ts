@@ -130,13 +130,22 @@ describe('a server over HTTP', () => {
   it('tells that its tools changed, and gives them page by page', async () => {
     const server = await fakeServer();
     server.setPages([
-      [{ name: 'one', description: 'First', inputSchema: { type: 'object', properties: { a: {} } } }],
+      [
+        {
+          ...{ name: 'one', description: 'First', inputSchema: { type: 'object', properties: { a: {} } } },
+          annotations: { readOnlyHint: true },
+        },
+      ],
       [{ name: 'two' }, { name: 'later', inputSchema: {}, execution: { taskSupport: 'required' } }],
     ]);
     const session = await connect(http(server.url));
+    const fingerprint = expect.stringMatching(/^[\w-]{43}$/);
     expect(await session.tools(signal)).toEqual([
-      { name: 'one', description: 'First', parameters: { type: 'object', properties: { a: {} } } },
-      { name: 'two', description: '', parameters: { type: 'object' } },
+      {
+        ...{ name: 'one', description: 'First', parameters: { type: 'object', properties: { a: {} } } },
+        ...{ read_only_hint: true, fingerprint },
+      },
+      { name: 'two', description: '', parameters: { type: 'object' }, read_only_hint: false, fingerprint },
     ]);
     await expect
       .poll(async () => {
@@ -248,7 +257,10 @@ describe('a server over HTTP', () => {
     const session = await connect(http(server.url));
     const tools = await session.tools(signal);
     expect(tools).toHaveLength(1000);
-    expect(tools[0]).toEqual({ name: 't0', description: 'y'.repeat(4096), parameters: { type: 'object' } });
+    expect(tools[0]).toEqual({
+      ...{ name: 't0', description: 'y'.repeat(4096), parameters: { type: 'object' } },
+      ...{ read_only_hint: false, fingerprint: expect.stringMatching(/^[\w-]{43}$/) },
+    });
   });
 
   it.each([401, 403, 404, 500])('does not let everybody in: %i', async (status) => {

@@ -1,3 +1,4 @@
+import { fingerprintOf } from '../core/mcp/confirmed-tools.ts';
 import type { McpTool } from '../core/mcp/mcp-server.ts';
 import { schemaFault } from '../core/tools/schema-bounds.ts';
 import { Breather } from '../lib/breather.ts';
@@ -47,7 +48,7 @@ export class ToolReader {
 
   #add(tool: unknown): void {
     if (!isObject(tool) || typeof tool.name !== 'string' || tool.name === '') return;
-    const { name, description, inputSchema = {}, execution } = tool;
+    const { name, description, inputSchema = {}, annotations, execution } = tool;
     if (!isObject(inputSchema)) return;
     // It answers only to those who ask for the result later.
     if (isObject(execution) && execution.taskSupport === 'required') return;
@@ -57,12 +58,14 @@ export class ToolReader {
         this.#leftOut.push(`${JSON.stringify(name.slice(0, 100))}: its schema ${fault}`);
       return;
     }
-    this.#tools.push({
+    const told = {
       name,
       description: typeof description === 'string' ? description.slice(0, longestDescription) : '',
       // What a model is offered has to say that it takes an object.
       parameters: { ...inputSchema, type: 'object' },
-    });
+      read_only_hint: isObject(annotations) && annotations.readOnlyHint === true,
+    };
+    this.#tools.push({ ...told, fingerprint: fingerprintOf(told) });
   }
 
   #spaceFault(schema: object): string | null {

@@ -164,6 +164,8 @@ export interface Tables {
     extra_args: string;
     sealed_secrets: string | null;
     known_tools: string;
+    /** Names and fingerprints of tools that an admin confirmed to be read-only, as JSON. */
+    confirmed_tools: Generated<string>;
     created_at: string;
     updated_at: string;
   };

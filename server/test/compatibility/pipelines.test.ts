@@ -99,6 +99,7 @@ describe('the pipeline form', () => {
       available_plugins: [],
       bound_mcp_servers: [],
       available_mcp_servers: [],
+      mcp_tool_users: {},
     });
     expect((await client.refused('GET', `${list}/${unknownUuid}/extensions`)).status).toBe(404);
   });

@@ -46,6 +46,13 @@ describe('a bot whose model calls tools of MCP servers', () => {
     await expect.poll(finishedAt, patience).not.toBeNull();
     return (await send('GET', `/messages/${uuid}/explain`)).tool_calls;
   };
+  /** Binds the pipeline to all servers, whose tools run for everyone. */
+  const bindAll = async () => {
+    const { servers } = await send('GET', '/mcp/servers');
+    const everyone = { allow: 'everyone', users: [] };
+    const mcp_tool_users = Object.fromEntries(servers.map(({ uuid }: { uuid: string }) => [uuid, everyone]));
+    await send('PUT', `/pipelines/${pipeline}/extensions`, { enable_all_mcp_servers: true, mcp_tool_users });
+  };
   const runtimeInfo = async (name: string) => (await send('GET', `/mcp/servers/${name}`)).server.runtime_info;
   const offered = () =>
     ((model.requests.at(-1)?.body?.tools ?? []) as { function: { name: string } }[]).map((tool) => tool.function.name);
@@ -81,7 +88,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
       mode: 'http',
       extra_args: { url: remote.url },
     });
-    await send('PUT', `/pipelines/${pipeline}/extensions`, { enable_all_mcp_servers: true });
+    await bindAll();
     await vi.waitFor(() => expect(fake.up()).toHaveLength(1), patience);
     for (const name of ['local', 'far%20away']) {
       await vi.waitFor(async () => expect((await runtimeInfo(name)).status).toBe('connected'), patience);
@@ -147,6 +154,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
     const { servers } = await send('GET', '/mcp/servers');
     const uuids = Object.fromEntries(servers.map(({ name, uuid }: { name: string; uuid: string }) => [name, uuid]));
     const extensions = `/pipelines/${pipeline}/extensions`;
+    // For whom tools run stays where it is left out.
     await send('PUT', extensions, { enable_all_mcp_servers: false, bound_mcp_servers: [uuids['far away']] });
     expect(await ask('echo', { message: 'no' })).toMatchObject([{ state: 'failed', reason: 'tool_not_allowed' }]);
     expect(offered()).toContain('far_away_echo');
@@ -159,7 +167,7 @@ describe('a bot whose model calls tools of MCP servers', () => {
     // A model that is offered nothing is not listened to when it calls something.
     expect(await ask('far_away_echo', { message: 'gone' })).toEqual([]);
     expect(offered()).toEqual([]);
-    await send('PUT', extensions, { enable_all_mcp_servers: true });
+    await bindAll();
   });
 
   it('hides what a server was given from what its tools say', async () => {

@@ -1,6 +1,7 @@
+import type { MessageEvent } from '@parley/sdk';
 import { expect, vi } from 'vitest';
 import type { Config } from '../../src/config/index.ts';
-import { startFakeOpenAi } from '../fakes/openai-server.ts';
+import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { messageEvent } from '../stores/ledger-records.ts';
 import { createFakePlatform } from './fake-platform.ts';
 import { startTestService, type TestService } from './start-test-service.ts';
@@ -19,15 +20,27 @@ export interface CalledTool {
 /** A service whose bot has a model that calls the tools of MCP servers. */
 export interface AgentWithServers {
   service: TestService;
+  /** Its requests tell what the model was offered and told. */
+  model: FakeOpenAi;
+  /** The pipeline of the bot. */
+  pipeline: string;
   /** @returns `data` */
   // biome-ignore lint/suspicious/noExplicitAny: answers differ by their path
   send(method: string, url: string, json?: object, expected?: number): Promise<any>;
-  /** Makes a server, enabled, and waits until it is connected. */
+  /** Makes a server, enabled, whose tools run for everyone, and waits until it is connected. */
   connect(name: string, mode: 'stdio' | 'http', extraArguments: object): Promise<void>;
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into it
   runtimeInfo(name: string): Promise<any>;
-  /** Has the model call a tool once. */
-  call(tool: string, parameters: object): Promise<CalledTool>;
+  /** Has the model call a tool once, in its next answer. */
+  nextCall(tool: string, parameters: object): void;
+  /**
+   * Has somebody write to the bot, and the model call a tool once.
+   * @param event what is known of the message besides; from `ada` when left out
+   */
+  call(tool: string, parameters: object, event?: Partial<MessageEvent>): Promise<CalledTool>;
+  /** What became of a message, once it is over. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests reach into it
+  explained(message: string): Promise<any>;
   stop(): Promise<void>;
 }
 
@@ -62,29 +75,43 @@ export async function startAgentWithServers(config: Partial<Config> = {}): Promi
   await send('POST', '/platform/bots', bot);
   await vi.waitFor(() => expect(fake.up()).toHaveLength(1), patience);
 
+  const nextCall: AgentWithServers['nextCall'] = (tool, parameters) => {
+    const before = model.requests.length;
+    model.behave((index) =>
+      index === before
+        ? { kind: 'tool_calls', calls: [{ name: tool, arguments: parameters }], chunks: ['Let me see. '] }
+        : { kind: 'answer', chunks: ['Done.'] },
+    );
+  };
+  const explained: AgentWithServers['explained'] = async (message) => {
+    const finishedAt = async () => (await send('GET', `/messages/${message}`)).message.finished_at;
+    await expect.poll(finishedAt, patience).not.toBeNull();
+    return send('GET', `/messages/${message}/explain`);
+  };
+
   return {
     service,
+    model,
+    pipeline,
+    nextCall,
+    explained,
     send,
     runtimeInfo,
     connect: async (name, mode, extra_args) => {
       await send('POST', '/mcp/servers', { name, enable: true, mode, extra_args });
       const { servers } = await send('GET', '/mcp/servers');
       const bound_mcp_servers = servers.map((server: { uuid: string }) => server.uuid);
-      await send('PUT', `/pipelines/${pipeline}/extensions`, { enable_all_mcp_servers: false, bound_mcp_servers });
+      const mcp_tool_users = Object.fromEntries(
+        bound_mcp_servers.map((bound: string) => [bound, { allow: 'everyone', users: [] }]),
+      );
+      const bound = { enable_all_mcp_servers: false, bound_mcp_servers, mcp_tool_users };
+      await send('PUT', `/pipelines/${pipeline}/extensions`, bound);
       await vi.waitFor(async () => expect(await runtimeInfo(name)).toMatchObject({ status: 'connected' }), patience);
     },
-    call: async (tool, parameters) => {
-      const before = model.requests.length;
-      model.behave((index) =>
-        index === before
-          ? { kind: 'tool_calls', calls: [{ name: tool, arguments: parameters }] }
-          : { kind: 'answer', chunks: ['Done.'] },
-      );
-      const event = messageEvent('', { message_chain: [{ type: 'Plain', text: 'Go' }] });
-      const message = (await fake.adapters.at(-1)?.context.receive(event))?.uuid ?? '';
-      const finishedAt = async () => (await send('GET', `/messages/${message}`)).message.finished_at;
-      await expect.poll(finishedAt, patience).not.toBeNull();
-      const [called] = (await send('GET', `/messages/${message}/explain`)).tool_calls;
+    call: async (tool, parameters, event = {}) => {
+      nextCall(tool, parameters);
+      const message = (await fake.adapters.at(-1)?.context.receive(messageEvent('Go', event)))?.uuid ?? '';
+      const [called] = (await explained(message)).tool_calls;
       return called as CalledTool;
     },
     stop: async () => {

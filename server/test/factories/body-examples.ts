@@ -49,13 +49,18 @@ export const bodyExamples: Record<string, object> = {
       },
       output: { 'force-delay': { min: 0, max: '1' }, misc: { 'at-sender': 'true' } },
     },
-    extensions_preferences: { enable_all_plugins: false, mcp_servers: ['m'] },
+    extensions_preferences: {
+      enable_all_plugins: false,
+      mcp_servers: ['m'],
+      mcp_tool_users: { m: { allow: 'everyone', users: [] } },
+    },
   },
   'PUT /api/v1/pipelines/:pipeline_uuid/extensions': {
     enable_all_plugins: false,
     enable_all_mcp_servers: false,
     bound_plugins: [{ author: 'a', name: 'n' }],
     bound_mcp_servers: ['m'],
+    mcp_tool_users: { m: { allow: 'listed', users: ['person_17'] } },
   },
   'POST /api/v1/provider/providers': { name: 'p', ...provider },
   'PUT /api/v1/provider/providers/:provider_uuid': { name: 'p', ...provider },
@@ -72,6 +77,12 @@ export const bodyExamples: Record<string, object> = {
   'POST /api/v1/platform/adapters/:adapter_name/test': { adapter_config: { token: '1:a' } },
   'POST /api/v1/mcp/servers': mcpServer,
   'PUT /api/v1/mcp/servers/:name': mcpServer,
+  'PUT /api/v1/mcp/servers/:name/read-only-tools': {
+    tools: [
+      { name: 't', read_only: true, fingerprint: 'f' },
+      { name: 'u', read_only: false },
+    ],
+  },
   'POST /api/v1/mcp/servers/:name/test': mcpServer,
   'POST /api/v1/knowledge/bases': {
     name: 'k',

@@ -52,7 +52,7 @@ export async function openProcessorFixture({
   };
   const openModel = () => Promise.reject(new ParleyError('model_not_configured', 'There is no model'));
   const answers = new AnswerRun(fixture.store, {
-    extensions: async () => () => true,
+    toolAccess: async () => () => null,
     runners: [script],
     openModel,
     retrieve: async () => ({ passages: [], failures: [] }),

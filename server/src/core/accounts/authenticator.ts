@@ -41,6 +41,11 @@ export function isAdmin(principal: Principal): boolean {
   return roleOf(principal) === 'admin' && (principal.kind === 'user' || principal.scopes.includes('admin'));
 }
 
+/** Whether a caller is signed in to an admin account. API keys are not, whatever their scopes. */
+export function isSignedInAdmin(principal: Principal): boolean {
+  return principal.kind === 'user' && isAdmin(principal);
+}
+
 /** The uuid of the account that answers for what a caller makes; null for a key of the installation. */
 export function accountOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.account.uuid : principal.account_uuid;

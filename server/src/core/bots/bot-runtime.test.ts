@@ -60,6 +60,30 @@ describe('running bots', () => {
     ]);
   });
 
+  it.each([
+    [false, { group_name: 'G' }],
+    [true, { group_name: 'G', signed_in_admin: true }],
+  ])('say who is signed in only where the platform takes sockets (%s)', async (sockets, facts) => {
+    const received: MessageEvent[] = [];
+    const receipt = { outcome: 'accepted', uuid: newUuid(), sequence: 1, created_at: now() } as const;
+    const { fake, create } = await set({
+      fake: createFakePlatform({ sockets }),
+      receive: async (_, event) => {
+        received.push(event);
+        return receipt;
+      },
+      receiveAll: async (_, events) => {
+        received.push(...events);
+        return events.map(() => ({ status: 'fulfilled', value: receipt }));
+      },
+    });
+    await create();
+    const event = messageEvent('Hi', { facts: { group_name: 'G', signed_in_admin: true } });
+    await last(fake).context.receive(event);
+    await last(fake).context.receiveAll([event]);
+    expect(received.map((one) => one.facts)).toEqual([facts, facts]);
+  });
+
   it('write each message of a batch into their event log once it is stored', async () => {
     const receipt = (outcome: 'accepted' | 'repeated') => ({
       outcome,

@@ -295,8 +295,12 @@ export class BotRuntime {
         logger,
         webhook_url: this.#webhookUrl(uuid),
       },
-      receive: (event) => this.#receive(uuid, event),
-      receiveAll: (events) => this.#receiveAll(uuid, events),
+      receive: (event) => this.#receive(uuid, vouchedFor(wanted.platform, event)),
+      receiveAll: (events) =>
+        this.#receiveAll(
+          uuid,
+          events.map((event) => vouchedFor(wanted.platform, event)),
+        ),
       receiveFeedback: async (event) => receiveFeedback?.(uuid, event),
       changed,
       timing: this.#timing,
@@ -347,6 +351,13 @@ export function secretContext(botUuid: string): string {
 /** Where the platform of a bot sends what happens, below the address of the service. */
 export function webhookPath(botUuid: string): string {
   return `/bots/${botUuid}`;
+}
+
+/** Only a platform that takes sockets of this service knows who is signed in to it. */
+function vouchedFor({ capabilities }: Platform, event: MessageEvent): MessageEvent {
+  if (event.facts?.signed_in_admin === undefined || capabilities.sockets === true) return event;
+  const { signed_in_admin: _, ...facts } = event.facts;
+  return { ...event, facts };
 }
 
 function notRunning(): ParleyError {

@@ -5,7 +5,7 @@ import { cutToBytes } from '../../lib/cut-text.ts';
 import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import { secretsOf } from './mcp-secrets.ts';
-import type { McpRuntimeInfo, McpTarget, McpTool } from './mcp-server.ts';
+import type { McpConnectionInfo, McpTarget, McpTool } from './mcp-server.ts';
 import { ConnectionLost, type McpSession, type OpenMcpSession, type SessionCallContext } from './mcp-session.ts';
 
 /** Times of a connection, milliseconds. */
@@ -32,11 +32,11 @@ export interface McpConnectionOptions {
   /** The tools that the server had when it was last heard of. */
   knownTools: readonly McpTool[];
   /** Called with each new state and each new list of tools. */
-  changed: (info: McpRuntimeInfo) => void;
+  changed: (info: McpConnectionInfo) => void;
   logger: Logger;
 }
 
-type Status = Pick<McpRuntimeInfo, 'status' | 'error_message' | 'protection'>;
+type Status = Pick<McpConnectionInfo, 'status' | 'error_message' | 'protection'>;
 
 /** Longest message of an error, bytes: servers say what they like. */
 const longestError = 2000;
@@ -89,7 +89,7 @@ export class McpConnection {
     return this.#tools;
   }
 
-  get info(): McpRuntimeInfo {
+  get info(): McpConnectionInfo {
     return { ...this.#status, tool_count: this.#tools.length, tools: [...this.#tools] };
   }
 

@@ -9,6 +9,7 @@ import { KyselyMcpServerStore } from '../../storage/mcp/kysely-mcp-server-store.
 import type { Storage } from '../../storage/storage.ts';
 import type { StateChange } from '../events/state-events.ts';
 import { ToolCatalog } from '../tools/tool-catalog.ts';
+import { fingerprintOf } from './confirmed-tools.ts';
 import { McpRuntime } from './mcp-runtime.ts';
 import type { McpTool, StoredMcpServer } from './mcp-server.ts';
 import { ConnectionLost, type McpSession, type McpSessionOptions } from './mcp-session.ts';
@@ -18,7 +19,10 @@ const patience = { timeout: 10_000 };
 const { signal } = new AbortController();
 const context = { message: pipelineMessage(), signal, progress: () => undefined };
 const secrets = new SecretBox(Buffer.alloc(32));
-const tool = (name: string): McpTool => ({ name, description: `Does ${name}`, parameters: { type: 'object' } });
+const tool = (name: string, over: Partial<Omit<McpTool, 'fingerprint'>> = {}): McpTool => {
+  const told = { name, description: `Does ${name}`, parameters: { type: 'object' }, read_only_hint: false, ...over };
+  return { ...told, fingerprint: fingerprintOf(told) };
+};
 
 /** A server that does as the test says. */
 class FakeServer {
@@ -90,7 +94,16 @@ async function add(name: string, over: Partial<StoredMcpServer> = {}): Promise<{
   servers.set(path, server);
   const extra_args = { url: `http://127.0.0.1/${path}` };
   const moments = { created_at: now(), updated_at: now() };
-  const record = { uuid, name, enable: true, mode: 'http' as const, extra_args, sealed_secrets: null, known_tools: [] };
+  const record = {
+    uuid,
+    name,
+    enable: true,
+    mode: 'http' as const,
+    extra_args,
+    sealed_secrets: null,
+    known_tools: [],
+    confirmed_tools: {},
+  };
   await store.create({ ...record, ...moments, ...over }, -1);
   return { uuid, server };
 }
@@ -115,7 +128,7 @@ describe('a server that is enabled', () => {
       error_message: null,
       protection: null,
       tool_count: 1,
-      tools: [tool('look up')],
+      tools: [{ ...tool('look up'), read_only: 'unconfirmed' }],
     });
     expect(runtime.info(off.uuid)).toBeNull();
     expect(off.server.opened).toEqual([]);
@@ -125,6 +138,23 @@ describe('a server that is enabled', () => {
       { type: 'mcp-server', data: { uuid, status: 'connecting', tool_count: 0 } },
       { type: 'mcp-server', data: { uuid, status: 'connected', tool_count: 1 } },
     ]);
+  });
+
+  it('has the tools read-only that an admin confirmed, at once and without a new connection', async () => {
+    const { uuid, server } = await add('one');
+    await runtime.start();
+    await connected(uuid);
+    const before = (await offered()).get('look_up');
+    expect(before?.readOnly).toBe(false);
+    await change(uuid, { confirmed_tools: { 'look up': tool('look up').fingerprint } });
+    await runtime.apply(uuid);
+    expect(runtime.info(uuid)?.tools).toMatchObject([{ read_only: 'confirmed' }]);
+    expect(before?.readOnly).toBe(true);
+    expect(server.opened).toHaveLength(1);
+    server.tools = [tool('look up', { description: 'Does something else' })];
+    server.opened[0]?.toolsChanged();
+    await expect.poll(() => runtime.info(uuid)?.tools[0]?.read_only, patience).toBe('changed');
+    expect((await offered()).get('look_up')?.readOnly).toBe(false);
   });
 
   it('does not keep the service from starting when it does not answer, and is waited for by the first message', async () => {

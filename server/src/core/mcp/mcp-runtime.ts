@@ -4,10 +4,18 @@ import type { SecretBox } from '../../lib/secret-box.ts';
 import { inTime } from '../../lib/waiting.ts';
 import type { StateEvents } from '../events/state-events.ts';
 import { type AllowedCommand, requireAllowedCommand } from './command-rules.ts';
+import { readOnlyState } from './confirmed-tools.ts';
 import { readArguments } from './mcp-arguments.ts';
 import { McpConnection, type McpTiming } from './mcp-connection.ts';
 import { openTarget } from './mcp-secrets.ts';
-import type { McpRuntimeInfo, McpTarget, McpTool, StoredMcpServer } from './mcp-server.ts';
+import type {
+  ConfirmedTools,
+  McpConnectionInfo,
+  McpRuntimeInfo,
+  McpTarget,
+  McpTool,
+  StoredMcpServer,
+} from './mcp-server.ts';
 import type { McpServerStore } from './mcp-server-store.ts';
 import type { OpenMcpSession } from './mcp-session.ts';
 
@@ -26,6 +34,8 @@ export interface ConnectedServer {
   uuid: string;
   name: string;
   connection: McpConnection;
+  /** May change while the server is connected. */
+  confirmed: ConfirmedTools;
 }
 
 interface Entry extends ConnectedServer {
@@ -96,7 +106,10 @@ export class McpRuntime {
 
   /** How a server is now; null when it is disabled. */
   info(uuid: string): McpRuntimeInfo | null {
-    return this.#servers.get(uuid)?.connection.info ?? null;
+    const entry = this.#servers.get(uuid);
+    if (entry === undefined) return null;
+    const { tools, ...info } = entry.connection.info;
+    return { ...info, tools: tools.map((tool) => ({ ...tool, read_only: readOnlyState(tool, entry.confirmed) })) };
   }
 
   /**
@@ -127,11 +140,12 @@ export class McpRuntime {
       if (current !== undefined) this.#options.stateEvents.publish(stateChange(uuid, null));
       return;
     }
-    const { name, created_at } = record;
+    const { name, created_at, confirmed_tools: confirmed } = record;
+    if (current !== undefined) current.confirmed = confirmed;
     if (current?.name === name && isDeepStrictEqual(current.connection.target, target)) return;
     // Before the old one is closed: its tools stay known while it is replaced.
     const connection = this.#connect(record, target, current?.connection.tools ?? record.known_tools);
-    this.#servers.set(uuid, { uuid, name, created_at, connection });
+    this.#servers.set(uuid, { uuid, name, created_at, connection, confirmed });
     await current?.connection.close();
     if (this.#isClosed) return;
     this.#options.stateEvents.publish(stateChange(uuid, connection.info));
@@ -171,7 +185,7 @@ export class McpRuntime {
   }
 }
 
-function stateChange(uuid: string, info: McpRuntimeInfo | null) {
+function stateChange(uuid: string, info: McpConnectionInfo | null) {
   const { status = 'disabled', tool_count = 0 } = info ?? {};
   return { type: 'mcp-server', data: { uuid, status, tool_count } } as const;
 }

@@ -14,7 +14,7 @@ type Values = Record<string, string>;
  * @throws ParleyError `secret_required` when a masked value is not the stored one's, or the secret would go elsewhere
  */
 export function unmask(target: McpTarget, stored: McpTarget | null): McpTarget {
-  const isSamePlace = stored !== null && isDeepStrictEqual(placeOf(target), placeOf(stored));
+  const staysThere = stored !== null && isSamePlace(target, stored);
   const known = stored === null ? {} : secretsOf(stored);
   const faults: ErrorDetail[] = [];
   const values = Object.entries(secretsOf(target)).map(([name, value]): [string, string] => {
@@ -22,7 +22,7 @@ export function unmask(target: McpTarget, stored: McpTarget | null): McpTarget {
     const secret = Object.hasOwn(known, name) ? known[name] : undefined;
     const path = `extra_args.${fieldOf(target)}.${name}`;
     if (secret === undefined || mask(secret) !== value) faults.push({ path, message: 'is masked' });
-    else if (!isSamePlace) faults.push({ path, message: 'is masked, and would be given to another server' });
+    else if (!staysThere) faults.push({ path, message: 'is masked, and would be given to another server' });
     return [name, secret ?? value];
   });
   const [first] = faults;
@@ -62,6 +62,11 @@ function withSecrets(target: McpTarget, values: Values): McpTarget {
 
 function fieldOf({ mode }: McpTarget): string {
   return mode === 'stdio' ? 'env' : 'headers';
+}
+
+/** Whether two targets are the same server, as far as anybody can tell. */
+export function isSamePlace(left: McpTarget, right: McpTarget): boolean {
+  return isDeepStrictEqual(placeOf(left), placeOf(right));
 }
 
 /** Who is given the secrets. The arguments belong to it: with others, many a command runs another program. */

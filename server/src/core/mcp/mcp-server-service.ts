@@ -6,10 +6,12 @@ import { isUuid, newUuid } from '../../lib/uuid.ts';
 import type { TaskContext } from '../tasks/task-run.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { type AllowedCommand, requireAllowedCommand } from './command-rules.ts';
+import { confirmTools } from './confirmed-tools.ts';
 import { argumentsOf, readArguments } from './mcp-arguments.ts';
 import type { McpRuntime } from './mcp-runtime.ts';
-import { masked, sealTarget, secretsOf, unmask } from './mcp-secrets.ts';
+import { isSamePlace, masked, sealTarget, secretsOf, unmask } from './mcp-secrets.ts';
 import type {
+  ConfirmTools,
   CreateMcpServer,
   McpMode,
   McpServer,
@@ -79,6 +81,7 @@ export class McpServerService {
       ...{ uuid, name, enable },
       ...this.#sealed(target, uuid),
       known_tools: [],
+      confirmed_tools: {},
       created_at: moment,
       updated_at: moment,
     };
@@ -97,6 +100,24 @@ export class McpServerService {
     if (request.name !== undefined) requireName(request.name);
     const refusal = await this.#store.update(uuid, (stored) => this.#changed(stored, request));
     this.#require(refusal, request.name ?? '');
+    await this.#options.runtime.apply(uuid);
+    return uuid;
+  }
+
+  /**
+   * Keeps which tools change nothing, as an admin says who looked at them.
+   * @returns its uuid
+   * @throws ParleyError as {@link confirmTools}
+   */
+  async confirmTools(id: string, request: ConfirmTools): Promise<string> {
+    const { uuid } = await this.#stored(id);
+    const tools = this.#options.runtime.info(uuid)?.tools ?? [];
+    const refusal = await this.#store.update(uuid, (stored) => ({
+      ...stored,
+      confirmed_tools: confirmTools(stored.confirmed_tools, request, tools),
+      updated_at: now(),
+    }));
+    this.#require(refusal, '');
     await this.#options.runtime.apply(uuid);
     return uuid;
   }
@@ -190,7 +211,9 @@ export class McpServerService {
     const given = readArguments(request.mode ?? stored.mode, request.extra_args ?? stored.extra_args);
     const target = unmask(given, before);
     if (enable || before === null || !isSameCommand(before, target)) this.#requireAllowed(target);
-    return { ...updated, ...this.#sealed(target, stored.uuid) };
+    // Another server has other tools, whatever it calls them.
+    const confirmed_tools = before !== null && isSamePlace(before, target) ? stored.confirmed_tools : {};
+    return { ...updated, confirmed_tools, ...this.#sealed(target, stored.uuid) };
   }
 
   /** Null when the record holds what is not allowed any more. */

@@ -57,15 +57,31 @@ export const mcpArguments = {
 /** How to reach a server, with its secrets in clear. */
 export type McpTarget = { [Mode in McpMode]: { mode: Mode } & Static<(typeof mcpArguments)[Mode]> }[McpMode];
 
-export const McpTool = Type.Object(
-  {
-    name: Type.String({ description: 'As the server calls it.' }),
-    description: Type.String(),
-    parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments.' }),
-  },
-  { title: 'McpTool' },
-);
-export type McpTool = Static<typeof McpTool>;
+const ToldTool = Type.Object({
+  name: Type.String({ description: 'As the server calls it.' }),
+  description: Type.String(),
+  parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments.' }),
+  read_only_hint: Type.Boolean({ description: 'Whether the server says that the tool changes nothing.' }),
+  fingerprint: Type.String({ description: 'Another one when anything else of the above changes.' }),
+});
+/** A tool as its server tells of it. */
+export type McpTool = Static<typeof ToldTool>;
+
+const ReadOnly = Type.Enum(['unconfirmed', 'confirmed', 'changed'], {
+  description:
+    '`confirmed`: an admin confirmed that the tool changes nothing; `changed`: one did, and the tool is another now, so it ' +
+    'counts as `unconfirmed`.',
+});
+export type ReadOnly = Static<typeof ReadOnly>;
+
+/** A tool as it is shown. */
+const ShownTool = Type.Object({ ...ToldTool.properties, read_only: ReadOnly }, { title: 'McpTool' });
+
+/** Names of tools that an admin confirmed to be read-only, with the fingerprint that each had then. */
+export const ConfirmedTools = Type.Record(Type.String(), Type.String(), {
+  description: 'Tools that an admin confirmed to change nothing, by name, with the fingerprint that each had then.',
+});
+export type ConfirmedTools = Static<typeof ConfirmedTools>;
 
 const Protection = Type.Enum(['landlock', 'none']);
 /**
@@ -84,11 +100,14 @@ export const McpRuntimeInfo = Type.Object(
         'the kernel hides the data folder from it; `none`, it can read it. Null for others.',
     }),
     tool_count: Type.Integer({ minimum: 0 }),
-    tools: Type.Array(McpTool, { description: 'Those last heard of, while the server is not connected.' }),
+    tools: Type.Array(ShownTool, { description: 'Those last heard of, while the server is not connected.' }),
   },
   { title: 'McpRuntimeInfo' },
 );
 export type McpRuntimeInfo = Static<typeof McpRuntimeInfo>;
+
+/** How a connection is, with the tools as the server tells of them. */
+export type McpConnectionInfo = Omit<McpRuntimeInfo, 'tools'> & { tools: McpTool[] };
 
 const DateTime = Type.String({ format: 'date-time' });
 /** Any object: what may stand in it depends on the mode. */
@@ -108,6 +127,7 @@ export const McpServer = Type.Object(
     mode: McpMode,
     extra_args: Arguments,
     runtime_info: Type.Union([McpRuntimeInfo, Type.Null()], { description: 'Null while the server is disabled.' }),
+    confirmed_tools: ConfirmedTools,
     created_at: DateTime,
     updated_at: DateTime,
   },
@@ -145,3 +165,27 @@ export type UpdateMcpServer = Static<typeof UpdateMcpServer>;
 /** A configuration to test that is not stored; the route ignores it where it names a stored server. */
 export const TestMcpServer = Type.Partial(Type.Object(fields), { additionalProperties: false });
 export type TestMcpServer = Static<typeof TestMcpServer>;
+
+/** Which tools are read-only; those that are left out stay as they are. */
+export const ConfirmTools = Type.Object(
+  {
+    tools: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1, description: 'As the server calls it.' }),
+          read_only: Type.Boolean({ description: 'False takes a confirmation back.' }),
+          fingerprint: Type.Optional(
+            Type.String({
+              minLength: 1,
+              description: 'That of the tool as it was read; needed to confirm. 409 when it is another now.',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 1000 },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ConfirmTools = Static<typeof ConfirmTools>;

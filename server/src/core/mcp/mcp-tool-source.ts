@@ -1,4 +1,5 @@
 import type { Tool, ToolSource } from '@parley/sdk';
+import { readOnlyState } from './confirmed-tools.ts';
 import type { ConnectedServer, McpRuntime } from './mcp-runtime.ts';
 import type { McpTool } from './mcp-server.ts';
 
@@ -37,6 +38,9 @@ export class McpToolSource implements ToolSource {
       extension: extensionOf(server.uuid),
       description: told.description,
       parameters: told.parameters,
+      get readOnly() {
+        return readOnlyState(told, server.confirmed) === 'confirmed';
+      },
       call: (parameters, context) => server.connection.call(told.name, parameters, context),
     };
     this.#made.set(told, { server, tool });

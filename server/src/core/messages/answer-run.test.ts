@@ -21,7 +21,7 @@ it('has knowledge bases asked for the message that is answered', async () => {
       openModel: () => Promise.reject(new Error('no model')),
       retrieve,
       tools: { forMessage: () => ({}) } as never,
-      extensions: async () => () => true,
+      toolAccess: async () => () => null,
       media: {} as never,
       conversations: {} as never,
       fetchFor: () => globalThis.fetch,
@@ -33,7 +33,11 @@ it('has knowledge bases asked for the message that is answered', async () => {
   const { signal } = new AbortController();
   const message = pipelineMessage({ uuid: 'message-1', session_type: 'group', session_id: '7' });
   const deltas: RunnerDelta[] = [];
-  const written = answers.write(message, completeConfig({}), { signal, attach: () => undefined });
+  const written = answers.write(message, completeConfig({}), {
+    signal,
+    attach: () => undefined,
+    withheld: () => undefined,
+  });
   for await (const delta of written) deltas.push(delta);
   expect(deltas).toEqual([{ type: 'text', text: '0' }]);
   const asked_by = { session_id: 'group_7', message_uuid: 'message-1' };

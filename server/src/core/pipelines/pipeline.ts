@@ -1,6 +1,7 @@
 import type { PipelineConfig } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { McpServer } from '../mcp/mcp-server.ts';
+import { McpToolUsers } from './tool-users.ts';
 
 const shortText = Type.String({ maxLength: 255 });
 const BoundPlugins = Type.Array(Type.Object({ author: shortText, name: shortText }, { additionalProperties: false }), {
@@ -18,6 +19,7 @@ export const ExtensionsPreferences = Type.Object(
     }),
     plugins: BoundPlugins,
     mcp_servers: BoundServers,
+    mcp_tool_users: McpToolUsers,
   },
   { title: 'ExtensionsPreferences', additionalProperties: false },
 );
@@ -78,6 +80,7 @@ export const PipelineExtensions = Type.Object(
     available_plugins: Type.Array(Type.Object({})),
     bound_mcp_servers: BoundServers,
     available_mcp_servers: Type.Array(McpServer),
+    mcp_tool_users: McpToolUsers,
   },
   { title: 'PipelineExtensions' },
 );
@@ -89,8 +92,13 @@ export const BoundExtensions = Type.Object(
     enable_all_mcp_servers: Type.Optional(Type.Boolean({ default: false })),
     bound_plugins: Type.Optional(BoundPlugins),
     bound_mcp_servers: Type.Optional(BoundServers),
+    mcp_tool_users: Type.Optional(McpToolUsers),
   },
-  { additionalProperties: false, description: 'Replaces all; what is left out becomes the default.' },
+  {
+    additionalProperties: false,
+    description:
+      'Replaces all; what is left out becomes the default, except `mcp_tool_users`, which stays for the servers that stay bound.',
+  },
 );
 export type BoundExtensions = Static<typeof BoundExtensions>;
 

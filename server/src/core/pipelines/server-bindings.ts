@@ -1,25 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ParleyError } from '@parley/sdk';
+import { Default } from 'typebox/value';
 import type { Author } from '../accounts/author.ts';
-import type { ExtensionsPreferences } from './pipeline.ts';
-
-type Bindings = Pick<ExtensionsPreferences, 'enable_all_mcp_servers' | 'mcp_servers'>;
+import { ExtensionsPreferences } from './pipeline.ts';
+import { type McpToolUsers, toolUsersOf } from './tool-users.ts';
 
 /**
- * Only an admin gives a pipeline more MCP servers: whoever writes to it can have their tools called.
- * @param before what was bound; null for a new pipeline
+ * Preferences as they are stored: what a request leaves out becomes the default, and who may have tools called stays for
+ * the servers that stay bound. Clients of the reference system know nothing of that.
+ * @param before what is stored; null for a new pipeline
+ */
+export function completePreferences(
+  given: Partial<ExtensionsPreferences>,
+  before: ExtensionsPreferences | null,
+): ExtensionsPreferences {
+  const { mcp_tool_users: stored = {} } = before ?? {};
+  const preferences = Default(ExtensionsPreferences, { ...given }) as ExtensionsPreferences;
+  return { ...preferences, mcp_tool_users: ofBoundServers(given.mcp_tool_users ?? stored, preferences) };
+}
+
+/**
+ * Only an admin gives a pipeline more MCP servers or says who may have their tools called: whoever writes to the pipeline
+ * can have them called then.
+ * @param before what is stored; null for a new pipeline
  * @throws ParleyError `scope_required`
  */
-export function requireBindings(before: Bindings | null, after: Bindings, author: Author): void {
-  if (author === 'admin' || !widens(before, after)) return;
+export function requireBindings(
+  before: ExtensionsPreferences | null,
+  after: ExtensionsPreferences,
+  author: Author,
+): void {
+  if (author === 'admin' || !(widens(before, after) || changesUsers(before, after))) return;
   throw new ParleyError(
     'scope_required',
-    'Only an admin may bind MCP servers to a pipeline: sign in to an admin account, or use an API key with the scope "admin"',
+    'Only an admin may bind MCP servers to a pipeline or say for whom their tools run: sign in to an admin account, or use ' +
+      'an API key with the scope "admin"',
   );
 }
 
-function widens(before: Bindings | null, after: Bindings): boolean {
+function widens(before: ExtensionsPreferences | null, after: ExtensionsPreferences): boolean {
   if (before?.enable_all_mcp_servers === true) return false;
   if (after.enable_all_mcp_servers) return true;
   const known = new Set(before?.mcp_servers.map((server) => server.toLowerCase()));
   return after.mcp_servers.some((server) => !known.has(server.toLowerCase()));
+}
+
+/** Whether the tools of a server that is still bound run for others than before. */
+function changesUsers(before: ExtensionsPreferences | null, after: ExtensionsPreferences): boolean {
+  const stored = { mcp_tool_users: before === null ? {} : ofBoundServers(before.mcp_tool_users, after) };
+  const servers = [stored, after].flatMap(({ mcp_tool_users: users }) => Object.keys(users));
+  return servers.some((server) => !isDeepStrictEqual(toolUsersOf(stored, server), toolUsersOf(after, server)));
+}
+
+function ofBoundServers(users: McpToolUsers, bindings: ExtensionsPreferences): McpToolUsers {
+  const bound = new Set(bindings.mcp_servers.map((server) => server.toLowerCase()));
+  return Object.fromEntries(
+    Object.entries(users)
+      .map(([server, value]) => [server.toLowerCase(), value] as const)
+      .filter(([server]) => bindings.enable_all_mcp_servers || bound.has(server)),
+  );
 }

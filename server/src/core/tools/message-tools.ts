@@ -15,6 +15,7 @@ import { Turns } from '../../lib/turns.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { ParameterChecker } from './parameter-checker.ts';
+import type { ToolAccess } from './tool-access.ts';
 import type { ToolCallState } from './tool-call.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
@@ -22,7 +23,8 @@ import { type CheckedParameters, readParameters } from './tool-parameters.ts';
 
 export interface MessageToolsOptions {
   allowed: readonly string[];
-  extensions: () => Promise<(extension: string) => boolean>;
+  access: () => Promise<ToolAccess>;
+  withheld: (tools: readonly string[]) => void;
   timeoutMilliseconds: number;
   maximumMilliseconds: number;
   maximumParallel: number;
@@ -44,6 +46,11 @@ const maximumAttachments = 20;
 const maximumAttachmentCharacters = 28_000_000;
 
 type GoodParameters = Extract<CheckedParameters, { fault: null }>;
+
+interface KnownTool {
+  tool: Tool;
+  isForUser: boolean;
+}
 
 /** How a call ended. */
 interface Outcome {
@@ -72,8 +79,11 @@ export class MessageTools implements AllowedTools {
   }
 
   async list() {
-    const tools = [...(await this.#allowed())];
-    return tools.map(([name, { description, parameters }]) => ({ name, description, parameters }));
+    const tools = [...(await this.#tools())];
+    this.#options.withheld(tools.filter(([, { isForUser }]) => !isForUser).map(([name]) => name));
+    return tools
+      .filter(([, { isForUser }]) => isForUser)
+      .map(([name, { tool }]) => ({ name, description: tool.description, parameters: tool.parameters }));
   }
 
   call(name: string, parameters: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }> {
@@ -127,8 +137,10 @@ export class MessageTools implements AllowedTools {
     const ending = AbortSignal.any([signal, limit.signal]);
     try {
       // The rights are looked at again: a model may call what it was never told of.
-      const tool = (await untilAborted(this.#allowed(), ending)).get(name);
-      if (tool === undefined) return refusal('tool_not_allowed', `there is no tool named ${JSON.stringify(name)}`);
+      const found = (await untilAborted(this.#tools(), ending)).get(name);
+      if (found === undefined) return refusal('tool_not_allowed', `there is no tool named ${JSON.stringify(name)}`);
+      const { tool, isForUser } = found;
+      if (!isForUser) return refusal('tool_not_for_user', notForUser(name));
       const checking = checker.faultsOf(tool.parameters, json, tool.extension ?? '');
       const fault = await untilAborted(checking, ending);
       if (fault !== null) return refusal('invalid_request', `the parameters are not right: ${fault}`);
@@ -178,13 +190,17 @@ export class MessageTools implements AllowedTools {
     }
   }
 
-  /** The tools that the pipeline lets the message use now. */
-  async #allowed(): Promise<ReadonlyMap<string, Tool>> {
-    const { allowed, catalog, extensions } = this.#options;
-    const [tools, uses] = await Promise.all([catalog.tools(), extensions()]);
-    const isAllowed = ([name, { extension }]: [string, Tool]) =>
-      (allowed.includes('*') || allowed.includes(name)) && (extension === undefined || uses(extension));
-    return new Map([...tools].filter(isAllowed));
+  /** The tools that the pipeline uses now, and whether the user of the message may have each called. */
+  async #tools(): Promise<ReadonlyMap<string, KnownTool>> {
+    const { allowed, catalog, access } = this.#options;
+    const [tools, refusalOf] = await Promise.all([catalog.tools(), access()]);
+    const known = new Map<string, KnownTool>();
+    for (const [name, tool] of tools) {
+      if (!allowed.includes('*') && !allowed.includes(name)) continue;
+      const refusal = refusalOf(tool);
+      if (refusal !== 'tool_not_allowed') known.set(name, { tool, isForUser: refusal === null });
+    }
+    return known;
   }
 }
 
@@ -228,6 +244,11 @@ async function callOf(tool: Tool, ...given: Parameters<Tool['call']>): Promise<T
 
 function refusal(reason: Reason, message: string): Outcome {
   return { state: 'failed', told: cut(`err: ${message}`, toldBytes), result: null, reason, error: kept(message) };
+}
+
+function notForUser(name: string): string {
+  const who = 'the sender of this message may not have it called';
+  return `the tool ${JSON.stringify(name)} may change something, and ${who}; do not call it again, and say that an admin of this service can allow it`;
 }
 
 function interruption(why: unknown): Outcome {

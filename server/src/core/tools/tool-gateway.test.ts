@@ -60,7 +60,12 @@ describe('the tools of a message', () => {
       source('others', ...['a', 'b'].map((name) => ({ ...fakeTool({ name }), extension: `mcp-server/${name}` }))),
     ];
     let used = ['mcp-server/a'];
-    const { tools } = toolsFrom(sources, { extensions: async () => (extension) => used.includes(extension) });
+    const { tools } = toolsFrom(sources, {
+      access:
+        async () =>
+        ({ extension }) =>
+          extension === undefined || used.includes(extension) ? null : 'tool_not_allowed',
+    });
     expect(names(await tools.list())).toEqual(['own', 'a']);
     expect(await tools.call('b', { query: 'x' }, signal)).toMatchObject({ failed: true });
     expect(await tools.call('a', { query: 'x' }, signal)).toMatchObject({ failed: false });
@@ -70,9 +75,38 @@ describe('the tools of a message', () => {
     expect((await records()).map(({ reason }) => reason)).toEqual(['tool_not_allowed', null, 'tool_not_allowed']);
   });
 
+  it('are offered and called only where they run for the user, and the refusal says why', async () => {
+    const [harmless, harmful] = [fakeTool({ name: 'look' }), fakeTool({ name: 'delete' })];
+    const withheld = vi.fn();
+    const access =
+      async () =>
+      ({ readOnly }: { readOnly?: boolean }) =>
+        readOnly === true ? null : ('tool_not_for_user' as const);
+    const sources = [source('one', { ...harmless, readOnly: true }, harmful)];
+    const { tools } = toolsFrom(sources, { access, withheld });
+    expect(names(await tools.list())).toEqual(['look']);
+    expect(withheld.mock.calls).toEqual([[['delete']]]);
+    expect(await tools.call('look', { query: 'x' }, signal)).toMatchObject({ failed: false });
+    const { text, failed } = await tools.call('delete', { query: 'x' }, signal);
+    expect(failed).toBe(true);
+    expect(text).toMatch(
+      /^err: the tool "delete" may change something, and the sender of this message may not have it/,
+    );
+    expect(harmful.calls).toEqual([]);
+    expect((await records()).map(({ state, reason }) => [state, reason])).toEqual([
+      ['succeeded', null],
+      ['failed', 'tool_not_for_user'],
+    ]);
+    // Not even named where the pipeline does not list it.
+    const narrow = toolsFrom(sources, { access, withheld, allowed: ['look'] }).tools;
+    await narrow.list();
+    expect(withheld).toHaveBeenLastCalledWith([]);
+    expect((await narrow.call('delete', { query: 'x' }, signal)).text).toBe('err: there is no tool named "delete"');
+  });
+
   it('are none when it cannot be told which extensions the pipeline uses', async () => {
-    const extensions = () => Promise.reject(new Error('no database'));
-    const { tools } = toolsFrom([source('one', fakeTool())], { extensions });
+    const access = () => Promise.reject(new Error('no database'));
+    const { tools } = toolsFrom([source('one', fakeTool())], { access });
     expect(await tools.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: true });
     await expect(tools.list()).rejects.toThrow('no database');
   });

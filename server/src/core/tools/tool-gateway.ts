@@ -1,6 +1,7 @@
 import type { AllowedTools, Logger, MessageElement, PipelineMessage, ToolSource } from '@parley/sdk';
 import { MessageTools } from './message-tools.ts';
 import type { ParameterChecker } from './parameter-checker.ts';
+import type { ToolAccess } from './tool-access.ts';
 import type { ToolCallStore } from './tool-call-store.ts';
 import { ToolCatalog } from './tool-catalog.ts';
 
@@ -15,8 +16,10 @@ export interface ToolGatewayOptions {
 export interface ToolRights {
   /** Names of tools; `*` stands for all. */
   allowed: readonly string[];
-  /** Says which extensions the pipeline uses, asked for each list and each call. All when left out. */
-  extensions?: () => Promise<(extension: string) => boolean>;
+  /** What the pipeline says of the tools of extensions, asked for each list and each call. All may be called when left out. */
+  access?: () => Promise<ToolAccess>;
+  /** Told of tools that the model is not offered because of the user, each time it is offered others. */
+  withheld?: (tools: readonly string[]) => void;
   /** Longest time for one call without a sign of progress, milliseconds. */
   timeoutMilliseconds: number;
   /** Longest time for one call that makes progress. Default ten minutes, or the time without progress if longer. */
@@ -27,7 +30,7 @@ export interface ToolRights {
 
 const defaultParallel = 4;
 const defaultMaximum = 600_000;
-const allExtensions = async () => () => true;
+const fullAccess = async () => () => null;
 
 /** The only way to a tool: says which there are for a message, checks each call, bounds it and puts it on record. */
 export class ToolGateway {
@@ -57,7 +60,8 @@ export class ToolGateway {
     {
       maximumParallel = defaultParallel,
       maximumMilliseconds = defaultMaximum,
-      extensions = allExtensions,
+      access = fullAccess,
+      withheld = () => undefined,
       ...rights
     }: ToolRights,
     collect: (attachment: MessageElement) => void,
@@ -66,7 +70,8 @@ export class ToolGateway {
       ...rights,
       maximumParallel,
       maximumMilliseconds: Math.max(maximumMilliseconds, rights.timeoutMilliseconds),
-      extensions,
+      access,
+      withheld,
       store: this.#store,
       catalog: this.#catalog,
       checker: this.#checker,

@@ -169,6 +169,7 @@ class WebSocketAdapter implements PlatformAdapter {
       session_id: socket.session_id,
       sender_id: socket.person_id,
       sender_name: socket.person_name,
+      ...(socket.signed_in_admin ? { facts: { signed_in_admin: true } } : {}),
       message_chain: chain,
       pipeline_uuid: socket.pipeline_uuid,
     });

@@ -13,15 +13,20 @@ class FakeSocket implements PlatformSocket {
   readonly session_id: string;
   readonly person_id: string;
   readonly person_name: string;
+  readonly signed_in_admin: boolean;
   readonly frames: Frame[] = [];
   closedWith: [number, string] | null = null;
   buffered = 0;
   #listeners: ((text: string) => void)[] = [];
   #closeListeners: (() => void)[] = [];
 
-  constructor(person: string, over: Partial<Pick<PlatformSocket, 'pipeline_uuid' | 'session_type'>> = {}) {
+  constructor(
+    person: string,
+    over: Partial<Pick<PlatformSocket, 'pipeline_uuid' | 'session_type' | 'signed_in_admin'>> = {},
+  ) {
     this.person_id = person;
     this.person_name = `Name of ${person}`;
+    this.signed_in_admin = over.signed_in_admin ?? false;
     this.pipeline_uuid = over.pipeline_uuid ?? 'pipeline';
     this.session_type = over.session_type ?? 'person';
     this.session_id = this.session_type === 'person' ? person : 'websocketgroup';
@@ -115,6 +120,14 @@ describe('the web chat', () => {
     expect(first.frames[1]).toEqual(second.frames[1]);
     expect(first.frames[1]?.data.connection_id).toBe(first.frames[0]?.connection_id);
     expect(other.types).toEqual(['connected']);
+  });
+
+  it('says of messages of signed-in admins that they are', async () => {
+    connect('ada', { signed_in_admin: true }).say(hello('Hi'));
+    await expect.poll(() => context.received.length).toBe(1);
+    connect('bob').say(hello('Hi', { facts: { signed_in_admin: true } }));
+    await expect.poll(() => context.received.length).toBe(2);
+    expect(context.received.map(({ facts }) => facts)).toEqual([{ signed_in_admin: true }, undefined]);
   });
 
   describe('with images that were uploaded', () => {

@@ -17,7 +17,10 @@ const server = (over: Partial<StoredMcpServer> = {}): StoredMcpServer => ({
   mode: 'http',
   extra_args: { url: 'https://example.com/mcp', headers: { 'x-key': '…' }, timeout: 10 },
   sealed_secrets: 'sealed',
-  known_tools: [{ name: 'a', description: 'b', parameters: { type: 'object' } }],
+  known_tools: [
+    { name: 'a', description: 'b', parameters: { type: 'object' }, read_only_hint: true, fingerprint: 'f' },
+  ],
+  confirmed_tools: { a: 'f' },
   created_at: moment,
   updated_at: moment,
   ...over,

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { McpTool, StoredMcpServer } from '../../core/mcp/mcp-server.ts';
+import type { ConfirmedTools, McpTool, StoredMcpServer } from '../../core/mcp/mcp-server.ts';
 import type { McpServerRefusal, McpServerStore } from '../../core/mcp/mcp-server-store.ts';
 import type { ExtensionsPreferences } from '../../core/pipelines/pipeline.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
@@ -85,9 +85,13 @@ export class KyselyMcpServerStore implements McpServerStore {
       for (const { uuid: pipelineUuid, extensions_preferences } of pipelines) {
         const preferences = JSON.parse(extensions_preferences) as ExtensionsPreferences;
         const mcp_servers = preferences.mcp_servers.filter((one) => one.toLowerCase() !== uuid);
+        const { [uuid]: _, ...mcp_tool_users } = preferences.mcp_tool_users;
         await transaction
           .updateTable('pipelines')
-          .set({ extensions_preferences: JSON.stringify({ ...preferences, mcp_servers }), updated_at: now })
+          .set({
+            extensions_preferences: JSON.stringify({ ...preferences, mcp_servers, mcp_tool_users }),
+            updated_at: now,
+          })
           .where('uuid', '=', pipelineUuid)
           .execute();
       }
@@ -112,25 +116,31 @@ function keyOf(name: string): string {
   return name.toLowerCase();
 }
 
-function toRow({ enable, extra_args, known_tools, ...columns }: StoredMcpServer): ServerRow {
+function toRow({ enable, extra_args, known_tools, confirmed_tools, ...columns }: StoredMcpServer): ServerRow {
   return {
     ...columns,
     name_key: keyOf(columns.name),
     enable: Number(enable),
     extra_args: JSON.stringify(extra_args),
     known_tools: JSON.stringify(known_tools),
+    confirmed_tools: JSON.stringify(confirmed_tools),
   };
 }
 
-function toServer({ name_key: _, enable, mode, extra_args, known_tools, ...columns }: ServerRow): StoredMcpServer {
+function toServer(row: ServerRow): StoredMcpServer {
+  const { name_key: _, enable, mode, extra_args, known_tools, confirmed_tools, ...columns } = row;
   return {
     ...columns,
     enable: enable === 1,
     mode: mode as StoredMcpServer['mode'],
     extra_args: JSON.parse(extra_args) as StoredMcpServer['extra_args'],
-    known_tools: JSON.parse(known_tools) as McpTool[],
+    known_tools: (JSON.parse(known_tools) as McpTool[]).map((tool) => ({ ...untold, ...tool })),
+    confirmed_tools: JSON.parse(confirmed_tools) as ConfirmedTools,
   };
 }
+
+/** What earlier versions did not keep of a tool; it counts as one that was never confirmed. */
+const untold = { read_only_hint: false, fingerprint: '' };
 
 function toServerOrNull(row: ServerRow | undefined): StoredMcpServer | null {
   return row === undefined ? null : toServer(row);

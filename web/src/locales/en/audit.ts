@@ -76,6 +76,7 @@ export const audit = {
     copy: 'copied',
     'make-default': 'made the default',
     'bind-extensions': 'extensions bound',
+    'confirm-tools': 'read-only tools confirmed',
     retry: 'tried again',
     reindex: 'indexed again',
     cancel: 'cancelled',

@@ -58,6 +58,18 @@ export const pipelines = {
   noServers: 'There is no tool server yet.',
   serverOff: 'off',
   serverGone: 'A server that is gone ({{id}})',
+  toolUsers: 'Tools that may change something run for',
+  toolUsersHelp: 'Tools that an admin confirmed to be read-only, on the page of the server, run for everyone.',
+  toolUsersChoices: {
+    nobody: 'Signed-in admins in the web chat only',
+    listed: 'Listed users and signed-in admins',
+    everyone: 'Everyone who may write to the bot',
+  },
+  listedUsers: 'Listed users',
+  listedUsersHelp: 'One a line: person_ and the id that the user has on the platform, for example person_123.',
+  listedUsersFault: 'Each line must be person_ followed by an id.',
+  eachTool_one: 'For whom {{count}} tool runs',
+  eachTool_other: 'For whom each of {{count}} tools runs',
 
   chatText: 'Talk to the pipeline as it is stored, and see what became of each message.',
   chatUnsaved: 'There are changes that are not saved. The chat answers with what is stored.',

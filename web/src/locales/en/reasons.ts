@@ -51,6 +51,7 @@ export const reasons = {
   invalid_pattern: 'A regular expression of the pipeline cannot be used.',
   stage_failed: 'A step of the pipeline failed.',
   tool_not_allowed: 'The pipeline does not allow the tool, or there is none of that name.',
+  tool_not_for_user: 'The tool may change something, and the pipeline does not let this user run it.',
   tool_failed: 'The tool failed.',
   tool_timeout: 'The tool did not answer in time.',
   mcp_command_not_allowed: 'The operator does not allow the command of the MCP server.',

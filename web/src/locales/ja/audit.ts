@@ -79,6 +79,7 @@ export const audit: Texts<typeof english.audit> = {
     copy: 'コピー',
     'make-default': '既定に設定',
     'bind-extensions': '拡張を割り当て',
+    'confirm-tools': '読み取り専用ツールを確認',
     retry: '再試行',
     reindex: '再インデックス',
     cancel: 'キャンセル',

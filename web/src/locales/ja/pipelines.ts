@@ -61,6 +61,18 @@ export const pipelines: Texts<typeof english.pipelines> = {
   noServers: 'ツールサーバーはまだありません。',
   serverOff: 'オフ',
   serverGone: '削除されたサーバー（{{id}}）',
+  toolUsers: 'データを変更しうるツールを使えるユーザー',
+  toolUsersHelp: '管理者がサーバーのページで読み取り専用と確認したツールは、全員が使えます。',
+  toolUsersChoices: {
+    nobody: 'Webチャットにサインインした管理者のみ',
+    listed: 'リストのユーザーとサインインした管理者',
+    everyone: 'ボットに書き込める全員',
+  },
+  listedUsers: 'ユーザーのリスト',
+  listedUsersHelp: '1行に1つ。person_ にプラットフォームでのユーザーIDを続けます（例: person_123）。',
+  listedUsersFault: '各行は person_ とIDで書いてください。',
+  eachTool_one: 'ツール{{count}}個を使えるユーザー',
+  eachTool_other: 'ツール{{count}}個それぞれを使えるユーザー',
 
   chatText: '保存されているパイプラインと話し、各メッセージの経過を確認できます。',
   chatUnsaved: '保存していない変更があります。チャットは保存済みの内容で答えます。',

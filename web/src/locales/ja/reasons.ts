@@ -54,6 +54,7 @@ export const reasons: Texts<typeof english> = {
   invalid_pattern: 'パイプラインの正規表現が使えません。',
   stage_failed: 'パイプラインのステップが失敗しました。',
   tool_not_allowed: 'パイプラインで許可されていないか、その名前のツールがありません。',
+  tool_not_for_user: 'ツールがデータを変更する可能性があり、パイプラインはこのユーザーに使用を許可していません。',
   tool_failed: 'ツールが失敗しました。',
   tool_timeout: 'ツールが時間内に応答しませんでした。',
   mcp_command_not_allowed: 'このMCPサーバーのコマンドは管理者が許可していません。',

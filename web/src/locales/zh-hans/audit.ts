@@ -79,6 +79,7 @@ export const audit: Texts<typeof english.audit> = {
     copy: '已复制',
     'make-default': '已设为默认',
     'bind-extensions': '已绑定扩展',
+    'confirm-tools': '确认只读工具',
     retry: '已重试',
     reindex: '已重新索引',
     cancel: '已取消',

@@ -61,6 +61,18 @@ export const pipelines: Texts<typeof english.pipelines> = {
   noServers: '还没有工具服务器。',
   serverOff: '已停用',
   serverGone: '已不存在的服务器（{{id}}）',
+  toolUsers: '可能更改数据的工具可供谁使用',
+  toolUsersHelp: '管理员在服务器页面确认为只读的工具，所有人都可以使用。',
+  toolUsersChoices: {
+    nobody: '仅限在网页聊天中登录的管理员',
+    listed: '列出的用户和已登录的管理员',
+    everyone: '可以与机器人对话的所有人',
+  },
+  listedUsers: '用户列表',
+  listedUsersHelp: '每行一个：person_ 加上用户在平台上的 ID，例如 person_123。',
+  listedUsersFault: '每行必须是 person_ 加上 ID。',
+  eachTool_one: '{{count}} 个工具各自可供谁使用',
+  eachTool_other: '{{count}} 个工具各自可供谁使用',
 
   chatText: '与已保存的流水线对话，并查看每条消息的处理过程。',
   chatUnsaved: '有尚未保存的更改。对话使用已保存的内容回答。',

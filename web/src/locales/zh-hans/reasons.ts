@@ -54,6 +54,7 @@ export const reasons: Texts<typeof english> = {
   invalid_pattern: '流水线中的正则表达式无法使用。',
   stage_failed: '流水线的一个步骤失败。',
   tool_not_allowed: '流水线不允许使用该工具，或没有此名称的工具。',
+  tool_not_for_user: '该工具可能更改数据，而流水线不允许此用户使用它。',
   tool_failed: '工具执行失败。',
   tool_timeout: '工具没有及时响应。',
   mcp_command_not_allowed: '管理员不允许运行该 MCP 服务器的命令。',

@@ -32,7 +32,7 @@ export const auditActions = {
   'knowledge-document': ['create', 'retry', 'reindex', 'cancel', 'delete'],
   collection: ['create', 'activate', 'delete'],
   'golden-question': ['create', 'update', 'delete'],
-  'mcp-server': ['create', 'update', 'delete'],
+  'mcp-server': ['create', 'update', 'delete', 'confirm-tools'],
   webhook: ['create', 'update', 'delete', 'rotate-secret', 'redeliver'],
   'sensitive-words': ['update'],
   file: ['upload'],

@@ -2,9 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Loaded } from '../../components/states/loaded.tsx';
+import { type ToolUsers, toolUsersOf, usesServer } from '../../components/tool-users.ts';
 import { Label } from '../../components/ui/label.tsx';
 import { Switch } from '../../components/ui/switch.tsx';
 import { extensionsQuery, type Pipeline } from './pipeline-queries.ts';
+import { ToolUsersFields } from './tool-users-fields.tsx';
 
 type Preferences = Pipeline['extensions_preferences'];
 
@@ -14,17 +16,20 @@ interface ExtensionsTabProps {
   onChange: (value: Preferences) => void;
 }
 
-/** Which servers give the pipeline their tools: all, or those that are chosen. */
+/** Which servers give the pipeline their tools: all, or those that are chosen; and for whom these run. */
 export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabProps) {
   const { t } = useTranslation();
   const all = useId();
   const extensions = useQuery(extensionsQuery(pipelineUuid));
-  const isChosen = (uuid: string) => value.mcp_servers.includes(uuid);
   const choose = (uuid: string, chosen: boolean) =>
     onChange({
       ...value,
-      mcp_servers: chosen ? [...value.mcp_servers, uuid] : value.mcp_servers.filter((one) => one !== uuid),
+      mcp_servers: chosen
+        ? [...value.mcp_servers, uuid]
+        : value.mcp_servers.filter((one) => one.toLowerCase() !== uuid),
     });
+  const letRun = (uuid: string, users: ToolUsers) =>
+    onChange({ ...value, mcp_tool_users: { ...value.mcp_tool_users, [uuid]: users } });
   return (
     <div className="max-w-2xl space-y-5" data-field="extensions_preferences">
       <p className="text-sm text-pretty text-muted-foreground">{t('pipelines.extensionsText')}</p>
@@ -42,49 +47,65 @@ export function ExtensionsTab({ pipelineUuid, value, onChange }: ExtensionsTabPr
           {t('pipelines.allServersText')}
         </p>
       </div>
-      {!value.enable_all_mcp_servers && (
-        <Loaded query={extensions} rows={2}>
-          {({ available_mcp_servers: servers }) => {
-            const gone = value.mcp_servers.filter((uuid) => !servers.some((server) => server.uuid === uuid));
-            return (
-              <fieldset className="space-y-2.5">
-                <legend className="mb-2 text-sm font-medium">{t('pipelines.chosenServers')}</legend>
-                {servers.length + gone.length === 0 && (
-                  <p className="text-sm text-muted-foreground">{t('pipelines.noServers')}</p>
-                )}
-                {servers.map(({ uuid, name, enable }) => (
-                  <Choice key={uuid} checked={isChosen(uuid)} onChange={(chosen) => choose(uuid, chosen)}>
-                    {name}
-                    {!enable && <span className="text-muted-foreground"> ({t('pipelines.serverOff')})</span>}
+      <Loaded query={extensions} rows={2}>
+        {({ available_mcp_servers: servers }) => {
+          const gone = value.mcp_servers.filter((uuid) => !servers.some((server) => server.uuid === uuid));
+          return (
+            <fieldset className="space-y-4">
+              <legend className="mb-2.5 text-sm font-medium">
+                {value.enable_all_mcp_servers ? t('tools.servers') : t('pipelines.chosenServers')}
+              </legend>
+              {servers.length + gone.length === 0 && (
+                <p className="text-sm text-muted-foreground">{t('pipelines.noServers')}</p>
+              )}
+              {servers.map((server) => (
+                <div key={server.uuid}>
+                  <Choice
+                    checked={usesServer(value, server.uuid)}
+                    disabled={value.enable_all_mcp_servers}
+                    onChange={(chosen) => choose(server.uuid, chosen)}
+                  >
+                    {server.name}
+                    {!server.enable && <span className="text-muted-foreground"> ({t('pipelines.serverOff')})</span>}
                   </Choice>
-                ))}
-                {gone.map((uuid) => (
+                  {usesServer(value, server.uuid) && (
+                    <ToolUsersFields
+                      server={server}
+                      value={toolUsersOf(value, server.uuid)}
+                      onChange={(users) => letRun(server.uuid, users)}
+                    />
+                  )}
+                </div>
+              ))}
+              {!value.enable_all_mcp_servers &&
+                gone.map((uuid) => (
                   <Choice key={uuid} checked onChange={(chosen) => choose(uuid, chosen)}>
                     {t('pipelines.serverGone', { id: uuid })}
                   </Choice>
                 ))}
-              </fieldset>
-            );
-          }}
-        </Loaded>
-      )}
+            </fieldset>
+          );
+        }}
+      </Loaded>
     </div>
   );
 }
 
 interface ChoiceProps {
   checked: boolean;
+  disabled?: boolean;
   onChange: (chosen: boolean) => void;
   children: React.ReactNode;
 }
 
-function Choice({ checked, onChange, children }: ChoiceProps) {
+function Choice({ checked, disabled = false, onChange, children }: ChoiceProps) {
   return (
     <label className="flex w-fit items-center gap-2.5">
       <input
         type="checkbox"
         className="size-4.5 shrink-0 accent-primary"
         checked={checked}
+        disabled={disabled}
         onChange={(event) => onChange(event.target.checked)}
       />
       <span className="min-w-0 break-all">{children}</span>

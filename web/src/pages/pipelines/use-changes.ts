@@ -44,8 +44,15 @@ export function useChanges(form: readonly FormTab[], { original, value }: Pipeli
           },
         ],
   );
-  const serversOf = ({ enable_all_mcp_servers, mcp_servers }: typeof value.extensions_preferences) =>
-    enable_all_mcp_servers ? t('pipelines.allServers') : mcp_servers.map(nameOf).join('\n') || nothing;
+  const serversOf = ({ enable_all_mcp_servers, mcp_servers, mcp_tool_users }: typeof value.extensions_preferences) => {
+    const usersOf = (uuid: string) => {
+      const { allow = 'nobody', users = [] } = mcp_tool_users[uuid] ?? {};
+      return [t(`pipelines.toolUsersChoices.${allow}`), ...(allow === 'listed' ? users : [])].join(', ');
+    };
+    const named = enable_all_mcp_servers ? Object.keys(mcp_tool_users) : mcp_servers;
+    const lines = named.map((uuid) => `${nameOf(uuid)}: ${usersOf(uuid)}`);
+    return [...(enable_all_mcp_servers ? [t('pipelines.allServers')] : []), ...lines].join('\n') || nothing;
+  };
   const extensions: Change[] = isSame(original.extensions_preferences, value.extensions_preferences)
     ? []
     : [

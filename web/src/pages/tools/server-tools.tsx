@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
 import { useId } from 'react';
@@ -5,8 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { Empty } from '../../components/states/empty.tsx';
 import { Input } from '../../components/ui/input.tsx';
 import { Label } from '../../components/ui/label.tsx';
+import { pipelinesQuery } from '../pipelines/pipeline-queries.ts';
 import type { McpServer } from './server-queries.ts';
 import { ToolCard } from './tool-card.tsx';
+import { ConfirmSuggestions, ToolReadOnly } from './tool-read-only.tsx';
+import { ToolRunsFor } from './tool-runs-for.tsx';
 
 const route = getRouteApi('/console/tools/servers/$uuid');
 
@@ -19,6 +23,7 @@ export function ServerTools({ server }: { server: McpServer }) {
   const navigate = useNavigate();
   const { find = '' } = route.useSearch();
   const field = useId();
+  const pipelines = useQuery(pipelinesQuery);
   const { runtime_info: info } = server;
   if (info === null) return <p className="text-muted-foreground">{t('tools.off')}</p>;
   if (info.tools.length === 0) {
@@ -53,12 +58,19 @@ export function ServerTools({ server }: { server: McpServer }) {
           />
         </div>
       )}
-      <p role="status" className="mb-3 text-sm text-muted-foreground">
-        {found.length === 0 ? t('tools.noneFound') : t('tools.count', { count: found.length })}
-      </p>
+      <p className="mb-4 text-sm text-pretty text-muted-foreground">{t('tools.readOnlyText')}</p>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+        <p role="status" className="text-sm text-muted-foreground">
+          {found.length === 0 ? t('tools.noneFound') : t('tools.count', { count: found.length })}
+        </p>
+        <ConfirmSuggestions server={server} tools={info.tools} />
+      </div>
       <ul className="space-y-2.5">
         {found.map((tool) => (
-          <ToolCard key={tool.name} tool={tool} />
+          <ToolCard key={tool.name} tool={tool}>
+            <ToolRunsFor server={server} tool={tool} pipelines={pipelines.data?.pipelines} />
+            <ToolReadOnly server={server} tool={tool} />
+          </ToolCard>
         ))}
       </ul>
     </div>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { McpTool } from './server-queries.ts';
 
@@ -7,8 +8,14 @@ interface Parameter {
   enum?: unknown;
 }
 
-/** A tool: its name, what it says of itself, and what it takes. All of it is the word of its server. */
-export function ToolCard({ tool }: { tool: McpTool }) {
+interface ToolCardProps {
+  tool: McpTool;
+  /** What is decided here about the tool. */
+  children?: ReactNode;
+}
+
+/** A tool: its name, what it says of itself, and what it takes. All of that is the word of its server. */
+export function ToolCard({ tool, children }: ToolCardProps) {
   const { t } = useTranslation();
   const { properties, required } = tool.parameters as { properties?: Record<string, Parameter>; required?: unknown };
   const parameters = Object.entries(properties ?? {});
@@ -19,6 +26,7 @@ export function ToolCard({ tool }: { tool: McpTool }) {
       <p className="mt-1 text-sm whitespace-pre-line text-pretty break-words text-muted-foreground">
         {tool.description || t('tools.noDescription')}
       </p>
+      {children}
       <details className="mt-2 text-sm">
         <summary className="w-fit cursor-pointer rounded py-0.5 text-muted-foreground">
           {t('tools.parameters')} ({parameters.length})

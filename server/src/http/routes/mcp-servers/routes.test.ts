@@ -59,6 +59,7 @@ describe('a server', () => {
       mode: 'http',
       extra_args: { url: fake.url, headers: { Authorization: 'tok…cdef' }, timeout: 10 },
       runtime_info: null,
+      confirmed_tools: {},
       created_at: expect.stringMatching(/Z$/),
       updated_at: made.created_at,
     });
@@ -93,7 +94,12 @@ describe('a server', () => {
         error_message: null,
         protection: null,
         tool_count: 1,
-        tools: [{ name: 'look_up', description: '', parameters: { type: 'object' } }],
+        tools: [
+          {
+            ...{ name: 'look_up', description: '', parameters: { type: 'object' } },
+            ...{ read_only_hint: false, read_only: 'unconfirmed', fingerprint: expect.any(String) },
+          },
+        ],
       });
     expect(fake.requests.at(-1)?.authorization).toBe(secret);
     await ok('PUT', at('far'), { name: 'still' });
@@ -104,6 +110,47 @@ describe('a server', () => {
     await ok('PUT', at('still'), { enable: true, extra_args: { url: 'http://127.0.0.1:1/' } });
     await expect.poll(async () => (await read('still')).runtime_info.status, patience).toBe('error');
     expect((await read('still')).runtime_info.error_message).not.toBe('');
+  });
+
+  it('keeps which of its tools an admin confirmed to be read-only, while it stays the same server', async () => {
+    await ok('POST', base, remote({ enable: true }));
+    const url = `${at('far')}/read-only-tools`;
+    const shown = async () => (await read('far')).runtime_info.tools[0];
+    await expect.poll(async () => (await read('far')).runtime_info.status, patience).toBe('connected');
+    const { name, fingerprint } = await shown();
+    const confirmation = { name, fingerprint, read_only: true };
+    for (const [tools, path] of [
+      [[], 'tools'],
+      [[{ name, read_only: true }], 'tools[0].fingerprint'],
+      [[{ ...confirmation, name: 'unknown' }], 'tools[0].name'],
+      [[{ ...confirmation, read_only: 'yes' }], 'tools[0].read_only'],
+      [[{ ...confirmation, more: 1 }], 'tools[0].more'],
+    ] as const) {
+      expect(await refused('PUT', url, { tools })).toEqual([400, 'invalid_request', path]);
+    }
+    expect(await refused('PUT', url, { tools: [{ ...confirmation, fingerprint: 'x' }] })).toEqual([
+      ...[409, 'conflict', 'tools[0].fingerprint'],
+    ]);
+    expect((await shown()).read_only).toBe('unconfirmed');
+    expect(await ok('PUT', url, { tools: [confirmation] })).toEqual({});
+    expect((await shown()).read_only).toBe('confirmed');
+    const server = await read('far');
+    expect(server.confirmed_tools).toEqual({ look_up: fingerprint });
+    // Another header is no other server, and what was read goes back.
+    await ok('PUT', at('far'), { ...server, confirmed_tools: {} });
+    await ok('PUT', at('far'), { extra_args: { url: fake.url, headers: {} } });
+    expect((await read('far')).confirmed_tools).toEqual({ look_up: fingerprint });
+    await ok('PUT', url, { tools: [{ name, read_only: false }] });
+    expect((await read('far')).confirmed_tools).toEqual({});
+    await expect.poll(async () => (await read('far')).runtime_info.status, patience).toBe('connected');
+    await ok('PUT', url, { tools: [confirmation] });
+    await ok('PUT', at('far'), { extra_args: { url: 'http://127.0.0.1:1/' } });
+    expect((await read('far')).confirmed_tools).toEqual({});
+    await ok('PUT', at('far'), { enable: false });
+    expect(await refused('PUT', url, { tools: [confirmation] })).toEqual([400, 'invalid_request', 'tools[0].name']);
+    expect(await refused('PUT', `${at('_')}/read-only-tools`, { tools: [confirmation] })).toEqual([
+      ...[404, 'not_found', undefined],
+    ]);
   });
 
   it('can be written back as it was read, secrets included', async () => {

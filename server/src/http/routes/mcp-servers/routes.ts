@@ -4,6 +4,7 @@ import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
   BegunTest,
+  ConfirmTools,
   CreatedMcpServer,
   CreateMcpServer,
   McpServerAnswer,
@@ -17,7 +18,7 @@ const tags = ['MCP servers'];
 const reads = { credential: 'either', scope: 'read', role: 'member' } as const;
 /** What is started here, and what is given secrets, is for those to decide who answer for it. */
 const writes = { credential: 'either', scope: 'admin', role: 'admin' } as const;
-const readOnly = ['uuid', 'runtime_info', 'created_at', 'updated_at'];
+const readOnly = ['uuid', 'runtime_info', 'confirmed_tools', 'created_at', 'updated_at'];
 
 /** Servers of the Model Context Protocol. */
 export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<RouteServices, 'mcpServers'>) {
@@ -90,6 +91,27 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
     },
     async (request) => {
       request.auditNote = { record_id: await mcpServers.delete(request.params.name) };
+      return success({});
+    },
+  );
+
+  server.put(
+    '/api/v1/mcp/servers/:name/read-only-tools',
+    {
+      config: { access: writes, audit: 'mcp-server.confirm-tools' },
+      schema: {
+        tags,
+        summary: 'Say which tools of an MCP server change nothing',
+        description:
+          'Such tools run for everyone who may write to a pipeline that the server is bound to; for others the pipeline ' +
+          'says for whom they run. A tool that changes afterwards has to be confirmed again.',
+        params: McpServerParams,
+        body: ConfirmTools,
+        response: answers(Nothing, 400, 401, 403, 404, 409),
+      },
+    },
+    async (request) => {
+      request.auditNote = { record_id: await mcpServers.confirmTools(request.params.name, request.body) };
       return success({});
     },
   );

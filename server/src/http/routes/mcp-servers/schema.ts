@@ -1,5 +1,11 @@
 import Type from 'typebox';
-import { CreateMcpServer, McpServer, TestMcpServer, UpdateMcpServer } from '../../../core/mcp/mcp-server.ts';
+import {
+  ConfirmTools,
+  CreateMcpServer,
+  McpServer,
+  TestMcpServer,
+  UpdateMcpServer,
+} from '../../../core/mcp/mcp-server.ts';
 
 export const McpServerParams = Type.Object({
   name: Type.String({ description: 'The name, percent-encoded, or the uuid.' }),
@@ -8,4 +14,4 @@ export const McpServerList = Type.Object({ servers: Type.Array(McpServer) });
 export const McpServerAnswer = Type.Object({ server: McpServer });
 export const CreatedMcpServer = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 export const BegunTest = Type.Object({ task_id: Type.Integer({ minimum: 1 }) });
-export { CreateMcpServer, TestMcpServer, UpdateMcpServer };
+export { ConfirmTools, CreateMcpServer, TestMcpServer, UpdateMcpServer };

@@ -89,6 +89,7 @@ const Facts = Type.Object({
   bot_permission: Permission,
   special_title: Type.Optional(Type.String()),
   sender_remark: Type.Optional(Type.String()),
+  signed_in_admin: Type.Optional(Type.Boolean({ description: 'The sender was signed in to an admin account.' })),
   has_context: Type.Optional(Type.Boolean({ description: 'What was said before, or instructions, came with it.' })),
 });
 

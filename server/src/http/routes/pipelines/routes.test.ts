@@ -381,6 +381,7 @@ describe('/api/v1/pipelines/{pipeline_uuid}/extensions', () => {
     available_plugins: [],
     bound_mcp_servers: [],
     available_mcp_servers: [],
+    mcp_tool_users: {},
   };
 
   it('are replaced whole, and can be sent as they were read', async () => {
@@ -400,6 +401,8 @@ describe('/api/v1/pipelines/{pipeline_uuid}/extensions', () => {
     ['enable_all_plugins', { enable_all_plugins: 'true' }],
     ['bound_plugins[0].name', { bound_plugins: [{ author: 'a' }] }],
     ['bound_mcp_servers[0]', { bound_mcp_servers: [null] }],
+    ['mcp_tool_users.x.allow', { mcp_tool_users: { x: { allow: 'all', users: [] } } }],
+    ['mcp_tool_users.x.users[0]', { mcp_tool_users: { x: { allow: 'listed', users: ['17'] } } }],
     ['more', { more: 1 }],
   ])('answers 400 that names %s', async (path, json) => {
     const answer = await bind(first.uuid, json);

@@ -1,5 +1,6 @@
 import { ParleyError, type SessionType } from '@parley/sdk';
 import type { FastifyRequest } from 'fastify';
+import { isSignedInAdmin } from '../../../core/accounts/authenticator.ts';
 import type { WebChatPerson } from '../../../core/web-chat/web-chat.ts';
 import { principalOf, requiredAccessOf } from '../../access.ts';
 import { answers, success } from '../../envelope.ts';
@@ -49,6 +50,7 @@ export async function webChatRoutes(
           session_type: sessionTypeOf(request.query.session_type ?? 'person'),
           person_id: person.id,
           person_name: person.name,
+          signed_in_admin: isSignedInAdmin(principalOf(request)),
           ...chat.transport(),
         });
       } catch (error) {

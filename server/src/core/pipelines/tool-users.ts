@@ -1,0 +1,68 @@
+import type { PipelineMessage } from '@parley/sdk';
+import Type, { type Static } from 'typebox';
+import { extensionOf } from '../mcp/mcp-tool-source.ts';
+import type { ToolAccess } from '../tools/tool-access.ts';
+
+const ToolUsers = Type.Object(
+  {
+    allow: Type.Enum(['nobody', 'listed', 'everyone'], {
+      description:
+        '`nobody`: signed-in admins in the web chat only, who always may; `listed`: `users`, too; `everyone`.',
+    }),
+    users: Type.Array(Type.String({ pattern: '^person_.', maxLength: 512 }), {
+      default: [],
+      maxItems: 1000,
+      description: '`person_<id>` with the id that the platform has for the user, wherever the user writes.',
+    }),
+  },
+  { title: 'ToolUsers', additionalProperties: false },
+);
+/** Who may have the tools of a server called that an admin has not confirmed to change nothing. */
+export type ToolUsers = Static<typeof ToolUsers>;
+
+/** By uuid of the server. */
+export const McpToolUsers = Type.Record(Type.String({ maxLength: 255 }), ToolUsers, {
+  default: {},
+  maxProperties: 1000,
+  description:
+    'By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that ' +
+    'are not named. Only an admin may change it; who leaves it out keeps what is stored.',
+});
+export type McpToolUsers = Static<typeof McpToolUsers>;
+
+/** What of the preferences of a pipeline is about tools. */
+interface BoundTools {
+  enable_all_mcp_servers: boolean;
+  mcp_servers: readonly string[];
+  mcp_tool_users: McpToolUsers;
+}
+
+const nobody: ToolUsers = { allow: 'nobody', users: [] };
+
+/** @param server uuid, in small letters */
+export function toolUsersOf({ mcp_tool_users: users }: Pick<BoundTools, 'mcp_tool_users'>, server: string) {
+  return (Object.hasOwn(users, server) ? users[server] : undefined) ?? nobody;
+}
+
+/** Which tools a message may have called through a pipeline with these preferences. */
+export function toolAccess(preferences: BoundTools, message: Pick<PipelineMessage, 'sender_id' | 'facts'>): ToolAccess {
+  const { enable_all_mcp_servers: usesAll, mcp_servers, mcp_tool_users } = preferences;
+  const used = new Set(mcp_servers.map((server) => extensionOf(server.toLowerCase())));
+  const isAdmin = message.facts.signed_in_admin === true;
+  const open = new Set(
+    Object.entries(mcp_tool_users).flatMap(([server, users]) =>
+      isAllowed(users, message.sender_id) ? [extensionOf(server)] : [],
+    ),
+  );
+  return ({ extension, readOnly = false }) => {
+    // A tool of the service itself.
+    if (extension === undefined) return null;
+    if (!usesAll && !used.has(extension)) return 'tool_not_allowed';
+    return readOnly || isAdmin || open.has(extension) ? null : 'tool_not_for_user';
+  };
+}
+
+/** Ids are compared as texts. */
+function isAllowed({ allow, users }: ToolUsers, senderId: string): boolean {
+  return allow === 'everyone' || (allow === 'listed' && users.some((user) => user.trim() === `person_${senderId}`));
+}
