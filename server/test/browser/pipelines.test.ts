@@ -130,12 +130,22 @@ test('the name, the icon and the tool servers have their tabs', async () => {
   await visit.look('pipelines-general');
   await page.getByRole('tab', { name: 'Tool servers' }).click();
   await page.getByRole('checkbox', { name: /weather/ }).check();
+  const runsFor = page.getByLabel('Tools that may change something run for');
+  expect(await runsFor.inputValue()).toBe('nobody');
+  await runsFor.selectOption('listed');
+  await page.getByLabel('Listed users').fill('123');
+  await page.getByText('Each line must be person_ followed by an id.').waitFor();
+  await page.getByLabel('Listed users').fill('person_123\nperson_456');
   await visit.look('pipelines-extensions');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Renamed', level: 1 }).waitFor();
   expect(await pipelineOf(uuid)).toMatchObject({
     emoji: '📚',
-    extensions_preferences: { enable_all_mcp_servers: false, mcp_servers: [serverUuid] },
+    extensions_preferences: {
+      enable_all_mcp_servers: false,
+      mcp_servers: [serverUuid],
+      mcp_tool_users: { [serverUuid]: { allow: 'listed', users: ['person_123', 'person_456'] } },
+    },
   });
   expect(visit.complaints).toEqual([]);
 });

@@ -63,7 +63,7 @@ export function ServerTools({ server }: { server: McpServer }) {
         <p role="status" className="text-sm text-muted-foreground">
           {found.length === 0 ? t('tools.noneFound') : t('tools.count', { count: found.length })}
         </p>
-        <ConfirmSuggestions server={server} tools={info.tools} />
+        <ConfirmSuggestions server={server} tools={found} />
       </div>
       <ul className="space-y-2.5">
         {found.map((tool) => (

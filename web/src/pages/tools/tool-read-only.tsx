@@ -43,7 +43,7 @@ export function ToolReadOnly({ server, tool }: { server: McpServer; tool: McpToo
   );
 }
 
-/** Confirms all that the server says of its tools at once. */
+/** Confirms at once all that the server says of the tools in view. */
 export function ConfirmSuggestions({ server, tools }: { server: McpServer; tools: readonly McpTool[] }) {
   const { t } = useTranslation();
   const confirm = useConfirmTools(server);
