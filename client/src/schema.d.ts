@@ -2736,6 +2736,8 @@ export interface paths {
         /**
          * Say which tools of an MCP server change nothing
          * @description Such tools run for everyone who may write to a pipeline that the server is bound to; for others the pipeline says for whom they run. A tool that changes afterwards has to be confirmed again.
+         *
+         *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         put: operations["putMcpServersByNameReadOnlyTools"];
         post?: never;
