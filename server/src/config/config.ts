@@ -255,8 +255,8 @@ export const configSchema = Type.Object({
     1024,
     16,
     'How many megabytes the bodies of requests without a credential may take while they arrive, all together, MB of ' +
-      '1 048 576 bytes; those of requests with one may take as much again. Bodies of more than 64 KB wait until there is room; ' +
-      'while they wait, the body that began first is refused with 503.',
+      '1 048 576 bytes; those of requests with one may take as much again. Bodies of more than 64 KB wait for room, of ' +
+      'which those without a credential have a quarter; while they wait, the body that began first is refused with 503.',
   ),
   maxSockets: integer(
     1,

@@ -12,6 +12,8 @@ export interface OpenBodyLimits {
 
 /** Seconds after which a caller that was refused may try again. */
 const retryAfterSeconds = 5;
+/** Part of the room that large bodies of callers without a credential may fill: few of them are genuine. */
+const anonymousShare = 1 / 4;
 /** Bytes of a body that never waits for room. */
 const smallBody = 64 * 1024;
 /** Larger bodies that wait for room. */
@@ -24,7 +26,7 @@ const shortestStay = 500;
  * disk, and are not counted.
  */
 export function limitOpenBodies(server: FastifyInstance, { inAll, largest }: OpenBodyLimits): void {
-  const [anonymous, known] = [new OpenBodies(inAll), new OpenBodies(inAll)];
+  const [anonymous, known] = [new OpenBodies(inAll, inAll * anonymousShare), new OpenBodies(inAll, inAll)];
   server.addHook('preParsing', (request, _reply, payload, done) => {
     const bytes = expectedBytes(request);
     if (request.is404 && hasBody(request)) return done(new ParleyError('not_found', 'Not found'));
@@ -35,7 +37,11 @@ export function limitOpenBodies(server: FastifyInstance, { inAll, largest }: Ope
     bodies.receive(payload as Readable, bytes).then((body) => done(null, body), done);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (isOpen(request) && isUnread(request)) reply.header('connection', 'close');
+    if (isOpen(request) && isUnread(request)) {
+      reply.header('connection', 'close');
+      // Node.js would go on reading the body, only to drop it.
+      reply.raw.once('finish', () => request.raw.socket.destroy());
+    }
     done(null, payload);
   });
 }
@@ -58,15 +64,21 @@ function isUnread({ raw, headers }: FastifyRequest): boolean {
  */
 class OpenBodies {
   readonly #room: number;
+  readonly #largeRoom: number;
   /** In the order in which they began. */
   readonly #open = new Set<OpenBody>();
   readonly #waiting = new Set<OpenBody>();
   #filled = 0;
+  #filledByLarge = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param room bytes */
-  constructor(room: number) {
+  /**
+   * @param room of all bodies, bytes
+   * @param largeRoom the part of it that large ones may fill
+   */
+  constructor(room: number, largeRoom: number) {
     this.#room = room;
+    this.#largeRoom = largeRoom;
   }
 
   /**
@@ -76,9 +88,9 @@ class OpenBodies {
    * @throws ParleyError `overloaded`
    */
   async receive(payload: Readable, bytes: number): Promise<Readable> {
-    const body = new OpenBody(payload, Math.min(bytes, this.#room));
+    const body = new OpenBody(payload, bytes <= smallBody ? bytes : Math.min(bytes, this.#largeRoom));
     body.once('close', () => this.#release(body));
-    if (body.bytes <= smallBody || this.#hasRoom(body)) this.#begin(body);
+    if (!body.isLarge || this.#hasRoom(body)) this.#begin(body);
     else this.#wait(body);
     for (const oldest of this.#open) {
       if (this.#filled <= this.#room) break;
@@ -89,11 +101,12 @@ class OpenBodies {
   }
 
   #hasRoom({ bytes }: OpenBody): boolean {
-    return this.#filled + bytes <= this.#room;
+    return this.#filled + bytes <= this.#room && this.#filledByLarge + bytes <= this.#largeRoom;
   }
 
   #begin(body: OpenBody): void {
     this.#filled += body.bytes;
+    if (body.isLarge) this.#filledByLarge += body.bytes;
     this.#open.add(body);
     body.begin();
   }
@@ -114,6 +127,7 @@ class OpenBodies {
     this.#waiting.delete(body);
     if (!this.#open.delete(body)) return;
     this.#filled -= body.bytes;
+    if (body.isLarge) this.#filledByLarge -= body.bytes;
     // Who came last is likeliest to be there still.
     for (const waiting of [...this.#waiting].reverse()) {
       if (!this.#hasRoom(waiting)) break;
@@ -126,8 +140,10 @@ class OpenBodies {
   /** Has the body that began first give way, as soon as it had its time. */
   #plan(): void {
     clearTimeout(this.#timer);
-    const [first] = this.#open;
-    if (first === undefined || this.#waiting.size === 0) return;
+    if (this.#waiting.size === 0) return;
+    const [oldest] = this.#open;
+    const first = this.#open.values().find(({ isLarge }) => isLarge) ?? oldest;
+    if (first === undefined) return;
     const left = first.begunAt + shortestStay - performance.now();
     this.#timer = setTimeout(() => this.#refuse(first), Math.max(left, 0)).unref();
   }
@@ -148,6 +164,10 @@ class OpenBody extends PassThrough {
     // A body that nobody reads any more may still break.
     this.on('error', () => {});
     payload.once('error', (error) => this.destroy(error)).once('close', () => this.#leave());
+  }
+
+  get isLarge(): boolean {
+    return this.bytes > smallBody;
   }
 
   /** Resolves when it may be read; rejects with why it may not. */
