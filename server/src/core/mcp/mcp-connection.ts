@@ -36,7 +36,7 @@ export interface McpConnectionOptions {
   logger: Logger;
 }
 
-type Status = Pick<McpConnectionInfo, 'status' | 'error_message' | 'protection'>;
+type Status = Pick<McpConnectionInfo, 'status' | 'error_message' | 'error_reason' | 'protection'>;
 
 /** Longest message of an error, bytes: servers say what they like. */
 const longestError = 2000;
@@ -57,7 +57,7 @@ export class McpConnection {
   /** Ends the pause before the next attempt. */
   #hurry: AbortController | null = null;
   #tools: readonly McpTool[];
-  #status: Status = { status: 'connecting', error_message: null, protection: null };
+  #status: Status = { status: 'connecting', error_message: null, error_reason: null, protection: null };
 
   constructor(target: McpTarget, options: McpConnectionOptions) {
     this.target = target;
@@ -192,7 +192,8 @@ export class McpConnection {
       upSince = performance.now();
       this.#session = session;
       this.#lose = lost.reject;
-      this.#change({ status: 'connected', error_message: null, protection: session.protection });
+      const { protection } = session;
+      this.#change({ status: 'connected', error_message: null, error_reason: null, protection });
       this.#attempt.resolve();
       lists.begin();
       await untilAborted(lost.promise, signal);
@@ -203,6 +204,7 @@ export class McpConnection {
       this.#change({
         status: upSince === null ? 'error' : 'connecting',
         error_message: cutToBytes(failure.message, longestError),
+        error_reason: failure.reason,
         protection: null,
       });
       if (upSince === null) this.#fail();

@@ -126,6 +126,7 @@ describe('a server that is enabled', () => {
     expect(runtime.info(uuid)).toEqual({
       status: 'connected',
       error_message: null,
+      error_reason: null,
       protection: null,
       tool_count: 1,
       tools: [{ ...tool('look up'), read_only: 'unconfirmed' }],
@@ -271,7 +272,10 @@ describe('a server that is enabled', () => {
     const { uuid } = await add('one', { mode: 'stdio', extra_args: { command: 'rm' } });
     await runtime.start();
     await expect.poll(() => status(uuid), patience).toBe('error');
-    expect(runtime.info(uuid)?.error_message).toMatch(/operator/);
+    expect(runtime.info(uuid)).toMatchObject({
+      error_message: expect.stringMatching(/operator/),
+      error_reason: 'mcp_command_not_allowed',
+    });
   });
 
   it.each<[string, Partial<StoredMcpServer>, number]>([

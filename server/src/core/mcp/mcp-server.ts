@@ -94,6 +94,9 @@ export const McpRuntimeInfo = Type.Object(
   {
     status: Type.Enum(['connecting', 'connected', 'error']),
     error_message: Type.Union([Type.String(), Type.Null()]),
+    error_reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'The stable word for `error_message`. After `mcp_command_not_allowed` it is not tried again.',
+    }),
     protection: Type.Union([Protection, Type.Null()], {
       description:
         'What keeps the process of a connected server of the mode `stdio` from the data of the service: `landlock`, ' +

@@ -53,6 +53,7 @@ export const tools = {
   tools: 'Tools',
   configuration: 'Configuration',
   problem: 'The server is not connected.',
+  needsChange: 'It is not tried again until its configuration or the settings of the service allow it.',
   keepsTrying: 'It is tried again by itself. Until then its tools cannot be called.',
   off: 'The server is off. Switch it on to see its tools.',
   noTools: 'The server has no tools',

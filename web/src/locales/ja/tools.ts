@@ -56,6 +56,7 @@ export const tools: Texts<typeof english.tools> = {
   tools: 'ツール',
   configuration: '設定',
   problem: 'サーバーは接続されていません。',
+  needsChange: '設定かサービスの設定で許可されるまで、再試行されません。',
   keepsTrying: '自動で再試行します。接続されるまでツールは呼び出せません。',
   off: 'サーバーはオフです。オンにするとツールが表示されます。',
   noTools: 'サーバーにツールはありません',

@@ -53,6 +53,7 @@ export const tools: Texts<typeof english.tools> = {
   tools: '工具',
   configuration: '配置',
   problem: '服务器未连接。',
+  needsChange: '在其配置或服务设置允许之前，不会重试。',
   keepsTrying: '系统会自动重试。恢复之前无法调用它的工具。',
   off: '服务器已停用。启用后可查看它的工具。',
   noTools: '服务器没有工具',

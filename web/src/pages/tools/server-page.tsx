@@ -35,6 +35,7 @@ function ShownServer({ server, back }: { server: McpServer; back: React.ReactNod
   const { tab = 'tools' } = route.useSearch();
   const params = { uuid: server.uuid };
   const problem = server.runtime_info?.error_message ?? null;
+  const isLasting = server.runtime_info?.error_reason === 'mcp_command_not_allowed';
   const protection = server.runtime_info?.protection ?? null;
   return (
     <RecordPage
@@ -73,7 +74,7 @@ function ShownServer({ server, back }: { server: McpServer; back: React.ReactNod
         <Alert className="mb-5">
           <p className="font-medium">{t('tools.problem')}</p>
           <p className="break-words">{problem}</p>
-          <p>{t('tools.keepsTrying')}</p>
+          <p>{t(isLasting ? 'tools.needsChange' : 'tools.keepsTrying')}</p>
         </Alert>
       )}
     </RecordPage>

@@ -92,6 +92,7 @@ describe('a server', () => {
       .toEqual({
         status: 'connected',
         error_message: null,
+        error_reason: null,
         protection: null,
         tool_count: 1,
         tools: [
