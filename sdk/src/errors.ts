@@ -10,6 +10,8 @@ export const reasons = {
   secret_required: 'A masked secret came back with another requester or address, so the real secret is needed.',
   empty_file: 'The uploaded file holds no bytes.',
   setup_token_required: 'The first account needs the set-up token, which is in the link that the start prints.',
+  identity_unknown: 'No account is linked with the identity that the provider confirmed, and none is made.',
+  identity_provider_failed: 'The identity provider could not be reached, or did not confirm who signs in.',
   unauthorized: 'No credential was presented, or it is unknown, expired or revoked.',
   user_token_required: 'The operation acts on a signed-in account; an API key cannot do it.',
   scope_required: 'The API key is valid but its scopes do not reach this operation.',

@@ -6,6 +6,7 @@ import { consoleRoute, rootRoute } from './console-route.ts';
 import { basePath } from './lib/server-address.ts';
 import { session } from './lib/session.ts';
 import { initialization } from './pages/account/initialization.ts';
+import { ProviderReturnPage } from './pages/account/provider-return-page.tsx';
 import { ResetPasswordPage } from './pages/account/reset-password-page.tsx';
 import { accountRoutes } from './pages/account/routes.ts';
 import { SetUpPage } from './pages/account/set-up-page.tsx';
@@ -61,7 +62,13 @@ const resetPassword = createRoute({
   component: ResetPasswordPage,
 });
 
-const publicPaths = ['/sign-in', '/set-up', '/reset-password'];
+const providerReturn = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in/oidc',
+  component: ProviderReturnPage,
+});
+
+const publicPaths = ['/sign-in', '/sign-in/oidc', '/set-up', '/reset-password'];
 
 /** Whether a page may be seen by anybody. */
 export function isPublic(path: string): boolean {
@@ -75,6 +82,7 @@ export function createConsoleRouter(queries: QueryClient) {
       signIn,
       setUp,
       resetPassword,
+      providerReturn,
       consoleRoute.addChildren([
         ...dashboardRoutes,
         ...messageRoutes,

@@ -8,13 +8,17 @@ import { Authenticator } from '../core/accounts/authenticator.ts';
 import { ConnectedCallers } from '../core/accounts/connected-callers.ts';
 import { CredentialChanges } from '../core/accounts/credential-changes.ts';
 import { FirstAccount } from '../core/accounts/first-account.ts';
+import { IdentityProvider } from '../core/accounts/identity-provider.ts';
+import { IdentityService } from '../core/accounts/identity-service.ts';
 import { SecondFactorService } from '../core/accounts/second-factor-service.ts';
 import { SessionService } from '../core/accounts/session-service.ts';
 import { UserTokens } from '../core/accounts/user-token.ts';
+import { createGuardedFetch } from '../kit/guarded-fetch.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { KyselyAccountStore } from '../storage/accounts/kysely-account-store.ts';
 import { KyselyApiKeyStore } from '../storage/accounts/kysely-api-key-store.ts';
 import { KyselyAttemptStore } from '../storage/accounts/kysely-attempt-store.ts';
+import { KyselyIdentityStore } from '../storage/accounts/kysely-identity-store.ts';
 import { KyselySecondFactorStore } from '../storage/accounts/kysely-second-factor-store.ts';
 import { KyselySessionStore } from '../storage/accounts/kysely-session-store.ts';
 import { SetUpFiles } from '../storage/accounts/set-up-files.ts';
@@ -34,6 +38,14 @@ export function assembleAccess(
   const attempts = new AttemptLimit(new KyselyAttemptStore(database));
   const secondFactors = new SecondFactorService(new KyselySecondFactorStore(database), attempts, secrets);
   const accounts = new AccountService(accountStore, sessions, attempts, secondFactors, changes, config);
+  const identities = new IdentityService({
+    provider: identityProviderOf(config),
+    name: config.oidcName,
+    store: new KyselyIdentityStore(database),
+    sessions,
+    secrets,
+    createsAccounts: config.oidcCreateAccounts,
+  });
   const firstAccount = new FirstAccount(accounts, new SetUpFiles(config.dataDir), config.setupToken);
   const apiKeys = new ApiKeyService(new KyselyApiKeyStore(database), changes);
   const authenticator = new Authenticator(apiKeys, sessions);
@@ -44,7 +56,23 @@ export function assembleAccess(
     inAll: config.maxSockets,
   });
   return {
-    ...{ accounts, accountAdministration, accountDirectory, attempts, firstAccount, secondFactors, sessions },
+    ...{
+      accounts,
+      accountAdministration,
+      accountDirectory,
+      attempts,
+      firstAccount,
+      identities,
+      secondFactors,
+      sessions,
+    },
     ...{ apiKeys, authenticator, connectedCallers },
   };
+}
+
+/** The provider that the operator configured, wherever it is; null when there is none. */
+function identityProviderOf({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): IdentityProvider | null {
+  if (oidcIssuer === null || oidcClientId === null) return null;
+  const fetch = createGuardedFetch({ policy: 'saved', idleTimeoutMs: 10_000 });
+  return new IdentityProvider({ issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, fetch });
 }

@@ -160,6 +160,39 @@ export const configSchema = Type.Object({
     description: 'Whether people may change the password of their account.',
     'x-expects': 'true or false',
   }),
+  oidcIssuer: optionalText(
+    {
+      expects: 'an http:// or https:// address without account, query or fragment',
+      description:
+        'Identity provider (OpenID Connect) that people can sign in with: its issuer. It has to know the address ' +
+        '`/sign-in/oidc` below `PARLEY_PUBLIC_URL` as a redirect address.',
+    },
+    isPublicUrl,
+  ),
+  oidcClientId: optionalText(
+    { expects: 'text', description: 'What the identity provider calls this server.' },
+    (value) => value.trim() !== '',
+  ),
+  oidcClientSecret: optionalText(
+    {
+      expects: 'text',
+      description: 'Secret of this server at the identity provider. None for a public client.',
+      secret: true,
+    },
+    (value) => value.trim() !== '',
+  ),
+  oidcName: text(
+    { expects: 'text of 1 to 64 characters', description: 'What the sign-in page calls the identity provider.' },
+    (value) => value.trim() !== '' && value.length <= 64,
+    'single sign-on',
+  ),
+  oidcCreateAccounts: Type.Boolean({
+    default: false,
+    description:
+      'Whether everyone whom the identity provider confirms gets an account, as a member. Otherwise they have to link ' +
+      'an account that they have.',
+    'x-expects': 'true or false',
+  }),
   modelTimeoutSeconds: integer(1, 3600, 120, 'How long a model may stay silent before the answer fails, seconds.'),
   auditRetentionDays: integer(1, 36_500, 365, 'How long the audit log keeps an entry, days.'),
   commandEnabled: Type.Boolean({

@@ -50,6 +50,11 @@ test('every setting has a default', () => {
     pipelineConcurrency: 200,
     shutdownTimeoutSeconds: 15,
     allowModifyLoginInfo: true,
+    oidcIssuer: null,
+    oidcClientId: null,
+    oidcClientSecret: null,
+    oidcName: 'single sign-on',
+    oidcCreateAccounts: false,
     modelTimeoutSeconds: 120,
     auditRetentionDays: 365,
     commandEnabled: true,
@@ -92,6 +97,11 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['pipelineConcurrency', '1000', 1000],
   ['shutdownTimeoutSeconds', '300', 300],
   ['allowModifyLoginInfo', 'false', false],
+  ['oidcIssuer', 'https://id.example.com/realms/a', 'https://id.example.com/realms/a'],
+  ['oidcClientId', 'parley', 'parley'],
+  ['oidcClientSecret', 'a secret', 'a secret'],
+  ['oidcName', 'Example ID', 'Example ID'],
+  ['oidcCreateAccounts', 'true', true],
   ['modelTimeoutSeconds', '3600', 3600],
   ['auditRetentionDays', '36500', 36_500],
   ['commandEnabled', 'false', false],
@@ -115,9 +125,24 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['maxSocketsPerCaller', '1', 1],
 ];
 
+/** What has to be set together with a setting. */
+const companions: Partial<Record<keyof Config, Record<string, string>>> = {
+  oidcIssuer: { PARLEY_OIDC_CLIENT_ID: 'parley' },
+  oidcClientId: { PARLEY_OIDC_ISSUER: 'https://id.example.com' },
+};
+
 test('each setting is read from the environment', () => {
   expect(accepted.map(([field]) => field)).toEqual(configFields);
-  for (const [field, text, value] of accepted) expect(load({ [environmentName(field)]: text })[field]).toEqual(value);
+  for (const [field, text, value] of accepted) {
+    const environment = { ...companions[field], [environmentName(field)]: text };
+    expect(load(environment)[field]).toEqual(value);
+  }
+});
+
+test('an identity provider needs an issuer and a client', () => {
+  for (const environment of Object.values(companions)) {
+    expect(faults(environment)).toEqual(['PARLEY_OIDC_ISSUER and PARLEY_OIDC_CLIENT_ID must be set together']);
+  }
 });
 
 test('each setting is read from the file', () => {
@@ -157,6 +182,9 @@ const refused: [field: keyof Config, text: string][] = [
   ['pipelineConcurrency', '0'],
   ['shutdownTimeoutSeconds', '301'],
   ['allowModifyLoginInfo', 'yes'],
+  ['oidcIssuer', 'id.example.com'],
+  ['oidcName', ' '],
+  ['oidcCreateAccounts', '1'],
   ['modelTimeoutSeconds', 'Infinity'],
   ['commandEnabled', '1'],
   ['commandPrefixes', 'seventeen letters'],

@@ -16,6 +16,8 @@ const statuses: Record<Reason, number> = {
   user_token_required: 403,
   scope_required: 403,
   role_required: 403,
+  identity_unknown: 403,
+  identity_provider_failed: 502,
   role_changed: 403,
   forbidden: 403,
   foreign_origin: 403,

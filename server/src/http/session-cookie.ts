@@ -56,10 +56,19 @@ export class SessionCookie {
     return request.server.parseCookie(request.headers.cookie ?? '')[this.#name];
   }
 
-  #attributes({ protocol }: FastifyRequest) {
-    const secure = protocol === 'https' || this.#publicUrl?.startsWith('https:') === true;
-    return { path: `${this.#basePath}/`, httpOnly: true, sameSite: 'strict', secure } as const;
+  #attributes(request: FastifyRequest) {
+    const place = { basePath: this.#basePath, publicUrl: this.#publicUrl };
+    return { ...cookieAttributes(request, place), sameSite: 'strict' } as const;
   }
+}
+
+/** What all cookies have in common: no script reads them, and they go to this server only, over https where it has it. */
+export function cookieAttributes(
+  { protocol }: FastifyRequest,
+  { basePath, publicUrl }: Pick<SessionCookieOptions, 'basePath' | 'publicUrl'>,
+) {
+  const secure = protocol === 'https' || publicUrl?.startsWith('https:') === true;
+  return { path: `${basePath}/`, httpOnly: true, secure } as const;
 }
 
 /** Refuses requests with the header of the console that a page of another origin makes. */

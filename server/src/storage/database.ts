@@ -30,6 +30,7 @@ export interface Tables {
   };
   second_factors: { account_uuid: string; sealed_secret: string; last_step: number; enabled_at: string | null };
   recovery_codes: { account_uuid: string; code_hash: string };
+  identities: { issuer: string; subject: string; account_uuid: string; created_at: string };
   account_networks: { account_uuid: string; network: string; signed_in_at: string };
   attempts: { key: string; failures: number; blocked_until: string | null; updated_at: string };
   api_keys: {

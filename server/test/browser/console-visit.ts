@@ -52,8 +52,15 @@ export interface ConsoleVisit {
   close(): Promise<void>;
 }
 
-export async function visitConsole({ locale = 'en-US' }: { locale?: string } = {}): Promise<ConsoleVisit> {
-  const service = await startServiceWithConsole();
+export async function visitConsole({
+  locale = 'en-US',
+  environment = {},
+}: {
+  locale?: string;
+  /** More settings of the service. */
+  environment?: Record<string, string>;
+} = {}): Promise<ConsoleVisit> {
+  const service = await startServiceWithConsole({ environment });
   const network = await createBreakableNetwork(service.address);
   const browser = await launchBrowser();
   const { call, token } = await signedIn(service.address);

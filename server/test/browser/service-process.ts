@@ -16,6 +16,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export async function startServiceWithConsole({
   basePath = '',
   setupToken = testSetupToken,
+  environment = {} as Record<string, string>,
 } = {}): Promise<Pick<ServiceProcess, 'address' | 'output' | 'stop'> & { dataDir: string; setUpLink: string }> {
   // Builds the console unless its sources are those of the last build.
   const prepared = spawnSync(process.execPath, ['scripts/prepare.mjs', 'web'], { cwd: root, encoding: 'utf8' });
@@ -24,7 +25,11 @@ export async function startServiceWithConsole({
   const dataDir = mkdtempSync(join(tmpdir(), 'parley-browser-test-'));
   const service = await startServiceProcess({
     dataDir,
-    environment: { PARLEY_SETUP_TOKEN: setupToken, ...(basePath === '' ? {} : { PARLEY_BASE_PATH: basePath }) },
+    environment: {
+      ...environment,
+      PARLEY_SETUP_TOKEN: setupToken,
+      ...(basePath === '' ? {} : { PARLEY_BASE_PATH: basePath }),
+    },
   });
   return {
     address: service.address,

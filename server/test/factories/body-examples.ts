@@ -14,6 +14,8 @@ const plain = { type: 'Plain', text: 'Hello' };
 export const bodyExamples: Record<string, object> = {
   'POST /api/v1/user/init': { user: 'ann', password: 'a password', setup_token: 'token' },
   'POST /api/v1/user/auth': { user: 'ann', password: 'a password' },
+  'POST /api/v1/user/oidc/sign-in': { query: 'code=c&state=s' },
+  'POST /api/v1/user/oidc/link': { query: 'code=c&state=s' },
   'POST /api/v1/user/second-factor': { password: 'a password' },
   'POST /api/v1/user/second-factor/enable': { code: '123456' },
   'POST /api/v1/user/second-factor/disable': { password: 'a password', code: '123456' },

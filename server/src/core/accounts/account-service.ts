@@ -39,7 +39,7 @@ export class AccountService {
   readonly #secondFactors: SecondFactorService;
   readonly #changes: CredentialChanges;
   readonly #options: AccountServiceOptions;
-  /** Verified against when there is no such person, so that both answers take the same time. */
+  /** Verified against when there is no such person or no password, so that both answers take the same time. */
   #decoyHash: string | undefined;
 
   constructor(
@@ -91,7 +91,7 @@ export class AccountService {
   ): Promise<{ account: Account; session: Session; token: string }> {
     const succeeded = await this.#attempts.begin('sign-in', user, origin.address);
     const account = await this.#store.byUser(user.trim());
-    const matches = await verifyPassword(password, account?.password_hash ?? (await this.#decoy()));
+    const matches = await verifyPassword(password, account?.password_hash || (await this.#decoy()));
     if (account === null || !matches) throw invalidSignIn();
     // Without its code, a right password counts as a failed attempt as well: else it could clear those of guessed codes.
     await this.#secondFactors.check(account.uuid, code);

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { accountDirectoryRoutes } from './accounts/directory-routes.ts';
+import { identityRoutes } from './accounts/identity-routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { secondFactorRoutes } from './accounts/second-factor-routes.ts';
 import { adapterRoutes } from './adapters/routes.ts';
@@ -43,6 +44,7 @@ export async function registerRoutes(server: FastifyInstance, services: RouteSer
   await accountRoutes(typed, services, options);
   await accountDirectoryRoutes(typed, services);
   await secondFactorRoutes(typed, services);
+  await identityRoutes(typed, services, options);
   await sessionRoutes(typed, services);
   await apiKeyRoutes(typed, services);
   await auditRoutes(typed, services);

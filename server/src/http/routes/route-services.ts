@@ -6,6 +6,7 @@ import type { ApiKeyService } from '../../core/accounts/api-key-service.ts';
 import type { Authenticator } from '../../core/accounts/authenticator.ts';
 import type { ConnectedCallers } from '../../core/accounts/connected-callers.ts';
 import type { FirstAccount } from '../../core/accounts/first-account.ts';
+import type { IdentityService } from '../../core/accounts/identity-service.ts';
 import type { SecondFactorService } from '../../core/accounts/second-factor-service.ts';
 import type { SessionService } from '../../core/accounts/session-service.ts';
 import type { AuditLog } from '../../core/audit/audit-log.ts';
@@ -61,6 +62,7 @@ export interface RouteServices {
   accountDirectory: AccountDirectory;
   firstAccount: FirstAccount;
   secondFactors: SecondFactorService;
+  identities: IdentityService;
   sessions: SessionService;
   apiKeys: ApiKeyService;
   auditLog: AuditLog;

@@ -75,6 +75,10 @@ export const checksums: Readonly<Record<string, { sqlite: string; postgres: stri
     sqlite: 'c62359e5728c7c6f476dcb086ff6024a13768112456546faec17bcd54ac6c9fd',
     postgres: 'c62359e5728c7c6f476dcb086ff6024a13768112456546faec17bcd54ac6c9fd',
   },
+  '0019-identities': {
+    sqlite: 'd4018e6c79043fb6aa7dc418384440885f7aff5b2f6215aa90d89f869bf34286',
+    postgres: 'd4018e6c79043fb6aa7dc418384440885f7aff5b2f6215aa90d89f869bf34286',
+  },
   '0020-tool-users': {
     sqlite: '8d355ee5bb21e2f72466fca2e2c70ccea90d339b580ce6112ba876159203ae05',
     postgres: 'a8567b4c51d4e3ef36e4f99b13398126434a4573e15bdeeaa3f2b8790a3fb669',

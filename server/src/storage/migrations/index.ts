@@ -16,6 +16,7 @@ import { adminAddresses } from './0015-admin-addresses.ts';
 import { boundServers } from './0016-bound-servers.ts';
 import { roles } from './0017-roles.ts';
 import { secondFactors } from './0018-second-factors.ts';
+import { identities } from './0019-identities.ts';
 import { toolUsers } from './0020-tool-users.ts';
 import type { Migration } from './migration.ts';
 
@@ -39,5 +40,6 @@ export const migrations: readonly Migration[] = [
   boundServers,
   roles,
   secondFactors,
+  identities,
   toolUsers,
 ];

@@ -106,3 +106,13 @@ export const secondFactor = {
   turnedOff: 'Two-factor authentication is off',
   turnOffText: 'Signing in will take your password alone.',
 };
+
+export const identity = {
+  signInWith: 'Continue with {{name}}',
+  title: 'Single sign-on',
+  text: 'Sign in with {{name}} instead of your password.',
+  link: 'Link with {{name}}',
+  unlink: 'Remove link',
+  linked: 'Linked since {{date}}.',
+  noPassword: 'This account has no password. It signs in with the identity provider.',
+};

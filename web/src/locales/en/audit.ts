@@ -58,6 +58,8 @@ export const audit = {
     'set-password-failed': 'password change refused',
     'reset-password': 'password reset',
     'reset-password-failed': 'password reset refused',
+    'link-identity': 'identity linked',
+    'unlink-identity': 'identity unlinked',
     'begin-second-factor': 'authenticator app added',
     'begin-second-factor-failed': 'authenticator app refused',
     'enable-second-factor': 'two-factor authentication turned on',

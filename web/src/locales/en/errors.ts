@@ -5,6 +5,10 @@ export const errors = {
   invalid_credentials: 'The user name or the password is not right.',
   second_factor_required: 'Enter the code of your authenticator app.',
   invalid_code: 'The code is wrong, has expired or was used before.',
+  identity_unknown:
+    'No account is linked with this identity. Sign in with your password, then link it on the page of your account.',
+  identity_provider_failed:
+    'The identity provider could not be reached or did not confirm the sign-in. Please try again.',
   already_initialized: 'The first account already exists. Please sign in.',
   setup_token_required:
     'This set-up token is not valid. Each start of the server makes a new one: open the link that it printed, or run ./parley set-up-link on the server to print it again.',

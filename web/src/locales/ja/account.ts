@@ -110,3 +110,13 @@ export const secondFactor: Texts<typeof english.secondFactor> = {
   turnedOff: '二要素認証を無効にしました',
   turnOffText: 'サインインにはパスワードだけが必要になります。',
 };
+
+export const identity: Texts<typeof english.identity> = {
+  signInWith: '{{name}} で続ける',
+  title: 'シングルサインオン',
+  text: 'パスワードの代わりに {{name}} でサインインできます。',
+  link: '{{name}} と連携',
+  unlink: '連携を解除',
+  linked: '{{date}} から連携しています。',
+  noPassword: 'このアカウントにはパスワードがありません。IDプロバイダーでサインインします。',
+};

@@ -61,6 +61,8 @@ export const audit: Texts<typeof english.audit> = {
     'set-password-failed': 'パスワード変更を拒否',
     'reset-password': 'パスワードを再設定',
     'reset-password-failed': 'パスワード再設定を拒否',
+    'link-identity': '外部IDを連携',
+    'unlink-identity': '外部IDの連携を解除',
     'begin-second-factor': '認証アプリを追加',
     'begin-second-factor-failed': '認証アプリの追加を拒否',
     'enable-second-factor': '二要素認証を有効化',

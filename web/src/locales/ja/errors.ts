@@ -8,6 +8,10 @@ export const errors: Texts<typeof english.errors> = {
   invalid_credentials: 'ユーザー名またはパスワードが正しくありません。',
   second_factor_required: '認証アプリのコードを入力してください。',
   invalid_code: 'コードが間違っているか、期限切れか、使用済みです。',
+  identity_unknown:
+    'このIDに連携されたアカウントはありません。パスワードでサインインし、アカウントのページで連携してください。',
+  identity_provider_failed:
+    'IDプロバイダーに接続できないか、サインインが確認されませんでした。もう一度お試しください。',
   already_initialized: '最初のアカウントはすでにあります。サインインしてください。',
   setup_token_required:
     'セットアップトークンが無効です。トークンはサーバーの起動ごとに変わります。起動時に表示されたリンクを開くか、サーバーで ./parley set-up-link を実行して再表示してください。',

@@ -106,3 +106,13 @@ export const secondFactor: Texts<typeof english.secondFactor> = {
   turnedOff: '已关闭双重验证',
   turnOffText: '登录时将只需要密码。',
 };
+
+export const identity: Texts<typeof english.identity> = {
+  signInWith: '使用 {{name}} 继续',
+  title: '单点登录',
+  text: '用 {{name}} 代替密码登录。',
+  link: '关联 {{name}}',
+  unlink: '取消关联',
+  linked: '已于 {{date}} 关联。',
+  noPassword: '此账户没有密码，通过身份提供方登录。',
+};

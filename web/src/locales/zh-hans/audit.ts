@@ -61,6 +61,8 @@ export const audit: Texts<typeof english.audit> = {
     'set-password-failed': '修改密码被拒绝',
     'reset-password': '已重置密码',
     'reset-password-failed': '重置密码被拒绝',
+    'link-identity': '关联外部身份',
+    'unlink-identity': '取消关联外部身份',
     'begin-second-factor': '添加身份验证器',
     'begin-second-factor-failed': '添加身份验证器被拒绝',
     'enable-second-factor': '开启双重验证',

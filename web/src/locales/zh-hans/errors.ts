@@ -8,6 +8,8 @@ export const errors: Texts<typeof english.errors> = {
   invalid_credentials: '用户名或密码不正确。',
   second_factor_required: '请输入身份验证器中的验证码。',
   invalid_code: '验证码错误、已过期或已被使用。',
+  identity_unknown: '没有与此身份关联的账户。请用密码登录，然后在账户页面进行关联。',
+  identity_provider_failed: '无法连接身份提供方，或其未确认登录。请重试。',
   already_initialized: '第一个账户已经存在，请登录。',
   setup_token_required:
     '初始化令牌无效。服务器每次启动都会生成新的令牌：请打开启动时打印的链接，或在服务器上运行 ./parley set-up-link 再次打印。',

@@ -10,6 +10,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { accountQuery } from '../../lib/account.ts';
 import { api } from '../../lib/api.ts';
 import { signOut } from '../../lib/sign-out.ts';
+import { IdentitySection } from './identity-section.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SecondFactorSection } from './second-factor-section.tsx';
 import { SessionList } from './session-list.tsx';
@@ -38,7 +39,13 @@ export function AccountPage() {
           {({ allow_modify_login_info: mayChange }) =>
             mayChange ? (
               <Loaded query={account} rows={3}>
-                {({ user }) => <PasswordForm user={user} />}
+                {({ user, has_password }) =>
+                  has_password ? (
+                    <PasswordForm user={user} />
+                  ) : (
+                    <Alert variant="notice">{t('identity.noPassword')}</Alert>
+                  )
+                }
               </Loaded>
             ) : (
               <Alert variant="notice">{t('profile.passwordLocked')}</Alert>
@@ -51,6 +58,7 @@ export function AccountPage() {
           {({ has_password }) => <SecondFactorSection hasPassword={has_password} />}
         </Loaded>
       </Section>
+      {account.data && <IdentitySection hasPassword={account.data.has_password} />}
       <Section title={t('recovery.key')} text={t('profile.recoveryText')}>
         <Link to="/reset-password" className="text-sm font-medium text-primary underline underline-offset-4">
           {t('profile.recoveryLink')}

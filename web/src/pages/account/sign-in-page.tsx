@@ -14,6 +14,7 @@ import { useCountdown } from '../../lib/use-countdown.ts';
 import { FormLink, UserField } from './account-fields.tsx';
 import { CodeField } from './code-field.tsx';
 import { formFields } from './new-password.ts';
+import { ProviderSignIn } from './provider-sign-in.tsx';
 
 interface SignIn {
   user: string;
@@ -79,7 +80,10 @@ export function SignInPage() {
           {t('signIn.submit')}
         </Button>
         {known === null ? (
-          <FormLink to="/reset-password">{t('signIn.forgot')}</FormLink>
+          <>
+            <ProviderSignIn />
+            <FormLink to="/reset-password">{t('signIn.forgot')}</FormLink>
+          </>
         ) : (
           <Button
             variant="ghost"

@@ -12,6 +12,8 @@ export const auditActions = {
     'set-password',
     'reset-password',
     'reset-password-failed',
+    'link-identity',
+    'unlink-identity',
     'begin-second-factor',
     'begin-second-factor-failed',
     'enable-second-factor',

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { userOf } from '../../access.ts';
-import { actorOf, anonymous } from '../../audit.ts';
+import { anonymous } from '../../audit.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { isLocalRequest } from '../../host-guard.ts';
 import { SessionCookie } from '../../session-cookie.ts';
@@ -20,6 +20,7 @@ import {
   User,
   UserWithRecoveryKey,
 } from './schema.ts';
+import { startSession } from './start-session.ts';
 
 const tags = ['accounts'];
 const open = { access: 'open' } as const;
@@ -85,9 +86,7 @@ export async function accountRoutes(
     async (request, reply) => {
       const origin = { address: request.ip, user_agent: request.headers['user-agent'] ?? '' };
       request.auditNote = { actor: anonymous(request.body.user) };
-      const { account, session, token } = await accounts.signIn(request.body, origin);
-      request.auditNote = { actor: actorOf({ kind: 'user', account, session }), record_id: session.uuid };
-      return success({ token: sessionCookie.give(request, reply, { session, token }) });
+      return startSession(request, reply, sessionCookie, await accounts.signIn(request.body, origin));
     },
   );
 

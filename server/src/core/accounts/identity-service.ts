@@ -1,0 +1,164 @@
+import { ParleyError } from '@parley/sdk';
+import { now } from '../../lib/clock.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import { fingerprint } from '../../lib/token.ts';
+import { newUuid } from '../../lib/uuid.ts';
+import type { Account } from './account.ts';
+import type { IdentityProvider, PendingQuestion, ProvenIdentity } from './identity-provider.ts';
+import type { IdentityStore } from './identity-store.ts';
+import { newRecoveryKey } from './recovery-key.ts';
+import type { Session, SessionOrigin } from './session.ts';
+import type { SessionService } from './session-service.ts';
+
+/** How long the answer of the provider may take, seconds. */
+export const questionSeconds = 600;
+const context = 'identity-question';
+/** Longest name that an account is given, characters. */
+const nameLength = 200;
+
+export interface IdentityServiceParts {
+  /** Null when none is configured. */
+  provider: IdentityProvider | null;
+  /** What people call the provider. */
+  name: string;
+  store: IdentityStore;
+  sessions: SessionService;
+  secrets: SecretBox;
+  /** Whether an identity that belongs to no account gets one, as a member. */
+  createsAccounts: boolean;
+}
+
+/** What the browser that asks keeps, sealed. */
+interface Kept extends PendingQuestion {
+  /** The account that is to be linked; null for signing in. */
+  account_uuid: string | null;
+  expires_at: number;
+}
+
+/** Signing in with an identity provider (OpenID Connect), and the link between its identities and accounts. */
+export class IdentityService {
+  readonly #parts: IdentityServiceParts;
+
+  constructor(parts: IdentityServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** What the provider is called; null when none is configured. */
+  get providerName(): string | null {
+    return this.#parts.provider === null ? null : this.#parts.name;
+  }
+
+  /** @returns when the account was linked, ISO 8601 UTC; null when it is not */
+  async linkedAt(accountUuid: string): Promise<string | null> {
+    const { provider, store } = this.#parts;
+    return provider === null ? null : await store.linkedAt(accountUuid, provider.issuer);
+  }
+
+  /**
+   * @param accountUuid the account that is to be linked; null for signing in
+   * @returns the address where the browser asks the provider, and what it has to keep until it comes back
+   * @throws ParleyError `not_found` or `identity_provider_failed`
+   */
+  async ask(accountUuid: string | null, redirectUri: string): Promise<{ url: string; kept: string }> {
+    const { url, question } = await this.#provider().ask(redirectUri);
+    const kept: Kept = {
+      ...question,
+      account_uuid: accountUuid,
+      expires_at: Date.now() + questionSeconds * 1000,
+    };
+    return { url, kept: this.#parts.secrets.seal(JSON.stringify(kept), context) };
+  }
+
+  /**
+   * @param kept what {@link ask} gave
+   * @returns the same as signing in with a password, and whether the account was made just now
+   * @throws ParleyError `invalid_request`, `identity_unknown` or `identity_provider_failed`
+   */
+  async signIn(
+    answer: string,
+    kept: string | undefined,
+    origin: SessionOrigin,
+  ): Promise<{ account: Account; session: Session; token: string; isNew: boolean }> {
+    const proven = await this.#read(answer, kept, null);
+    const known = await this.#parts.store.accountOf(proven.identity);
+    const account = known ?? (await this.#create(proven));
+    const begun = await this.#parts.sessions.begin(account, origin);
+    if (begun === null) throw unknownIdentity();
+    return { account, ...begun, isNew: known === null };
+  }
+
+  /** @throws ParleyError `invalid_request`, `identity_provider_failed`, or `conflict` when either is linked already */
+  async link(account: Account, answer: string, kept: string | undefined): Promise<void> {
+    const { identity } = await this.#read(answer, kept, account.uuid);
+    if (await this.#parts.store.link(account.uuid, identity, now())) return;
+    throw new ParleyError('conflict', 'The identity or the account is linked already');
+  }
+
+  /** @throws ParleyError `not_found`, or `conflict` for an account that has no password to sign in with */
+  async unlink(account: Account): Promise<void> {
+    if (account.password_hash === '') {
+      throw new ParleyError('conflict', 'The account has no password, so it could not sign in any more');
+    }
+    if (!(await this.#parts.store.unlink(account.uuid, this.#provider().issuer))) {
+      throw new ParleyError('not_found', 'The account is not linked');
+    }
+  }
+
+  #provider(): IdentityProvider {
+    const { provider } = this.#parts;
+    if (provider === null) throw new ParleyError('not_found', 'No identity provider is configured');
+    return provider;
+  }
+
+  #read(answer: string, kept: string | undefined, accountUuid: string | null): Promise<ProvenIdentity> {
+    const provider = this.#provider();
+    const question = this.#opened(kept);
+    if (question === null || question.account_uuid !== accountUuid || question.expires_at <= Date.now()) {
+      throw new ParleyError('invalid_request', 'This sign-in has expired or began in another browser; begin again');
+    }
+    return provider.read(answer, question);
+  }
+
+  #opened(kept: string | undefined): Kept | null {
+    try {
+      return kept === undefined ? null : (JSON.parse(this.#parts.secrets.open(kept, context)) as Kept);
+    } catch {
+      return null;
+    }
+  }
+
+  async #create({ identity, name }: ProvenIdentity): Promise<Account> {
+    if (!this.#parts.createsAccounts) throw unknownIdentity();
+    const moment = now();
+    const account: Account = {
+      uuid: newUuid(),
+      user: name.slice(0, nameLength),
+      role: 'member',
+      password_hash: '',
+      recovery_hash: fingerprint(newRecoveryKey()),
+      version: 1,
+      created_at: moment,
+      updated_at: moment,
+    };
+    // A name that another account has proves nothing: this one is told apart.
+    const mark = fingerprint(`${identity.issuer} ${identity.subject}`).slice(0, 12);
+    for (const user of [account.user, `${account.user} (${mark})`]) {
+      const result = await this.#parts.store.createAccount({ ...account, user }, identity);
+      if (result === 'created') return { ...account, user };
+      // Another request with the same identity was faster.
+      if (result === 'identity-taken') return (await this.#parts.store.accountOf(identity)) ?? refuse();
+    }
+    return refuse();
+  }
+}
+
+function refuse(): never {
+  throw unknownIdentity();
+}
+
+function unknownIdentity(): ParleyError {
+  return new ParleyError(
+    'identity_unknown',
+    'No account is linked with this identity. Sign in with your password and link it on the page of your account.',
+  );
+}

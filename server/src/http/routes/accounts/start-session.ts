@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Account } from '../../../core/accounts/account.ts';
+import { actorOf } from '../../audit.ts';
+import { success } from '../../envelope.ts';
+import type { IssuedSession, SessionCookie } from '../../session-cookie.ts';
+
+/** A sign-in that succeeded, however the user proved who they are. */
+export interface BegunSession extends IssuedSession {
+  account: Account;
+}
+
+/** Hands a new session to the browser or program: the one way in which it gets there. */
+export function startSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessionCookie: SessionCookie,
+  { account, session, token }: BegunSession,
+) {
+  request.auditNote = { actor: actorOf({ kind: 'user', account, session }), record_id: session.uuid };
+  return success({ token: sessionCookie.give(request, reply, { session, token }) });
+}

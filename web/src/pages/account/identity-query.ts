@@ -1,0 +1,9 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../lib/api.ts';
+
+/** Which identity provider people can sign in with. */
+export const identityProviderQuery = queryOptions({
+  queryKey: ['identity-provider'],
+  queryFn: () => api.get('/api/v1/user/oidc'),
+  staleTime: Number.POSITIVE_INFINITY,
+});

@@ -1,0 +1,49 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FullPage } from '../../components/full-page.tsx';
+import { Alert } from '../../components/ui/alert.tsx';
+import { api } from '../../lib/api.ts';
+import { errorText } from '../../lib/error-text.ts';
+import { session } from '../../lib/session.ts';
+import { FormLink } from './account-fields.tsx';
+import { providerAnswer } from './provider-answer.ts';
+
+/** Where the identity provider sends the browser back to: signs in, or links the account that is signed in. */
+export function ProviderReturnPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const isTaken = useRef(false);
+  const isLinking = useRef(session.current() !== null).current;
+  const { mutate, error } = useMutation({
+    mutationFn: async () => {
+      const body = { query: providerAnswer };
+      if (isLinking) return void (await api.post('/api/v1/user/oidc/link', { body }));
+      await api.post('/api/v1/user/oidc/sign-in', { body });
+      session.begin();
+    },
+    onSuccess: () => navigate({ to: isLinking ? '/account' : '/', replace: true }),
+  });
+  useEffect(() => {
+    // The answer is good once, and is not left in the address bar.
+    if (isTaken.current) return;
+    isTaken.current = true;
+    window.history.replaceState(window.history.state, '', window.location.pathname);
+    mutate();
+  }, [mutate]);
+  return (
+    <FullPage title={t('signIn.title')}>
+      {error === null ? (
+        <p role="status" className="text-center text-muted-foreground">
+          {t('common.loading')}
+        </p>
+      ) : (
+        <div className="space-y-5">
+          <Alert>{errorText(error, t)}</Alert>
+          <FormLink to={isLinking ? '/account' : '/sign-in'}>{t(isLinking ? 'common.back' : 'reset.back')}</FormLink>
+        </div>
+      )}
+    </FullPage>
+  );
+}
