@@ -87,7 +87,7 @@ describe.each(['SQLite', 'PostgreSQL'])('whatever comes, with %s', (engine) => {
         ({ method, url }) =>
           ['POST', 'PUT', 'PATCH'].includes(method) &&
           !url.startsWith('/bots/') &&
-          !/\/(documents|images|sign-out|copy|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|debug\/.*)$/.test(
+          !/\/(documents|images|sign-out|copy|default|reset\/:session_type|tasks\/:id\/cancel|webhooks\/:id\/(test|rotate-secret)|redeliver|deliveries\/:part\/retry|:file_uuid\/(retry|reindex|cancel)|activate|oidc\/(link\/)?begin|debug\/.*)$/.test(
             url,
           ),
       )
