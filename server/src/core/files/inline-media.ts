@@ -5,14 +5,12 @@ import {
   type MessageElement,
   type PlatformContext,
 } from '@parley/sdk';
+import { isLooseBase64 } from '../../lib/base64.ts';
 
 type Inline = Extract<MessageElement, { type: 'Image' | 'Voice' | 'File' | 'WeChatFile' }>;
 
 /** How files without a name are named. */
 const usualNames: Record<Inline['type'], string> = { Image: 'image', Voice: 'voice', File: 'file', WeChatFile: 'file' };
-
-/** What the base64 of an element may look like: the content itself, or an address that begins with `data:`. */
-const base64Shape = /^[A-Za-z0-9+/_\s-]+={0,2}\s*$/;
 
 /**
  * Stores the base64 content of a checked chain as files, in quotes and forwards too, so that the ledger holds no content.
@@ -96,9 +94,9 @@ function contentOf(element: MessageElement): string | null {
 }
 
 function isBase64(content: string): boolean {
-  if (!content.startsWith('data:')) return base64Shape.test(content);
+  if (!content.startsWith('data:')) return isLooseBase64(content);
   const comma = content.indexOf(',');
-  return comma > 0 && content.slice(0, comma).endsWith(';base64') && base64Shape.test(content.slice(comma + 1));
+  return comma > 0 && content.slice(0, comma).endsWith(';base64') && isLooseBase64(content.slice(comma + 1));
 }
 
 async function* decoded(content: string): AsyncIterable<Uint8Array> {

@@ -1,4 +1,5 @@
 import { type MessageElement, ParleyError, type ToolResult } from '@parley/sdk';
+import { isBase64 } from '../../lib/base64.ts';
 
 interface Fields {
   [field: string]: unknown;
@@ -75,10 +76,6 @@ function note(what: string): Rendered {
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function isBase64(data: string): boolean {
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(data);
 }
 
 function textOf(value: unknown): string {

@@ -1,4 +1,5 @@
 import { invalidFields, type MessageChain, type MessageElement, maximumChainElements, ParleyError } from '@parley/sdk';
+import { isBase64 } from '../../lib/base64.ts';
 import { fileTooLarge, maximumFileBytes } from '../files/file.ts';
 import { imageExtensionOf } from '../files/image-type.ts';
 import { mediaTypeOf } from '../files/media-type.ts';
@@ -98,7 +99,7 @@ function base64Of(value: string, path: string): string {
   const data = value.slice(comma + 1);
   // Base64 is a third longer than what it stands for.
   if (data.length > Math.ceil(maximumFileBytes / 3) * 4) throw tooLarge(path);
-  if (data === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) throw fault(path, 'must be base64');
+  if (!isBase64(data)) throw fault(path, 'must be base64');
   return data;
 }
 
