@@ -8,10 +8,13 @@ import { htmlBlocks, htmlTree } from '../../kit/html-blocks.ts';
 const usualHeaders = ['from', 'to', 'subject', 'date', 'message-id', 'received', 'mime-version'];
 const deepestNesting = 50;
 
+/** Nothing but bytes of white space, also of that which takes several of them in UTF-8. */
+const blankLine = /^[\s\x80-\xa0\xa8\xa9\xaf\xc2\xe1-\xe3]*$/;
+
 export async function parse(file: ParserFile, context: ParserContext): Promise<ParsedDocument> {
   try {
     // Byte by byte, since each part has an encoding of its own.
-    const text = withoutVastGaps(Buffer.from(file.bytes).toString('latin1'), (line) => /^[ \t\r\n]*$/.test(line));
+    const text = withoutVastGaps(Buffer.from(file.bytes).toString('latin1'), (line) => blankLine.test(line));
     const email = await PostalMime.parse(Buffer.from(text, 'latin1'), { maxNestingDepth: deepestNesting });
     return read(email, context);
   } catch (error) {

@@ -13,7 +13,6 @@ import { sectionsOf } from './sections.ts';
 const deepLine = /^[ \t]*(?:(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])[ \t]+)){100}(?!(?:[-*]|[^\S\n])*$)/m;
 /** Longest line that stays one, characters; a longer one is broken at the next space. */
 const longLine = 50_000;
-const longLines = /(?<![^\n])[^\n]{50000,}/g;
 
 const extensions = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
@@ -43,7 +42,23 @@ function read(file: ParserFile, context: ParserContext): ParsedDocument {
 
 /** Without endless blank lines and with breaks in endless ones, which the tree would be very large for. */
 function withoutVastness(text: string): string {
-  return withoutVastGaps(text).replace(longLines, broken);
+  return withBreaks(withoutVastGaps(text));
+}
+
+/** Line by line: a pattern of a long line needs a stack as long as it. */
+function withBreaks(text: string): string {
+  const parts: string[] = [];
+  let kept = 0;
+  for (let begin = 0; begin < text.length; ) {
+    const found = text.indexOf('\n', begin);
+    const end = found === -1 ? text.length : found;
+    if (end - begin >= longLine) {
+      parts.push(text.slice(kept, begin), broken(text.slice(begin, end)));
+      kept = end;
+    }
+    begin = end + 1;
+  }
+  return [...parts, text.slice(kept)].join('');
 }
 
 function broken(line: string): string {
