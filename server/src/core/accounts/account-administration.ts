@@ -1,9 +1,8 @@
 import { ParleyError } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
 import { hashPassword } from '../../lib/password.ts';
 import { fingerprint } from '../../lib/token.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import type { AccountStore } from './account-store.ts';
+import { newAccount } from './new-account.ts';
 import { newRecoveryKey } from './recovery-key.ts';
 import type { Role } from './role.ts';
 
@@ -26,17 +25,8 @@ export class AccountAdministration {
 
   /** Makes the first account or a further one. */
   async create(user: string, password: string, role: Role): Promise<AdministeredAccount> {
-    const recoveryKey = newRecoveryKey();
-    const account = {
-      uuid: newUuid(),
-      user: user.trim(),
-      role,
-      password_hash: await hashPassword(password),
-      recovery_hash: fingerprint(recoveryKey),
-      version: 1,
-      created_at: now(),
-      updated_at: now(),
-    };
+    const password_hash = await hashPassword(password);
+    const { account, recoveryKey } = newAccount({ user: user.trim(), role, password_hash });
     if (!(await this.#store.create(account))) {
       throw new ParleyError('conflict', `There is an account ${account.user} already`);
     }

@@ -1,12 +1,11 @@
 import { ParleyError } from '@parley/sdk';
-import { now } from '../../lib/clock.ts';
 import { hashPassword, verifyPassword } from '../../lib/password.ts';
 import { fingerprint, randomToken, sameSecret } from '../../lib/token.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import type { Account, AccountInfo } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import type { CredentialChanges } from './credential-changes.ts';
+import { newAccount } from './new-account.ts';
 import { newRecoveryKey } from './recovery-key.ts';
 import type { SecondFactorService } from './second-factor-service.ts';
 import type { Session, SessionOrigin } from './session.ts';
@@ -65,20 +64,12 @@ export class AccountService {
   /** Makes the first account. */
   async initialize(user: string, password: string): Promise<AccountWithRecoveryKey> {
     if (await this.isInitialized()) throw new ParleyError('already_initialized', 'System already initialized');
-    const recoveryKey = newRecoveryKey();
-    const uuid = newUuid();
-    const created = await this.#store.createFirst({
-      uuid,
-      user: user.trim(),
-      role: 'admin',
-      password_hash: await hashPassword(password),
-      recovery_hash: fingerprint(recoveryKey),
-      version: 1,
-      created_at: now(),
-      updated_at: now(),
-    });
-    if (!created) throw new ParleyError('already_initialized', 'System already initialized');
-    return { uuid, recovery_key: recoveryKey };
+    const password_hash = await hashPassword(password);
+    const { account, recoveryKey } = newAccount({ user: user.trim(), role: 'admin', password_hash });
+    if (!(await this.#store.createFirst(account))) {
+      throw new ParleyError('already_initialized', 'System already initialized');
+    }
+    return { uuid: account.uuid, recovery_key: recoveryKey };
   }
 
   /**
