@@ -7,7 +7,7 @@ import { fingerprint } from '../../lib/token.ts';
 import type { Account } from './account.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import type { ProposedSecondFactor, SecondFactorStatus } from './second-factor.ts';
-import type { SecondFactorStore } from './second-factor-store.ts';
+import type { SecondFactor, SecondFactorStore } from './second-factor-store.ts';
 
 /** What authenticator apps call the service. */
 const issuer = 'Parley';
@@ -35,12 +35,11 @@ export class SecondFactorService {
   }
 
   async status(accountUuid: string): Promise<SecondFactorStatus> {
-    const factor = await this.#store.byAccount(accountUuid);
-    const enabledAt = factor?.enabled_at ?? null;
+    const factor = await this.#enabled(accountUuid);
     return {
-      enabled: enabledAt !== null,
-      enabled_at: enabledAt,
-      recovery_codes_left: enabledAt === null ? 0 : (factor?.recovery_codes_left ?? 0),
+      enabled: factor !== null,
+      enabled_at: factor?.enabled_at ?? null,
+      recovery_codes_left: factor?.recovery_codes_left ?? 0,
     };
   }
 
@@ -83,7 +82,9 @@ export class SecondFactorService {
   async disable(account: Account, { password, code }: Proof, address: string): Promise<void> {
     const succeeded = await this.#attempts.begin('sign-in', account.user, address);
     await checkPassword(account, password);
-    if (!(await this.#accepts(account.uuid, code))) throw invalidCode();
+    const factor = await this.#enabled(account.uuid);
+    if (factor === null) throw new ParleyError('conflict', 'The account has no second factor');
+    await this.#use(code, account.uuid, factor);
     await succeeded(account.uuid);
     await this.#store.remove(account.uuid);
   }
@@ -93,22 +94,28 @@ export class SecondFactorService {
    * @throws ParleyError `second_factor_required` or `invalid_code`
    */
   async check(accountUuid: string, code: string | undefined): Promise<void> {
-    const factor = await this.#store.byAccount(accountUuid);
-    if (factor === null || factor.enabled_at === null) return;
+    const factor = await this.#enabled(accountUuid);
+    if (factor === null) return;
     if (code === undefined) {
       throw new ParleyError('second_factor_required', 'Enter the code of your authenticator app, or a recovery code');
     }
-    if (!(await this.#accepts(accountUuid, code))) throw invalidCode();
+    await this.#use(code, accountUuid, factor);
   }
 
-  async #accepts(accountUuid: string, code: string): Promise<boolean> {
+  /** The second factor of an account; null when it has none, or one that was only proposed. */
+  async #enabled(accountUuid: string): Promise<SecondFactor | null> {
     const factor = await this.#store.byAccount(accountUuid);
-    if (factor === null || factor.enabled_at === null) {
-      throw new ParleyError('conflict', 'The account has no second factor');
-    }
-    const step = this.#stepOf(accountUuid, factor.sealed_secret, code);
-    if (step !== null) return this.#store.useStep(accountUuid, step);
-    return this.#store.useRecoveryCode(accountUuid, fingerprint(normalized(code)));
+    return factor?.enabled_at == null ? null : factor;
+  }
+
+  /** @throws ParleyError `invalid_code` */
+  async #use(code: string, accountUuid: string, { sealed_secret }: SecondFactor): Promise<void> {
+    const step = this.#stepOf(accountUuid, sealed_secret, code);
+    const isUsed =
+      step === null
+        ? await this.#store.useRecoveryCode(accountUuid, fingerprint(normalized(code)))
+        : await this.#store.useStep(accountUuid, step);
+    if (!isUsed) throw invalidCode();
   }
 
   /** The time step that a code belongs to; null when it is none of the present ones. */
