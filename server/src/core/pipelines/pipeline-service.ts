@@ -26,7 +26,7 @@ import {
 } from './pipeline.ts';
 import type { PipelineChanges, PipelineRefusal, PipelineStore } from './pipeline-store.ts';
 import { completePreferences, requireBindings } from './server-bindings.ts';
-import { toolAccess } from './tool-users.ts';
+import { noTools, toolAccess } from './tool-users.ts';
 
 export interface PipelineServiceOptions {
   /** The MCP servers that a pipeline may use. None when left out. */
@@ -184,9 +184,7 @@ export class PipelineService {
   /** Which tools of extensions a message may have called now; none when its pipeline is gone. */
   async toolAccess(message: PipelineMessage): Promise<ToolAccess> {
     const pipeline = await this.#store.byUuid(message.pipeline_uuid);
-    return pipeline === null
-      ? ({ extension }) => (extension === undefined ? null : 'tool_not_allowed')
-      : toolAccess(pipeline.extensions_preferences, message);
+    return toolAccess(pipeline?.extensions_preferences ?? noTools, message);
   }
 
   /** Replaces all, as {@link BoundExtensions} says. @throws ParleyError `not_found` or `scope_required` */

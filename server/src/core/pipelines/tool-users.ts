@@ -37,6 +37,9 @@ interface BoundTools {
   mcp_tool_users: McpToolUsers;
 }
 
+/** Of a pipeline that is gone. */
+export const noTools: BoundTools = { enable_all_mcp_servers: false, mcp_servers: [], mcp_tool_users: {} };
+
 const nobody: ToolUsers = { allow: 'nobody', users: [] };
 
 /** @param server uuid, in small letters */
