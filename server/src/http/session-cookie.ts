@@ -25,13 +25,11 @@ export interface IssuedSession {
  */
 export class SessionCookie {
   readonly #name: string;
-  readonly #basePath: string;
-  readonly #publicUrl: string | null;
+  readonly #options: SessionCookieOptions;
 
-  constructor({ installationId, basePath, publicUrl }: SessionCookieOptions) {
-    this.#name = `parley_session_${installationId}`;
-    this.#basePath = basePath;
-    this.#publicUrl = publicUrl;
+  constructor(options: SessionCookieOptions) {
+    this.#name = `parley_session_${options.installationId}`;
+    this.#options = options;
   }
 
   /**
@@ -52,13 +50,12 @@ export class SessionCookie {
    * @param needsHeader false for sockets and event streams; they need the own origin instead
    */
   tokenOf(request: FastifyRequest, needsHeader: boolean): string | undefined {
-    if (!isFromConsole(request) && (needsHeader || !isOwnOrigin(request, this.#publicUrl))) return undefined;
+    if (!isFromConsole(request) && (needsHeader || !isOwnOrigin(request, this.#options.publicUrl))) return undefined;
     return request.server.parseCookie(request.headers.cookie ?? '')[this.#name];
   }
 
   #attributes(request: FastifyRequest) {
-    const place = { basePath: this.#basePath, publicUrl: this.#publicUrl };
-    return { ...cookieAttributes(request, place), sameSite: 'strict' } as const;
+    return { ...cookieAttributes(request, this.#options), sameSite: 'strict' } as const;
   }
 }
 

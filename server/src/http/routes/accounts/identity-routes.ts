@@ -8,7 +8,7 @@ import type { TypedServer } from '../route-plugin.ts';
 import type { RouteOptions, RouteServices } from '../route-services.ts';
 import { IdentityLink, IdentityProviderInfo, ProviderAddress, ProviderAnswer } from './identity-schema.ts';
 import { Token } from './schema.ts';
-import { startSession } from './start-session.ts';
+import { originOf, startSession } from './start-session.ts';
 
 const tags = ['accounts'];
 const open = { access: 'open' } as const;
@@ -74,8 +74,11 @@ export async function identityRoutes(
       },
     },
     async (request, reply) => {
-      const origin = { address: request.ip, user_agent: request.headers['user-agent'] ?? '' };
-      const { isNew, ...begun } = await identities.signIn(request.body.query, takeKept(request, reply), origin);
+      const { isNew, ...begun } = await identities.signIn(
+        request.body.query,
+        takeKept(request, reply),
+        originOf(request),
+      );
       if (isNew) {
         const { account, session } = begun;
         const actor = actorOf({ kind: 'user', account, session });

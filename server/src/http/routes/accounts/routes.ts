@@ -20,7 +20,7 @@ import {
   User,
   UserWithRecoveryKey,
 } from './schema.ts';
-import { startSession } from './start-session.ts';
+import { originOf, startSession } from './start-session.ts';
 
 const tags = ['accounts'];
 const open = { access: 'open' } as const;
@@ -84,9 +84,8 @@ export async function accountRoutes(
       },
     },
     async (request, reply) => {
-      const origin = { address: request.ip, user_agent: request.headers['user-agent'] ?? '' };
       request.auditNote = { actor: anonymous(request.body.user) };
-      return startSession(request, reply, sessionCookie, await accounts.signIn(request.body, origin));
+      return startSession(request, reply, sessionCookie, await accounts.signIn(request.body, originOf(request)));
     },
   );
 
