@@ -14,17 +14,23 @@ afterEach(async () => {
 
 interface Options {
   createsAccounts?: boolean;
+  account?: boolean;
   publicUrl?: string | null;
   basePath?: string;
 }
 
-async function begin({ createsAccounts = false, publicUrl = null, basePath = '' }: Options = {}): Promise<void> {
+async function begin({
+  createsAccounts = false,
+  account = true,
+  publicUrl = null,
+  basePath = '',
+}: Options = {}): Promise<void> {
   const address = publicUrl ?? `http://localhost${basePath}`;
   provider = await startIdentityProvider([`${address}/sign-in/oidc`]);
   stops.push(provider.stop);
   service = await startTestService({
     listen: false,
-    account: basePath === '',
+    account: account && basePath === '',
     config: {
       ...{ oidcIssuer: provider.issuer, oidcClientId: provider.clientId, oidcClientSecret: provider.clientSecret },
       ...{ oidcCreateAccounts: createsAccounts, publicUrl, basePath },
@@ -109,6 +115,14 @@ describe('signing in with an identity provider', () => {
     const { body } = await service.request({ url: '/api/v1/audit?limit=5', bearer: service.account.token });
     const actions = body.data.entries.map(({ action }: { action: string }) => action);
     expect(actions.filter((action: string) => action === 'account.create')).toHaveLength(1);
+  });
+
+  it('makes no account before the first, which is an admin', async () => {
+    await begin({ createsAccounts: true, account: false });
+    const answer = await signIn();
+    expect([answer.status, answer.body.reason]).toEqual([403, 'identity_unknown']);
+    const set_up = await service.request({ url: '/api/v1/user/init' });
+    expect(set_up.body.data).toMatchObject({ initialized: false });
   });
 
   it('takes nobody for the account whose name or e-mail address they claim', async () => {

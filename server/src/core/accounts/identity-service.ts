@@ -2,11 +2,10 @@ import { ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { fingerprint } from '../../lib/token.ts';
-import { newUuid } from '../../lib/uuid.ts';
 import type { Account } from './account.ts';
 import type { IdentityProvider, PendingQuestion, ProvenIdentity } from './identity-provider.ts';
 import type { IdentityStore } from './identity-store.ts';
-import { newRecoveryKey } from './recovery-key.ts';
+import { newAccount } from './new-account.ts';
 import type { Session, SessionOrigin } from './session.ts';
 import type { SessionService } from './session-service.ts';
 
@@ -129,22 +128,15 @@ export class IdentityService {
 
   async #create({ identity, name }: ProvenIdentity): Promise<Account> {
     if (!this.#parts.createsAccounts) throw unknownIdentity();
-    const moment = now();
-    const account: Account = {
-      uuid: newUuid(),
-      user: name.slice(0, nameLength),
-      role: 'member',
-      password_hash: '',
-      recovery_hash: fingerprint(newRecoveryKey()),
-      version: 1,
-      created_at: moment,
-      updated_at: moment,
-    };
+    const { account } = newAccount({ user: name.slice(0, nameLength), role: 'member', password_hash: '' });
     // A name that another account has proves nothing: this one is told apart.
     const mark = fingerprint(`${identity.issuer} ${identity.subject}`).slice(0, 12);
     for (const user of [account.user, `${account.user} (${mark})`]) {
       const result = await this.#parts.store.createAccount({ ...account, user }, identity);
       if (result === 'created') return { ...account, user };
+      if (result === 'no-admin') {
+        throw new ParleyError('identity_unknown', 'Set up this installation first: its first account is an admin');
+      }
       // Another request with the same identity was faster.
       if (result === 'identity-taken') return (await this.#parts.store.accountOf(identity)) ?? refuse();
     }

@@ -72,12 +72,7 @@ export class KyselyAccountStore implements AccountStore {
         .values({ key: initialized, value: account.created_at })
         .onConflict((conflict) => conflict.column('key').doNothing())
         .execute();
-      const { numInsertedOrUpdatedRows } = await transaction
-        .insertInto('accounts')
-        .values(account)
-        .onConflict((conflict) => conflict.column('user').doNothing())
-        .executeTakeFirstOrThrow();
-      return numInsertedOrUpdatedRows === 1n;
+      return await insertAccount(transaction, account);
     });
   }
 
@@ -122,8 +117,18 @@ export class KyselyAccountStore implements AccountStore {
   }
 }
 
+/** @returns false when another account has the name */
+export async function insertAccount(transaction: Database, account: Account): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('accounts')
+    .values(account)
+    .onConflict((conflict) => conflict.column('user').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
 /** The roles of all accounts, by uuid, which nobody else changes before the transaction ends. */
-async function lockRoles(transaction: Database): Promise<Map<string, Role>> {
+export async function lockRoles(transaction: Database): Promise<Map<string, Role>> {
   // Changes nothing; whichever of two that race comes second waits for the other.
   await transaction.updateTable('metadata').set({ key: initialized }).where('key', '=', initialized).execute();
   const accounts = await transaction.selectFrom('accounts').select(['uuid', 'role']).execute();

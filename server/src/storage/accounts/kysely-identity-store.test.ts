@@ -33,13 +33,21 @@ describeOnEachEngine('the store of identities', (storage) => {
 
   it('makes one account for an identity, also when several requests race, and leaves nothing of the others', async () => {
     const identity = { issuer, subject: '1' };
+    await accounts().createFirst({ ...account('ada'), role: 'admin' });
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, index) => store().createAccount(account(`mel ${index}`), identity)),
     );
     expect(results.filter((result) => result === 'created')).toHaveLength(1);
     expect(results.filter((result) => result === 'identity-taken')).toHaveLength(7);
-    const [made, ...others] = await accounts().records();
+    const [, made, ...others] = await accounts().records();
+    expect(made?.user).toMatch(/^mel/);
     expect(others).toEqual([]);
     expect(await store().createAccount(account(made?.user ?? ''), { issuer, subject: '2' })).toBe('name-taken');
+  });
+
+  it('makes no account before the first, so that the first is an admin', async () => {
+    expect(await store().createAccount(account('mel'), { issuer, subject: '1' })).toBe('no-admin');
+    expect(await accounts().createFirst({ ...account('ada'), role: 'admin' })).toBe(true);
+    expect(await store().createAccount(account('mel'), { issuer, subject: '1' })).toBe('created');
   });
 });

@@ -1,6 +1,7 @@
 import type { Account } from '../../core/accounts/account.ts';
-import type { Identity, IdentityStore } from '../../core/accounts/identity-store.ts';
+import type { CreatedWithIdentity, Identity, IdentityStore } from '../../core/accounts/identity-store.ts';
 import type { Database } from '../database.ts';
+import { insertAccount, lockRoles } from './kysely-account-store.ts';
 
 export class KyselyIdentityStore implements IdentityStore {
   readonly #database: Database;
@@ -34,16 +35,12 @@ export class KyselyIdentityStore implements IdentityStore {
     return addIdentity(this.#database, accountUuid, identity, at);
   }
 
-  async createAccount(account: Account, identity: Identity): Promise<'created' | 'name-taken' | 'identity-taken'> {
+  async createAccount(account: Account, identity: Identity): Promise<CreatedWithIdentity> {
     return await this.#database
       .transaction()
       .execute(async (transaction) => {
-        const { numInsertedOrUpdatedRows } = await transaction
-          .insertInto('accounts')
-          .values(account)
-          .onConflict((conflict) => conflict.column('user').doNothing())
-          .executeTakeFirstOrThrow();
-        if (numInsertedOrUpdatedRows !== 1n) return 'name-taken' as const;
+        if ((await lockRoles(transaction)).size === 0) return 'no-admin' as const;
+        if (!(await insertAccount(transaction, account))) return 'name-taken' as const;
         if (!(await addIdentity(transaction, account.uuid, identity, account.created_at))) throw new IdentityTaken();
         return 'created' as const;
       })
