@@ -4155,7 +4155,7 @@ export interface components {
         /** MessageExplanation */
         MessageExplanation: {
             message: components["schemas"]["Message"];
-            /** @description One sentence. */
+            /** @description One to three sentences. */
             summary: string;
             /** @description State of an inbound message; of an outbound one `writing`, or how its delivery goes. */
             outcome: string;

@@ -117,7 +117,7 @@ describe.each(engines)('a service that tells webhooks of messages, with %s', (en
     await eventually(() => receiver.received).toHaveLength(1);
     const waits = await data('GET', `/messages/${slow}/explain`);
     expect(waits).toMatchObject({ outcome: 'received', waiting: { reason: 'awaiting_webhook' }, attempts: 0 });
-    expect(waits.summary).toMatch(/^The message waits until .* because the webhooks .* have not answered yet\.$/);
+    expect(waits.summary).toMatch(/^The message is queued until .*\. Waiting for the response of a webhook\.$/);
     expect(await data('GET', `/messages/${behind}/explain`)).toMatchObject({ waiting: { reason: null } });
     expect(await explained(await say('quick', 'dora'))).toMatchObject({ outcome: 'answered' });
     expect(answersTo('cid')).toBe(0);

@@ -3,22 +3,46 @@ import i18next, { type TFunction } from 'i18next';
 import type { english } from '../locales/en/index.ts';
 import { inWords } from './in-words.ts';
 
-type KnownReason = keyof typeof english.errors;
-type KnownCause = keyof typeof english.reasons;
+type Reason = keyof typeof english.reasons;
 
-/** What a reason word means, in the reader's language; null for reasons the dictionaries do not know. */
+/** Reasons for which the server's own message says more than the general text. */
+const detailed = new Set<Reason>([
+  'invalid_request',
+  'unauthorized',
+  'user_token_required',
+  'scope_required',
+  'forbidden',
+  'unknown_host',
+  'not_found',
+  'method_not_allowed',
+  'conflict',
+  'default_pipeline',
+  'idempotency_mismatch',
+  'idempotency_running',
+  'idempotency_interrupted',
+  'unsupported_media_type',
+  'webhook_unsupported',
+  'invalid_signature',
+  'private_address',
+  'runner_not_found',
+  'invalid_pattern',
+  'stage_failed',
+]);
+
+/** What a reason means, in the language of the user; null for one that the dictionaries do not have. */
 export function reasonText(reason: string, t: TFunction): string | null {
-  return i18next.exists(`errors.${reason}`) ? t(`errors.${reason as KnownReason}`) : null;
+  return i18next.exists(`reasons.${reason}`) ? t(`reasons.${reason as Reason}`) : null;
 }
 
 /** Why something happened to a message, as a sentence. */
 export function reasonWords(reason: string, t: TFunction): string {
-  if (i18next.exists(`reasons.${reason}`)) return t(`reasons.${reason as KnownCause}`);
   return reasonText(reason, t) ?? inWords(reason);
 }
 
-/** What went wrong, in the reader's language where the reason is known, else as the server put it. */
+/** What went wrong: in the language of the user, unless the server's English message says more. */
 export function errorText(error: unknown, t: TFunction): string {
-  if (error instanceof ParleyApiError) return reasonText(error.reason, t) ?? error.message;
-  return t('errors.unknown');
+  if (!(error instanceof ParleyApiError)) return t('errors.unknown');
+  const { reason } = error;
+  if (reason === 'in_use' || reason === 'unreachable') return t(`errors.${reason}`);
+  return (detailed.has(reason as Reason) ? null : reasonText(reason, t)) ?? error.message;
 }

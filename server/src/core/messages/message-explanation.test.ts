@@ -99,56 +99,41 @@ describe('the summary of a message that came in', () => {
       'ended by a rule',
       shown({ state: 'stopped', reason: 'group_rule_not_matched' }),
       {},
-      'Nobody was answered because it was written in a group and none of the rules for groups holds.',
+      `The message was not answered. ${reasons.group_rule_not_matched}`,
     ],
     [
       'ended by a rule that says so',
       shown({ state: 'stopped', reason: 'rate_limited' }),
       answeredBy(outbound('sent')),
-      'Nobody was answered because the conversation sent as many messages as it may within the time window, and a notice was sent.',
+      `The message was not answered. ${reasons.rate_limited} A notice was sent.`,
     ],
     [
       'ended by a rule whose notice did not arrive',
       shown({ state: 'stopped', reason: 'sensitive_word' }),
       answeredBy(outbound('failed')),
-      'Nobody was answered because the text holds a word of the list of sensitive words.',
+      `The message was not answered. ${reasons.sensitive_word}`,
     ],
-    [
-      'merged',
-      shown({ state: 'stopped', reason: 'merged', merged_into: 'other' }),
-      {},
-      'The message was answered together with an earlier one.',
-    ],
-    [
-      'a command',
-      shown({ state: 'stopped', reason: 'command' }),
-      answeredBy(outbound('sent')),
-      'The message was a command, and it was carried out.',
-    ],
-    [
-      'a command of somebody else',
-      shown({ state: 'stopped', reason: 'command_denied' }),
-      {},
-      'The message was a command that the person may not give.',
-    ],
+    ['merged', shown({ state: 'stopped', reason: 'merged', merged_into: 'other' }), {}, reasons.merged],
+    ['a command', shown({ state: 'stopped', reason: 'command' }), answeredBy(outbound('sent')), reasons.command],
+    ['a command of somebody else', shown({ state: 'stopped', reason: 'command_denied' }), {}, reasons.command_denied],
     [
       'failed',
       shown({ state: 'failed', reason: 'provider_timeout' }),
       answeredBy(outbound('sent')),
-      'Answering failed because the model provider did not answer in time, and a notice was sent.',
+      `Processing failed. ${reasons.provider_timeout} A notice was sent.`,
     ],
     [
       'failed with a reason of a later version',
       shown({ state: 'failed', reason: 'moon_too_full' as Reason }),
       {},
-      'Answering failed because of moon_too_full.',
+      'Processing failed. Reason: moon_too_full.',
     ],
-    ['under way', shown({ state: 'processing', finished_at: null }), {}, 'The message is being answered.'],
+    ['under way', shown({ state: 'processing', finished_at: null }), {}, 'The message is being processed.'],
     [
       'under way, and seen',
       shown({ state: 'processing', finished_at: null }),
       answeredBy(outbound(null, { state: 'writing' })),
-      'The message is being answered, and the answer is shown while it is written.',
+      'The message is being processed, and the answer is streaming.',
     ],
     [
       'being sent',
@@ -156,60 +141,55 @@ describe('the summary of a message that came in', () => {
       answeredBy(outbound('sending')),
       'The message was answered, and the answer is being sent.',
     ],
-    ['waiting', waiting(), inTurn, 'The message waits to be taken up.'],
-    [
-      'waiting once more',
-      waiting({ attempts: 1 }),
-      inTurn,
-      'The message was begun before and waits to be taken up again.',
-    ],
+    ['waiting', waiting(), inTurn, 'The message is queued.'],
+    ['waiting once more', waiting({ attempts: 1 }), inTurn, 'The message is queued for another attempt.'],
     [
       'waiting for more',
       waiting({ reason: 'aggregating' }),
       { queue: { until: later, isBehind: false } },
-      `The message waits until ${later} because more messages may follow, and they will be answered together.`,
+      `The message is queued until ${later}. ${reasons.aggregating}`,
     ],
     [
       'waiting for webhooks',
       waiting({ reason: 'awaiting_webhook', attempts: 0 }),
       { queue: { until: later, isBehind: false } },
-      `The message waits until ${later} because the webhooks that were told of the message have not answered yet.`,
+      `The message is queued until ${later}. ${reasons.awaiting_webhook}`,
     ],
     [
       'waiting behind another, and what its webhooks say is not what holds it up',
       waiting({ reason: 'awaiting_webhook', attempts: 0 }),
       { queue: { until: null, isBehind: true } },
-      'The message waits behind an earlier one of its conversation.',
+      'The message is queued behind an earlier message of its conversation.',
     ],
     [
       'no longer waiting for webhooks',
       waiting({ reason: 'awaiting_webhook', attempts: 0 }),
       inTurn,
-      'The message waits to be taken up.',
+      'The message is queued.',
     ],
     [
       'waiting behind another',
       waiting(),
       { queue: { until: null, isBehind: true } },
-      'The message waits behind an earlier one of its conversation.',
+      'The message is queued behind an earlier message of its conversation.',
     ],
     [
       'waiting behind one that waits',
       waiting(),
       { queue: { until: later, isBehind: true } },
-      `The message waits until ${later} behind an earlier one of its conversation.`,
+      `The message is queued until ${later} behind an earlier message of its conversation.`,
     ],
   ])('%s', (_, message, over, summary) => {
     expect(explain(message, over).summary).toBe(summary);
   });
 
-  it.each(Object.keys(reasons) as Reason[])('is one sentence for %s', (reason) => {
+  it.each(Object.keys(reasons) as Reason[])('is whole sentences for %s', (reason) => {
     for (const message of [
       shown({ state: 'stopped', reason }),
       shown({ state: 'failed', reason }),
       waiting({ reason }),
     ]) {
-      expect(explain(message, inTurn).summary).toMatch(/^[A-Z][^.`]+( \S+Z)?[^.`]*\.$/);
+      expect(explain(message, inTurn).summary).toMatch(/^[A-Z][^`]*\.$/);
     }
   });
 });
@@ -222,22 +202,22 @@ describe('the summary of a message that goes out', () => {
       'not sent',
       outbound('failed'),
       [delivery('failed', { reason: 'window_closed' })],
-      'The message was not sent because the platform only allows messages within a time window after the person wrote.',
+      `The message was not sent. ${reasons.window_closed}`,
     ],
     [
       'sent in part',
       outbound('failed', { reply_to: 'question' }),
       [delivery('sent'), delivery('failed', { piece: 1, reason: 'platform_failed' })],
-      'A part of the answer was not sent because the messaging platform refused or failed the call.',
+      `A part of the answer was not sent. ${reasons.platform_failed}`,
     ],
     [
       'sent, maybe',
       outbound('uncertain'),
       [delivery('uncertain', { reason: 'interrupted' })],
-      'Whether the message arrived is not known: the process ended while it was under way.',
+      `It is not known whether the message arrived. ${reasons.interrupted}`,
     ],
     ['being sent', outbound('sending'), [delivery('sending')], 'The message is being sent.'],
-    ['being written', outbound(null, { state: 'writing' }), [], 'The answer is being written.'],
+    ['being written', outbound(null, { state: 'writing' }), [], 'The answer is streaming.'],
   ])('%s', (_, message, deliveries, summary) => {
     expect(explain(message, { deliveries }).summary).toBe(summary);
   });
@@ -343,7 +323,7 @@ describe('the explainer', () => {
       'question',
     );
     expect(found.waiting).toEqual({ until: null, reason: 'bot_not_running' });
-    expect(found.summary).toBe('The message waits because the bot is not connected to its platform.');
+    expect(found.summary).toBe(`The message is queued. ${reasons.bot_not_running}`);
     const running = await explainer(story(waiting(), inTurn), null).explain('question');
     expect(running.waiting).toEqual({ until: null, reason: null });
   });

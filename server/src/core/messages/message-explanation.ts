@@ -19,7 +19,7 @@ export type ExplainedRetrieval = Omit<RecordedRetrieval, 'passages'> & {
 /** What became of a message, and why, as far as it got. */
 export interface MessageExplanation {
   message: ShownMessage;
-  /** One sentence. */
+  /** One to three sentences. */
   summary: string;
   /** State of an inbound message; of an outbound one `writing`, or how its delivery goes. */
   outcome: string;
@@ -145,80 +145,60 @@ function inboundSummary(story: MessageStory, waiting: MessageExplanation['waitin
     case 'uncertain':
       return uncertainSummary;
     case 'stopped':
-      return `${stopped(reason)}${notice(story)}.`;
+      return `${stopped(reason)}${notice(story)}`;
     case 'failed':
-      return `Answering failed because ${causeOf(reason)}${notice(story)}.`;
+      return `Processing failed. ${textOf(reason)}${notice(story)}`;
     default:
-      if (answer === null) return 'The message is being answered.';
+      if (answer === null) return 'The message is being processed.';
       return answer.message.state === 'writing'
-        ? 'The message is being answered, and the answer is shown while it is written.'
+        ? 'The message is being processed, and the answer is streaming.'
         : 'The message was answered, and the answer is being sent.';
   }
 }
 
 const uncertainSummary = 'The message was answered, but the platform did not confirm that all of the answer arrived.';
 
+/** Outcomes whose own text says it all. */
+const complete: readonly (Reason | null)[] = ['merged', 'command', 'command_denied'];
+
 function stopped(reason: Reason | null): string {
-  if (reason === 'merged') return 'The message was answered together with an earlier one';
-  if (reason === 'command') return 'The message was a command, and it was carried out';
-  if (reason === 'command_denied') return 'The message was a command that the person may not give';
-  return `Nobody was answered because ${causeOf(reason)}`;
+  return complete.includes(reason) ? textOf(reason) : `The message was not answered. ${textOf(reason)}`;
 }
 
-/** What was said instead of an answer. */
+/** Whether a notice was sent instead of an answer. */
 function notice({ message, answer }: MessageStory): string {
   if (message.reason === 'command' || answer?.message.delivery_state !== 'sent') return '';
-  return ', and a notice was sent';
+  return ' A notice was sent.';
 }
 
 function waitingSummary({ message, queue }: MessageStory, waiting: MessageExplanation['waiting']): string {
   const until = waiting?.until ? ` until ${waiting.until}` : '';
-  if (waiting?.reason) return `The message waits${until} because ${causeOf(waiting.reason)}.`;
-  if (queue?.isBehind) return `The message waits${until} behind an earlier one of its conversation.`;
-  if (until !== '') return `The message waits${until}.`;
-  return message.attempts > 0
-    ? 'The message was begun before and waits to be taken up again.'
-    : 'The message waits to be taken up.';
+  if (waiting?.reason) return `The message is queued${until}. ${textOf(waiting.reason)}`;
+  if (queue?.isBehind) return `The message is queued${until} behind an earlier message of its conversation.`;
+  if (until === '' && message.attempts > 0) return 'The message is queued for another attempt.';
+  return `The message is queued${until}.`;
 }
 
 function outboundSummary({ message, deliveries }: MessageStory): string {
   const subject = message.reply_to === null ? 'The message' : 'The answer';
-  if (message.state === 'writing') return 'The answer is being written.';
+  if (message.state === 'writing') return 'The answer is streaming.';
   const cause = faultOf(deliveries);
   switch (message.delivery_state) {
     case 'sent':
       return `${subject} was sent.`;
     case 'failed':
       return deliveries.some(({ state }) => state === 'sent')
-        ? `A part of ${subject.toLowerCase()} was not sent because ${causeOf(cause)}.`
-        : `${subject} was not sent because ${causeOf(cause)}.`;
+        ? `A part of ${subject.toLowerCase()} was not sent. ${textOf(cause)}`
+        : `${subject} was not sent. ${textOf(cause)}`;
     case 'uncertain':
-      return `Whether ${subject.toLowerCase()} arrived is not known: ${causeOf(cause ?? 'interrupted')}.`;
+      return `It is not known whether ${subject.toLowerCase()} arrived. ${textOf(cause ?? 'interrupted')}`;
     default:
       return `${subject} is being sent.`;
   }
 }
 
-/** What follows "because", where it is not what the list of reasons says. */
-const causes: Partial<Record<Reason, string>> = {
-  not_found: 'the bot, or what was to be found, is not there any more',
-  bot_not_running: 'the bot is not connected to its platform',
-  invalid_request: 'a request that this led to was malformed',
-  in_use: 'something was in use',
-  too_many_requests: 'there were too many requests',
-  overloaded: 'the server received too much at the same time',
-  conflict: 'something was not in the state that it should be in',
-  group_rule_not_matched: 'it was written in a group and none of the rules for groups holds',
-  stage_failed: 'a step of the pipeline failed',
-  internal: 'of a fault that nobody expected, which the log tells of',
-};
-
-/** The clause that says why. */
-function causeOf(reason: Reason | null): string {
-  if (reason === null) return 'of something that was not put down';
-  const cause = causes[reason];
-  if (cause !== undefined) return cause;
-  // A reason that a later version put down may be unknown here.
-  const sentence = (reasons as Record<string, string | undefined>)[reason] ?? `of ${reason}`;
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '');
+function textOf(reason: Reason | null): string {
+  if (reason === null) return 'The reason was not recorded.';
+  // A later version may have stored a reason that this one does not know.
+  return (reasons as Record<string, string | undefined>)[reason] ?? `Reason: ${reason}.`;
 }

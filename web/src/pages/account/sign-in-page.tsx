@@ -65,7 +65,7 @@ export function SignInPage() {
           <Alert>
             <span aria-hidden="true">{t('signIn.wait', { count: wait })}</span>
             {/* Read out once, not at every second. */}
-            <span className="sr-only">{t('errors.too_many_requests')}</span>
+            <span className="sr-only">{t('reasons.too_many_requests')}</span>
           </Alert>
         )}
         {known === null ? (

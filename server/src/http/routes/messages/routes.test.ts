@@ -1,4 +1,4 @@
-import { ParleyError, type Runner } from '@parley/sdk';
+import { ParleyError, type Runner, reasons } from '@parley/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakePlatform } from '../../../../test/factories/fake-platform.ts';
 import { citationReport, retrievalRecord } from '../../../../test/factories/retrieval-records.ts';
@@ -305,7 +305,7 @@ describe('the explanation', () => {
     await configure('trigger', 'ignore-rules', { prefix: ['psst'] });
     const found = await explain(await saidAndEnded('psst'));
     expect(found).toMatchObject({
-      summary: 'Nobody was answered because a rule for messages to pass over holds.',
+      summary: `The message was not answered. ${reasons.ignored}`,
       outcome: 'stopped',
       reason: 'ignored',
       deliveries: [],
@@ -316,7 +316,7 @@ describe('the explanation', () => {
   it('of a message that could not be answered says why, and what was said instead', async () => {
     const found = await explain(await saidAndEnded('fail'));
     expect(found).toMatchObject({
-      summary: 'Answering failed because the model provider did not answer in time, and a notice was sent.',
+      summary: `Processing failed. ${reasons.provider_timeout} A notice was sent.`,
       outcome: 'failed',
       reason: 'provider_timeout',
       deliveries: [{ state: 'sent' }],
@@ -336,7 +336,7 @@ describe('the explanation', () => {
     });
     const [answer] = await list('&direction=outbound');
     expect(await explain(answer.uuid)).toMatchObject({
-      summary: 'The answer was not sent because the quota of the platform or of the provider is used up.',
+      summary: `The answer was not sent. ${reasons.quota}`,
       outcome: 'failed',
       reason: 'quota',
       attempts: 1,
@@ -361,14 +361,14 @@ describe('the explanation', () => {
     const first = await say('wait');
     await expect.poll(async () => (await explain(first)).outcome).toBe('processing');
     expect(await explain(first)).toMatchObject({
-      summary: 'The message is being answered.',
+      summary: 'The message is being processed.',
       reason: null,
       waiting: null,
       steps: [],
     });
     const second = await say('and then?');
     expect(await explain(second)).toMatchObject({
-      summary: 'The message waits behind an earlier one of its conversation.',
+      summary: 'The message is queued behind an earlier message of its conversation.',
       outcome: 'received',
       waiting: { until: null, reason: null },
       attempts: 0,
@@ -385,15 +385,13 @@ describe('the explanation', () => {
     await expect.poll(async () => (await explain(first)).waiting?.until ?? null).not.toBeNull();
     const waiting = await explain(first);
     expect(waiting.waiting.reason).toBe('aggregating');
-    expect(waiting.summary).toBe(
-      `The message waits until ${waiting.waiting.until} because more messages may follow, and they will be answered together.`,
-    );
+    expect(waiting.summary).toBe(`The message is queued until ${waiting.waiting.until}. ${reasons.aggregating}`);
     const second = await say('Two');
     await ended(first);
     await configure('trigger', 'message-aggregation', { enabled: false });
     expect(await explain(first)).toMatchObject({ outcome: 'answered', merged: [second], merged_into: null });
     expect(await explain(second)).toMatchObject({
-      summary: 'The message was answered together with an earlier one.',
+      summary: reasons.merged,
       outcome: 'stopped',
       reason: 'merged',
       merged: [],
@@ -432,7 +430,7 @@ describe('the explanation', () => {
       })
       .execute();
     expect(await explain(uuid)).toMatchObject({
-      summary: 'The message waits because the bot, or what was to be found, is not there any more.',
+      summary: `The message is queued. ${reasons.not_found}`,
       waiting: { until: null, reason: 'not_found' },
     });
     await service.database.deleteFrom('messages').where('uuid', '=', uuid).execute();

@@ -261,7 +261,7 @@ const MessageCitation = Type.Object(
 export const MessageExplanation = Type.Object(
   {
     message: Message,
-    summary: Type.String({ description: 'One sentence.' }),
+    summary: Type.String({ description: 'One to three sentences.' }),
     outcome: Type.String({
       description: 'State of an inbound message; of an outbound one `writing`, or how its delivery goes.',
     }),
