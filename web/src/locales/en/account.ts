@@ -7,13 +7,13 @@ export const account = {
   hidePassword: 'Hide password',
   passwordRule: 'At least 8 characters.',
   passwordTooShort: 'Use at least 8 characters.',
-  passwordsDiffer: 'The two passwords are not the same.',
-  required: 'Please fill this in.',
+  passwordsDiffer: "The passwords don't match.",
+  required: 'Required.',
 };
 
 export const setUp = {
   title: 'Welcome to Parley',
-  introduction: 'Create the first account. It can manage everything on this server.',
+  introduction: 'Create the first account. It is an admin of this installation.',
   token: 'Set-up token',
   tokenHelp:
     'Paste the link that the server printed when it started, or the token at its end. On the server, ./parley set-up-link prints the link again.',
@@ -22,11 +22,11 @@ export const setUp = {
 
 export const recovery = {
   title: 'Save your recovery key',
-  introduction: 'It is the only way back in if you forget your password. It is shown once and never again.',
+  introduction: 'You need it to sign in again if you forget your password. It is shown only once.',
   key: 'Recovery key',
   copy: 'Copy',
   copied: 'Copied',
-  saved: 'I have saved it',
+  saved: "I've saved it",
 };
 
 export const signIn = {
@@ -41,57 +41,56 @@ export const signIn = {
 
 export const reset = {
   title: 'Reset your password',
-  introduction: 'Use the recovery key you saved. You will get a new one.',
+  introduction: 'Enter the recovery key you saved. You will get a new one.',
   submit: 'Set new password',
   back: 'Back to sign in',
-  invalid: 'The account or the recovery key is not right.',
+  invalid: 'Wrong user name or recovery key.',
 };
 
 export const profile = {
-  signedInAs: 'You are signed in as {{user}}.',
+  signedInAs: 'Signed in as {{user}}.',
   sessions: 'Sessions',
-  sessionsText: 'Where you are signed in. End what you do not know, and change your password.',
+  sessionsText: "Where you are signed in. Sign out sessions you don't recognize, then change your password.",
   thisSession: 'This browser',
   device: '{{program}} on {{system}}',
-  unknownDevice: 'Unknown program',
+  unknownDevice: 'Unknown device',
   lastUsed: 'last used',
   signedIn: 'signed in',
-  endSession: 'End session',
-  endOthers: 'End all other sessions',
-  endOthersText: 'Every other browser and program that signed in with your password has to sign in again.',
-  sessionEnded: 'The session was ended.',
-  othersEnded: 'All other sessions were ended.',
+  endSession: 'Sign out',
+  endOthers: 'Sign out all other sessions',
+  endOthersText: 'Every other browser and program that uses your account has to sign in again.',
+  sessionEnded: 'Session signed out.',
+  othersEnded: 'All other sessions signed out.',
   password: 'Password',
-  passwordText:
-    'A new password ends all sessions. This browser is signed in again at once; all others have to sign in.',
+  passwordText: 'Changing the password signs out all other sessions.',
   currentPassword: 'Current password',
   changePassword: 'Change password',
-  passwordChanged: 'The password was changed. All other sessions have ended.',
-  passwordWrong: 'This is not the current password.',
-  passwordLocked: 'The operator of this server does not allow passwords to be changed here.',
+  passwordChanged: 'Password changed. All other sessions were signed out.',
+  passwordWrong: 'Wrong current password.',
+  passwordLocked: 'The operator of this installation has disabled password changes in the console.',
   recoveryText:
-    'You were shown it once, when the account was made or the password was last reset. A key that was used is replaced by a new one.',
-  recoveryLink: 'Use the recovery key: new password and new key',
+    'Shown once, when the account was created or the password was last reset. Each key works once and is then replaced.',
+  recoveryLink: 'Reset password with recovery key',
   appearance: 'Appearance',
-  appearanceText: 'Kept in this browser.',
+  appearanceText: 'Saved in this browser.',
 };
 
 export const secondFactor = {
   code: 'Code',
   codeHelp: 'From your authenticator app, or a recovery code.',
   signCode: 'Two-factor authentication',
-  signCodeIntro: 'Your password is right. Now enter a code.',
+  signCodeIntro: 'Your password is correct. Now enter a code.',
   back: 'Use another account',
   sf: 'Two-factor authentication',
-  sfText: 'Signing in then takes a code of an authenticator app beside your password.',
+  sfText: 'Requires a code from an authenticator app in addition to your password.',
   off: 'Two-factor authentication is off.',
-  on: 'Two-factor authentication is on since {{date}}.',
-  left_one: '{{count}} recovery code is left.',
-  left_other: '{{count}} recovery codes are left.',
+  on: 'Two-factor authentication has been on since {{date}}.',
+  left_one: '{{count}} recovery code left.',
+  left_other: '{{count}} recovery codes left.',
   setUp: 'Set up',
   turnOff: 'Turn off',
   next: 'Continue',
-  scan: 'Scan this QR code with an authenticator app, then enter the code that it shows.',
+  scan: 'Scan this QR code with an authenticator app, then enter the code it shows.',
   scanLabel: 'QR code for an authenticator app',
   manual: 'Or enter this key in the app',
   copyKey: 'Copy key',
@@ -99,12 +98,12 @@ export const secondFactor = {
   turnOn: 'Turn on',
   passwordFirst: 'Enter your password to add an authenticator app.',
   saveTitle: 'Save your recovery codes',
-  saveText: 'Each code signs you in once when you do not have your authenticator app. They are shown only now.',
+  saveText: "Each code signs you in once when you don't have your authenticator app. They are shown only once.",
   copyCodes: 'Copy codes',
   copiedCodes: 'Codes copied',
   codes: 'Recovery codes',
   turnedOff: 'Two-factor authentication is off',
-  turnOffText: 'Signing in will take your password alone.',
+  turnOffText: 'You will sign in with your password only.',
 };
 
 export const identity = {

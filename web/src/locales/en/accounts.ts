@@ -6,7 +6,7 @@ export const accounts = {
   create: 'Create account',
   created: 'Account {{name}} created',
   createdText:
-    'Give the new user the password and this recovery key, which resets a lost password. It is shown only once.',
+    'Give the new user the password and this recovery key, which resets a lost password. The key is shown only once.',
   role: 'Role',
   roleHelp: 'Members cannot change bots, pipelines, models, tools, API keys, accounts or settings.',
   roles: { admin: 'Admin', member: 'Member' },
@@ -20,11 +20,11 @@ export const accounts = {
   apiKeys: 'API keys',
   delete: 'Delete account',
   deleteTitle: 'Delete this account?',
-  deleteText: 'Its sessions end at once. This cannot be undone.',
-  deleteOwnText: 'This is your own account. You are signed out at once, and this cannot be undone.',
+  deleteText: 'Its sessions end immediately. This cannot be undone.',
+  deleteOwnText: 'This is your own account. You will be signed out immediately. This cannot be undone.',
   keys_one: 'Its API key',
   keys_other: 'Its {{count}} API keys',
   keysRevoke: 'Revoke',
   keysKeep: 'Keep for the installation',
-  keysHand: 'Hand over to {{name}}',
+  keysHand: 'Transfer to {{name}}',
 };

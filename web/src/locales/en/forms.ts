@@ -1,7 +1,7 @@
 export const forms = {
-  roles: { system: 'System', user: 'Person', assistant: 'Assistant' },
-  addMessage: 'Add a message',
+  roles: { system: 'System', user: 'User', assistant: 'Assistant' },
+  addMessage: 'Add message',
   fallback: 'Fallback {{number}}',
-  addFallback: 'Add a fallback',
-  noKnowledgeBases: 'There is no knowledge base yet.',
+  addFallback: 'Add fallback',
+  noKnowledgeBases: 'No knowledge bases yet.',
 };

@@ -1,8 +1,8 @@
 export const palette = {
   title: 'Search and commands',
   open: 'Search',
-  placeholder: 'Go to a page, find a record, do something…',
-  empty: 'Nothing was found.',
+  placeholder: 'Go to a page, find a resource, run a command…',
+  empty: 'No results.',
   pages: 'Pages',
   actions: 'Actions',
   providers: 'Model providers',

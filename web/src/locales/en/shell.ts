@@ -12,12 +12,12 @@ export const menu = {
 export const connection = {
   connecting: 'Connecting…',
   lost: 'Connection lost. Reconnecting…',
-  offline: 'You are offline. Messages will be sent when you are back.',
+  offline: 'You are offline. Messages are sent when you are back online.',
 };
 
 export const startCard = {
-  label: 'Guided start',
-  title: 'Continue the start',
-  text: 'Connect a messenger, choose a model and say hello to your bot.',
+  label: 'Setup guide',
+  title: 'Finish setting up',
+  text: 'Connect a platform, choose a model and say hello to your bot.',
   open: 'Continue',
 };

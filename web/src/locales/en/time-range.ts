@@ -4,7 +4,7 @@ export const timeRange = {
   day: 'Last 24 hours',
   week: 'Last 7 days',
   month: 'Last 30 days',
-  own: 'Own range…',
+  own: 'Custom range…',
   from: 'From',
-  to: 'Until',
+  to: 'To',
 };

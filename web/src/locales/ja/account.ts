@@ -56,11 +56,11 @@ export const profile: Texts<typeof english.profile> = {
   sessionsText: 'サインインしている場所です。心当たりのないものは終了し、パスワードを変更してください。',
   thisSession: 'このブラウザー',
   device: '{{system}}の{{program}}',
-  unknownDevice: '不明なプログラム',
+  unknownDevice: '不明なデバイス',
   lastUsed: '最終使用',
   signedIn: 'サインイン',
-  endSession: 'セッションを終了',
-  endOthers: 'ほかのすべてのセッションを終了',
+  endSession: 'サインアウト',
+  endOthers: 'ほかのすべてのセッションからサインアウト',
   endOthersText:
     'あなたのパスワードでサインインしたほかのすべてのブラウザーとプログラムで、再度サインインが必要になります。',
   sessionEnded: 'セッションを終了しました。',
@@ -75,7 +75,7 @@ export const profile: Texts<typeof english.profile> = {
   passwordLocked: 'このサーバーの管理者は、ここでのパスワード変更を許可していません。',
   recoveryText:
     'アカウントの作成時、または前回のパスワード再設定時に一度だけ表示されています。使ったキーは新しいキーに置き換わります。',
-  recoveryLink: '復旧キーを使う：新しいパスワードと新しいキー',
+  recoveryLink: '復旧キーでパスワードを再設定',
   appearance: '外観',
   appearanceText: 'このブラウザーに保存されます。',
 };

@@ -19,8 +19,8 @@ export const connection: Texts<typeof english.connection> = {
 };
 
 export const startCard: Texts<typeof english.startCard> = {
-  label: 'かんたんスタート',
-  title: 'スタートの続き',
-  text: 'メッセンジャーを接続し、モデルを選び、ボットにあいさつしましょう。',
+  label: 'セットアップガイド',
+  title: 'セットアップを完了する',
+  text: 'プラットフォームを接続し、モデルを選び、ボットにあいさつしましょう。',
   open: '続ける',
 };

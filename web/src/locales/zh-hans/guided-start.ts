@@ -2,7 +2,7 @@ import type * as english from '../en/guided-start.ts';
 import type { Texts } from '../texts.ts';
 
 export const guidedStart: Texts<typeof english.guidedStart> = {
-  title: '快速开始',
+  title: '设置向导',
   introduction: '只需几步，就能拥有一个会回答的机器人。您可以随时离开，之后再继续。',
   steps: {
     label: '步骤',
@@ -20,7 +20,7 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   skipMessengerText: '您可以立即在控制台中与流水线对话，之后再接入平台。',
   messengerTitle: '用户会在哪里发消息？',
   messengerText: '选择机器人要接入的聊天平台。',
-  connectText: '粘贴平台提供的信息。它会加密保存，不会再次显示。',
+  connectText: '粘贴机器人令牌。它会被加密保存，且不再显示。',
   howTo: {
     telegram: '在 Telegram 中打开与 @BotFather 的对话，发送 /newbot 并回答它的问题。它会回复令牌。',
   },
@@ -29,7 +29,7 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   connecting: '正在连接…',
   connected: '成功：已连接为 {{id}}。',
   connectedUnknown: '成功：机器人已连接。',
-  notConnected: '无法建立连接。',
+  notConnected: '无法连接。',
   waiting: '平台尚未响应。您可以继续，机器人会不断尝试。',
   goOnAnyway: '先不管它，继续',
   modelTitle: '由哪个模型回答？',
@@ -42,16 +42,16 @@ export const guidedStart: Texts<typeof english.guidedStart> = {
   providerGroups: {
     manufacturer: '模型厂商',
     maas: '多模型平台',
-    'self-hosted': '自己的服务器',
+    'self-hosted': '自托管',
     builtin: '内置',
   },
   key: 'API 密钥',
-  keyHelp: '可在提供商的页面获取。不需要密钥时留空。',
+  keyHelp: '在提供商的控制台中创建。无需密钥时留空。',
   keyStored: '已保存密钥。留空则保持不变。',
   findModels: '查找模型',
   findingModels: '正在询问提供商…',
   model: '模型',
-  modelHelp: '使用提供商的名称。',
+  modelHelp: '提供商使用的模型 ID，例如 gpt-4o。',
   modelsFound_one: '提供商提供 {{count}} 个模型。',
   modelsFound_other: '提供商提供 {{count}} 个模型。',
   useModel: '测试并使用此模型',

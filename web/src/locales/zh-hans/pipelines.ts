@@ -28,7 +28,7 @@ export const pipelines: Texts<typeof english.pipelines> = {
   toList: '所有流水线',
   tabs: '流水线的各个部分',
   general: '基本信息',
-  extensions: '工具服务器',
+  extensions: 'MCP 服务器',
   chat: '调试对话',
   emoji: '图标',
   emojiText: '显示在名称前的表情符号。',

@@ -19,8 +19,8 @@ export const connection: Texts<typeof english.connection> = {
 };
 
 export const startCard: Texts<typeof english.startCard> = {
-  label: '快速开始',
-  title: '继续快速开始',
+  label: '设置向导',
+  title: '完成设置',
   text: '接入聊天平台、选择模型，并和机器人打个招呼。',
   open: '继续',
 };
