@@ -35,7 +35,7 @@ export const paragraphEngine: KnowledgeEngine = {
         maximum: 50,
         'x-label': { en_US: 'Passages', zh_Hans: '返回数量', ja_JP: '箇所の数' },
         'x-help': {
-          en_US: 'Most passages that are found.',
+          en_US: 'Maximum number of passages.',
           zh_Hans: '最多返回的段落数。',
           ja_JP: '検索結果に含める箇所の最大数です。',
         },

@@ -30,7 +30,7 @@ const model = Type.Object(
     fallbacks: Type.Array(Type.String({ maxLength: 255 }), {
       default: [],
       maxItems: 20,
-      description: 'Tried in this order when it fails.',
+      description: 'Fallback models, in order.',
     }),
   },
   {
@@ -38,9 +38,9 @@ const model = Type.Object(
     additionalProperties: false,
     'x-form': 'model-fallback-selector',
     'x-label': i18n(['Model', '模型', 'モデル']),
-    description: 'The model that answers, and those that are tried when it fails.',
+    description: 'The model that generates answers, and its fallbacks in order.',
     'x-help': i18n([
-      'The model that answers, and those that are tried when it fails.',
+      'The model that generates answers, and its fallbacks in order.',
       '用于回复的模型，以及失败时依次尝试的备用模型。',
       '回答するモデルと、失敗したときに順に試すモデルです。',
     ]),
@@ -69,9 +69,9 @@ const prompt = Type.Array(
     maxItems: 100,
     'x-form': 'prompt-editor',
     'x-label': i18n(['Prompt', '提示词', 'プロンプト']),
-    description: 'Said to the model before each conversation.',
+    description: 'System prompt and example messages, sent before the conversation.',
     'x-help': i18n([
-      'Said to the model before each conversation.',
+      'System prompt and example messages, sent before the conversation.',
       '每段对话开始之前告诉模型的内容。',
       '各会話の前にモデルに伝える内容です。',
     ]),
@@ -81,11 +81,11 @@ const prompt = Type.Array(
 /** The tab that says who writes the answer. */
 export const aiConfig = group(
   ['AI', 'AI 能力', 'AI'],
-  ['Who writes the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
+  ['What generates the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
   {
     runner: group(
       ['Runner', '运行器', 'ランナー'],
-      ['Who writes the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
+      ['What generates the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
       {
         runner: Type.String({
           default: 'local-agent',
@@ -94,9 +94,9 @@ export const aiConfig = group(
           'x-form': 'select',
           'x-label': i18n(['Runner', '运行器', 'ランナー']),
           'x-options': Object.fromEntries(Object.entries(runners).map(([name, label]) => [name, i18n(label)])),
-          description: 'The built-in agent, or a service elsewhere.',
+          description: 'The built-in agent or an external service.',
           'x-help': i18n([
-            'The built-in agent, or a service elsewhere.',
+            'The built-in agent or an external service.',
             '内置智能体，或外部服务。',
             '内蔵エージェント、または外部のサービスです。',
           ]),
@@ -105,15 +105,19 @@ export const aiConfig = group(
     ),
     'local-agent': group(
       ['Built-in agent', '内置智能体', '内蔵エージェント'],
-      ['Answers with a model of this system.', '使用本系统中的模型回复。', 'このシステムのモデルで回答します。'],
+      [
+        'Answers with a model configured in this installation.',
+        '使用本系统中的模型回复。',
+        'このシステムのモデルで回答します。',
+      ],
       {
         model,
         'max-round': whole(
           10,
           [1, 1000],
-          ['Rounds of history', '历史轮数', '履歴の往復数'],
+          ['History rounds', '历史轮数', '履歴の往復数'],
           [
-            'How many questions and answers before this one the model is told of.',
+            'Number of previous exchanges sent to the model.',
             '告诉模型此前多少轮问答。',
             'これまでの質問と回答を、何往復分モデルに伝えるかです。',
           ],
@@ -122,9 +126,9 @@ export const aiConfig = group(
         'max-history-tokens': whole(
           16_000,
           [0, 10_000_000],
-          ['Length of history', '历史长度上限', '履歴の長さ'],
+          ['History length', '历史长度上限', '履歴の長さ'],
           [
-            'Tokens, estimated; the oldest rounds beyond it are left out. 0 for no limit but the number of rounds.',
+            'Estimated tokens. Older exchanges beyond it are dropped. 0: limited by history rounds only.',
             '按估算的词元（token）数计；超出时从最早的轮次开始省略。0 表示只受历史轮数限制。',
             '推定トークン数です。超えた分は古い往復から省きます。0の場合は往復数だけで制限します。',
           ],
@@ -134,7 +138,7 @@ export const aiConfig = group(
         'knowledge-bases': texts(
           ['Knowledge bases', '知识库', 'ナレッジベース'],
           [
-            'Searched for what may help with the answer.',
+            'Searched for passages relevant to the answer.',
             '回复前从中检索相关内容。',
             '回答に役立つ内容をここから検索します。',
           ],
@@ -144,13 +148,13 @@ export const aiConfig = group(
         'knowledge-mode': choice(
           {
             automatic: ['Before each answer', '每次回复前', '回答のたび'],
-            tool: ['When the model asks', '由模型决定', 'モデルが求めたとき'],
+            tool: ['By tool call', '由模型决定', 'モデルが求めたとき'],
             both: ['Both', '两者兼用', '両方'],
           },
           'automatic',
-          ['Search of knowledge bases', '知识库检索方式', 'ナレッジベースの検索'],
+          ['Knowledge search', '知识库检索方式', 'ナレッジベースの検索'],
           [
-            "Search with the person's words before each answer, let the model search by a tool, or both. A model that cannot call functions is given what the first way finds.",
+            'Search with the text of the message before each answer, let the model search with a tool, or both. Models without tool calling always use the first.',
             '每次回复前用用户的原话检索，或由模型通过工具自行检索，或两者兼用。不支持函数调用的模型始终使用第一种方式。',
             '回答のたびに利用者の言葉で検索するか、モデルにツールで検索させるか、その両方を行うかを選びます。関数を呼び出せないモデルでは、常に利用者の言葉で検索します。',
           ],
@@ -158,14 +162,14 @@ export const aiConfig = group(
         ),
         citations: choice(
           {
-            list: ['Numbers and a list of sources', '编号和来源列表', '番号と出典の一覧'],
+            list: ['Numbers and source list', '编号和来源列表', '番号と出典の一覧'],
             markers: ['Numbers only', '仅编号', '番号のみ'],
             off: ['Off', '关闭', 'オフ'],
           },
           'list',
           ['Citations', '引用', '引用'],
           [
-            'Whether an answer says which passages of knowledge bases it relies on. What it quotes is checked, and what is not there is taken out.',
+            'Whether answers cite the passages they are based on. Quotes are verified, and citations without a matching passage are removed.',
             '回复是否标明所依据的知识库段落。引文会经过核对，原文中不存在的引用会被去除。',
             '回答の根拠としたナレッジベースの箇所を示すかどうかです。引用は照合され、該当する箇所のないものは取り除かれます。',
           ],
@@ -174,7 +178,7 @@ export const aiConfig = group(
         tools: texts(
           ['Tools', '工具', 'ツール'],
           [
-            'Names of the tools that the model may call; * for all. Only models that can call functions are given any.',
+            'Names of the tools the model may call; * for all. Only for models with tool calling.',
             '允许模型调用的工具的名称；* 表示全部。仅提供给支持函数调用的模型。',
             'モデルが呼び出せるツールの名前です。* はすべてを表します。関数を呼び出せるモデルだけが使えます。',
           ],
@@ -184,9 +188,9 @@ export const aiConfig = group(
         'max-tool-steps': whole(
           8,
           [0, 100],
-          ['Rounds of tool calls', '工具调用轮数上限', 'ツール呼び出しの回数'],
+          ['Tool-call rounds', '工具调用轮数上限', 'ツール呼び出しの回数'],
           [
-            'How often the model may call tools for one answer; then it answers with what it knows. 0 for no tools.',
+            'Maximum rounds of tool calls per answer; after that the model answers without tools. 0: no tools.',
             '一次回复中最多允许调用工具的轮数，用完后模型须直接回答。0 表示不使用工具。',
             '1つの回答でモデルがツールを呼び出せる回数です。使い切ると、それまでにわかったことで回答します。0の場合はツールを使いません。',
           ],
@@ -195,9 +199,9 @@ export const aiConfig = group(
         'max-parallel-tools': whole(
           4,
           [1, 32],
-          ['Tools at the same time', '同时调用的工具数', 'ツールの同時呼び出し数'],
+          ['Parallel tool calls', '同时调用的工具数', 'ツールの同時呼び出し数'],
           [
-            'How many tools one answer may be waiting for at once.',
+            'Maximum number of tools running at the same time for one answer.',
             '一次回复中最多同时运行多少个工具。',
             '1つの回答で同時に待つことができるツールの数です。',
           ],
@@ -206,9 +210,9 @@ export const aiConfig = group(
         'tool-timeout': whole(
           60,
           [1, 3600],
-          ['Time limit of a tool', '工具超时时间', 'ツールの制限時間'],
+          ['Tool timeout', '工具超时时间', 'ツールの制限時間'],
           [
-            'Seconds; then the model is told that the tool did not answer.',
+            'Seconds. After that the model receives a timeout error.',
             '单位为秒；超时后模型会得知该工具没有响应。',
             '単位は秒です。過ぎると、ツールが応答しなかったことをモデルに伝えます。',
           ],
@@ -217,9 +221,9 @@ export const aiConfig = group(
         'max-answer-seconds': whole(
           300,
           [1, 86_400],
-          ['Time limit of an answer', '回复超时时间', '回答の制限時間'],
+          ['Answer timeout', '回复超时时间', '回答の制限時間'],
           [
-            'Seconds for the whole answer, with all of its models and tools.',
+            'Seconds for the whole answer, including all model and tool calls.',
             '单位为秒；整个回复的时间，包含其中所有模型和工具的用时。',
             '単位は秒です。すべてのモデルとツールを含む、回答全体の時間です。',
           ],

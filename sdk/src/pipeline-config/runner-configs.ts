@@ -9,7 +9,7 @@ import { address, choice, decimal, flag, group, optional, secret, text, type Wor
 const maximumTimeout = 86_400;
 
 const silence: Words = [
-  'Seconds that the service may stay silent; 0 for 120.',
+  'Maximum seconds without a response; 0 for 120.',
   '服务最长可以不作响应的时间，单位为秒；0 表示 120 秒。',
   'サービスの応答を待つ秒数です。0の場合は120秒です。',
 ];
@@ -19,13 +19,13 @@ const whenAuthenticatedBy = (value: string) =>
 
 export const difyConfig = group(
   ['Dify', 'Dify', 'Dify'],
-  ['Answers with an application of Dify.', '使用 Dify 应用回复。', 'Difyのアプリケーションで回答します。'],
+  ['Answers with a Dify application.', '使用 Dify 应用回复。', 'Difyのアプリケーションで回答します。'],
   {
     'base-url': address(
       'https://api.dify.ai/v1',
       ['Address', '地址', 'アドレス'],
       [
-        'Address of the API, up to and with the version.',
+        'Base URL of the API, including the version.',
         'API 地址，包含版本部分。',
         'バージョンまでを含むAPIのアドレスです。',
       ],
@@ -33,9 +33,9 @@ export const difyConfig = group(
     ),
     'base-prompt': text(
       'Read the attached file. If it is an image, describe what it shows.',
-      ['Text for files', '文件提示语', 'ファイル用のテキスト'],
+      ['Prompt for files', '文件提示语', 'ファイル用のテキスト'],
       [
-        'Asked when a message has a file and no text.',
+        'Used when a message has a file but no text.',
         '消息只有文件而没有文字时使用。',
         'メッセージにファイルだけがあり、本文がないときに質問として使います。',
       ],
@@ -47,23 +47,23 @@ export const difyConfig = group(
         workflow: ['Workflow', '工作流', 'ワークフロー'],
       },
       'chat',
-      ['Kind of application', '应用类型', 'アプリケーションの種類'],
+      ['Application type', '应用类型', 'アプリケーションの種類'],
       null,
     ),
     'api-key': secret('your-api-key', ['API key', 'API 密钥', 'APIキー'], null),
-    timeout: decimal(30, [0, maximumTimeout], ['Time limit', '超时时间', '制限時間'], silence, optional),
+    timeout: decimal(30, [0, maximumTimeout], ['Timeout', '超时时间', '制限時間'], silence, optional),
   },
 );
 
 export const n8nConfig = group(
   ['n8n', 'n8n', 'n8n'],
-  ['Answers with a workflow of n8n.', '使用 n8n 工作流回复。', 'n8nのワークフローで回答します。'],
+  ['Answers with an n8n workflow.', '使用 n8n 工作流回复。', 'n8nのワークフローで回答します。'],
   {
     'webhook-url': address(
       'http://your-n8n-webhook-url',
       ['Webhook', 'Webhook 地址', 'Webhook'],
       [
-        'Address of the webhook that the workflow begins with.',
+        'URL of the webhook that starts the workflow.',
         '作为工作流起点的 Webhook 的地址。',
         'ワークフローの起点となるWebhookのアドレスです。',
       ],
@@ -77,7 +77,7 @@ export const n8nConfig = group(
       },
       'none',
       ['Authentication', '认证方式', '認証方式'],
-      ['As the webhook is set up to ask for it.', '与 Webhook 的设置一致。', 'Webhookの設定に合わせます。'],
+      ['As configured in the webhook.', '与 Webhook 的设置一致。', 'Webhookの設定に合わせます。'],
     ),
     'basic-username': text('', ['User name', '用户名', 'ユーザー名'], null, whenAuthenticatedBy('basic')),
     'basic-password': secret('', ['Password', '密码', 'パスワード'], null, whenAuthenticatedBy('basic')),
@@ -85,7 +85,7 @@ export const n8nConfig = group(
       '',
       ['Signing secret', '签名密钥', '署名シークレット'],
       [
-        'Signs the token that goes with each call.',
+        'Signs the token sent with each request.',
         '用于签署每次请求所带的令牌。',
         '各呼び出しに添えるトークンの署名に使います。',
       ],
@@ -94,29 +94,19 @@ export const n8nConfig = group(
     'jwt-algorithm': text(
       'HS256',
       ['Signing algorithm', '签名算法', '署名アルゴリズム'],
-      ['Such as HS256.', '例如 HS256。', '例：HS256'],
+      ['For example HS256.', '例如 HS256。', '例：HS256'],
       {
         ...whenAuthenticatedBy('jwt'),
       },
     ),
-    'header-name': text(
-      '',
-      ['Name of the header', '请求头名称', 'ヘッダーの名前'],
-      null,
-      whenAuthenticatedBy('header'),
-    ),
-    'header-value': secret(
-      '',
-      ['Value of the header', '请求头的值', 'ヘッダーの値'],
-      null,
-      whenAuthenticatedBy('header'),
-    ),
-    timeout: whole(120, [0, maximumTimeout], ['Time limit', '超时时间', '制限時間'], silence, optional),
+    'header-name': text('', ['Header name', '请求头名称', 'ヘッダーの名前'], null, whenAuthenticatedBy('header')),
+    'header-value': secret('', ['Header value', '请求头的值', 'ヘッダーの値'], null, whenAuthenticatedBy('header')),
+    timeout: whole(120, [0, maximumTimeout], ['Timeout', '超时时间', '制限時間'], silence, optional),
     'output-key': text(
       'response',
-      ['Field of the answer', '回复字段', '回答のフィールド'],
+      ['Answer field', '回复字段', '回答のフィールド'],
       [
-        'Field of what the workflow returns that holds the text.',
+        'Field of the workflow response that contains the text.',
         '工作流返回内容中存放文字的字段。',
         'ワークフローが返す内容のうち、テキストを含むフィールドです。',
       ],
@@ -128,7 +118,7 @@ export const n8nConfig = group(
 export const httpConfig = group(
   ['HTTP service', 'HTTP 服务', 'HTTPサービス'],
   [
-    'Answers with a service of your own that takes a message as JSON.',
+    'Answers with your own service, which receives messages as JSON.',
     '使用自建的、以 JSON 接收消息的服务回复。',
     'メッセージをJSONで受け取る自前のサービスで回答します。',
   ],
@@ -136,25 +126,29 @@ export const httpConfig = group(
     url: address(
       '',
       ['Address', '地址', 'アドレス'],
-      ['Called with POST for each message.', '每条消息都会以 POST 请求调用。', 'メッセージごとにPOSTで呼び出します。'],
+      [
+        'Receives a POST request for each message.',
+        '每条消息都会以 POST 请求调用。',
+        'メッセージごとにPOSTで呼び出します。',
+      ],
     ),
     'header-name': text(
       '',
-      ['Name of the header', '请求头名称', 'ヘッダーの名前'],
+      ['Header name', '请求头名称', 'ヘッダーの名前'],
       [
-        'Sent with each call, such as Authorization. Empty for none.',
+        'Sent with each request, e.g. Authorization. Optional.',
         '随每次请求发送，例如 Authorization；留空则不发送。',
         '各呼び出しに添えるヘッダーです（例：Authorization）。不要な場合は空にします。',
       ],
       optional,
     ),
-    'header-value': secret('', ['Value of the header', '请求头的值', 'ヘッダーの値'], null, optional),
-    timeout: decimal(120, [0, maximumTimeout], ['Time limit', '超时时间', '制限時間'], silence, optional),
+    'header-value': secret('', ['Header value', '请求头的值', 'ヘッダーの値'], null, optional),
+    timeout: decimal(120, [0, maximumTimeout], ['Timeout', '超时时间', '制限時間'], silence, optional),
     'send-files': flag(
       true,
-      ['Send files along', '发送文件内容', 'ファイルの送信'],
+      ['Include files', '发送文件内容', 'ファイルの送信'],
       [
-        'Pictures, voices and files go along, in base64.',
+        'Sends images, voice messages and files in base64.',
         '以 base64 附上图片、语音和文件的内容。',
         '画像、音声、ファイルをbase64で添えます。',
       ],
@@ -165,19 +159,15 @@ export const httpConfig = group(
 
 export const cozeConfig = group(
   ['Coze', '扣子', 'Coze'],
-  ['Answers with a bot of Coze.', '使用扣子的智能体回复。', 'Cozeのボットで回答します。'],
+  ['Answers with a Coze bot.', '使用扣子的智能体回复。', 'Cozeのボットで回答します。'],
   {
     'api-key': secret('', ['API key', 'API 密钥', 'APIキー'], null),
-    'bot-id': text(
-      '',
-      ['Bot', '智能体 ID', 'ボット'],
-      ['Identifier of the bot.', '扣子中智能体的编号。', 'ボットのIDです。'],
-    ),
+    'bot-id': text('', ['Bot', '智能体 ID', 'ボット'], ['Bot ID.', '扣子中智能体的编号。', 'ボットのIDです。']),
     'api-base': address(
       'https://api.coze.cn',
       ['Address', '地址', 'アドレス'],
       [
-        'Accounts of China and of elsewhere have different addresses.',
+        'Chinese and international accounts use different URLs.',
         '中国版与国际版账号的地址不同。',
         '中国版と国際版のアカウントではアドレスが異なります。',
       ],
@@ -189,14 +179,14 @@ export const cozeConfig = group(
     ),
     'auto-save-history': flag(
       true,
-      ['Keep the history there', '保存对话历史', '履歴をCozeに保存'],
-      ['The service remembers the conversation.', '由扣子保存对话历史。', '会話をサービス側で記憶します。'],
+      ['Store history in Coze', '保存对话历史', '履歴をCozeに保存'],
+      ['Coze stores the conversation history.', '由扣子保存对话历史。', '会話をサービス側で記憶します。'],
       optional,
     ),
     timeout: decimal(
       120,
       [0, maximumTimeout],
-      ['Time limit', '超时时间', '制限時間'],
+      ['Timeout', '超时时间', '制限時間'],
       ['Seconds.', '单位为秒。', '単位は秒です。'],
       {
         ...optional,
@@ -208,19 +198,19 @@ export const cozeConfig = group(
 
 export const tboxConfig = group(
   ['Tbox', '百宝箱', 'Tbox'],
-  ['Answers with an application of Tbox.', '使用蚂蚁百宝箱应用回复。', 'Tboxのアプリケーションで回答します。'],
+  ['Answers with a Tbox application.', '使用蚂蚁百宝箱应用回复。', 'Tboxのアプリケーションで回答します。'],
   {
     'api-key': secret('', ['API key', 'API 密钥', 'APIキー'], null),
     'app-id': text(
       '',
       ['Application', '应用 ID', 'アプリケーション'],
-      ['Identifier of the application.', '百宝箱中应用的编号。', 'アプリケーションのIDです。'],
+      ['Application ID.', '百宝箱中应用的编号。', 'アプリケーションのIDです。'],
     ),
     'base-url': address(
       'https://api.tbox.cn',
       ['Address', '地址', 'アドレス'],
       [
-        'Another address than the public one.',
+        'Change only if you do not use the public service.',
         '如不使用公网地址，可在此修改。',
         '公開アドレス以外を使う場合に変更します。',
       ],
@@ -233,7 +223,7 @@ export const tboxConfig = group(
 export const dashscopeConfig = group(
   ['Alibaba Cloud Model Studio', '阿里云百炼', 'Alibaba Cloud Model Studio'],
   [
-    'Answers with an application of Alibaba Cloud Model Studio.',
+    'Answers with an Alibaba Cloud Model Studio application.',
     '使用阿里云百炼应用回复。',
     'Alibaba Cloud Model Studioのアプリケーションで回答します。',
   ],
@@ -241,20 +231,20 @@ export const dashscopeConfig = group(
     'app-type': choice(
       { agent: ['Agent', '智能体', 'エージェント'], workflow: ['Workflow', '工作流', 'ワークフロー'] },
       'agent',
-      ['Kind of application', '应用类型', 'アプリケーションの種類'],
+      ['Application type', '应用类型', 'アプリケーションの種類'],
       null,
     ),
     'api-key': secret('your-api-key', ['API key', 'API 密钥', 'APIキー'], null),
     'app-id': text(
       'your-app-id',
       ['Application', '应用 ID', 'アプリケーション'],
-      ['Identifier of the application.', '百炼中应用的编号。', 'アプリケーションのIDです。'],
+      ['Application ID.', '百炼中应用的编号。', 'アプリケーションのIDです。'],
     ),
     references_quote: text(
       '参考资料来自:',
-      ['Words before sources', '引用说明', '出典の前の言葉'],
+      ['Source prefix', '引用说明', '出典の前の言葉'],
       [
-        'Said before the documents that an answer is based on.',
+        'Text before the list of source documents.',
         '写在回复所依据的资料名称之前。',
         '回答の根拠とした文書の前に付ける言葉です。',
       ],
@@ -264,7 +254,7 @@ export const dashscopeConfig = group(
       'https://dashscope.aliyuncs.com/api/v1',
       ['Address', '地址', 'アドレス'],
       [
-        'Address of the API, up to and with the version. Accounts of China and of elsewhere have different addresses.',
+        'Base URL of the API, including the version. Chinese and international accounts use different URLs.',
         'API 地址，包含版本部分。中国站与国际站账号的地址不同。',
         'バージョンまでを含むAPIのアドレスです。中国版と国際版のアカウントではアドレスが異なります。',
       ],
@@ -279,36 +269,36 @@ export const dashscopeConfig = group(
 
 export const langflowConfig = group(
   ['Langflow', 'Langflow', 'Langflow'],
-  ['Answers with a flow of Langflow.', '使用 Langflow 流程回复。', 'Langflowのフローで回答します。'],
+  ['Answers with a Langflow flow.', '使用 Langflow 流程回复。', 'Langflowのフローで回答します。'],
   {
     'base-url': address(
       'http://localhost:7860',
       ['Address', '地址', 'アドレス'],
-      ['Address of the server.', 'Langflow 服务器的地址。', 'サーバーのアドレスです。'],
+      ['URL of the server.', 'Langflow 服务器的地址。', 'サーバーのアドレスです。'],
     ),
     'api-key': secret('your-api-key', ['API key', 'API 密钥', 'APIキー'], null),
     'flow-id': text(
       'your-flow-id',
       ['Flow', '流程 ID', 'フロー'],
-      ['Identifier of the flow.', 'Langflow 中流程的编号。', 'フローのIDです。'],
+      ['Flow ID.', 'Langflow 中流程的编号。', 'フローのIDです。'],
     ),
     'input-type': text(
       'chat',
-      ['Kind of input', '输入类型', '入力の種類'],
-      ['As the flow expects it.', '与流程的输入一致。', 'フローの入力に合わせます。'],
+      ['Input type', '输入类型', '入力の種類'],
+      ['As expected by the flow.', '与流程的输入一致。', 'フローの入力に合わせます。'],
       optional,
     ),
     'output-type': text(
       'chat',
-      ['Kind of output', '输出类型', '出力の種類'],
-      ['As the flow returns it.', '与流程的输出一致。', 'フローの出力に合わせます。'],
+      ['Output type', '输出类型', '出力の種類'],
+      ['As returned by the flow.', '与流程的输出一致。', 'フローの出力に合わせます。'],
       optional,
     ),
     tweaks: text(
       '{}',
-      ['Changes to the flow', '流程调整', 'フローの調整'],
+      ['Tweaks', '流程调整', 'フローの調整'],
       [
-        'JSON; replaces settings of components for these calls.',
+        'JSON. Overrides component settings for these requests.',
         'JSON 格式；仅对这些请求替换组件的设置。',
         'JSONで指定します。ここからの呼び出しに限り、コンポーネントの設定を置き換えます。',
       ],
@@ -320,7 +310,7 @@ export const langflowConfig = group(
 export const responsesConfig = group(
   ['OpenAI Responses', 'OpenAI Responses', 'OpenAI Responses'],
   [
-    'Answers with any service that speaks the Responses protocol of OpenAI.',
+    'Answers with any service compatible with the OpenAI Responses API.',
     '使用任何兼容 OpenAI Responses 协议的服务回复。',
     'OpenAIのResponsesプロトコルに対応した任意のサービスで回答します。',
   ],
@@ -329,7 +319,7 @@ export const responsesConfig = group(
       'https://api.openai.com/v1',
       ['Address', '地址', 'アドレス'],
       [
-        'Address of the API, up to and with the version.',
+        'Base URL of the API, including the version.',
         'API 地址，包含版本部分。',
         'バージョンまでを含むAPIのアドレスです。',
       ],
@@ -339,7 +329,7 @@ export const responsesConfig = group(
       '',
       ['API key', 'API 密钥', 'APIキー'],
       [
-        'May be empty where the service asks for none.',
+        'Optional if the service requires no key.',
         '服务不要求密钥时可留空。',
         'サービスがキーを必要としない場合は空でかまいません。',
       ],
@@ -348,13 +338,13 @@ export const responsesConfig = group(
     model: text(
       '',
       ['Model', '模型', 'モデル'],
-      ['What the service calls it.', '服务中的模型名称。', 'サービス側でのモデルの名前です。'],
+      ['The model ID used by the service.', '服务中的模型名称。', 'サービス側でのモデルの名前です。'],
     ),
     instructions: text(
       '',
       ['Instructions', '指令', '指示'],
       [
-        'Said to the model before each conversation.',
+        'Instructions sent to the model with each conversation.',
         '每段对话开始之前告诉模型的内容。',
         '各会話の前にモデルに伝える内容です。',
       ],
@@ -363,9 +353,9 @@ export const responsesConfig = group(
     timeout: decimal(
       120,
       [0, maximumTimeout],
-      ['Time limit', '超时时间', '制限時間'],
+      ['Timeout', '超时时间', '制限時間'],
       [
-        'Seconds that the service may stay silent.',
+        'Maximum seconds without a response.',
         '服务最长可以不作响应的时间，单位为秒。',
         'サービスの応答を待つ秒数です。',
       ],

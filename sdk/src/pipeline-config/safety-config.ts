@@ -3,31 +3,31 @@ import { choice, flag, group, whole } from './config-fields.ts';
 /** The tab that says what may be said, and how often. */
 export const safetyConfig = group(
   ['Safety', '安全控制', '安全対策'],
-  ['What may be said, and how often.', '限制消息的内容和频率。', 'メッセージの内容と頻度を制限します。'],
+  ['Limits the content and frequency of messages.', '限制消息的内容和频率。', 'メッセージの内容と頻度を制限します。'],
   {
     'content-filter': group(
-      ['Words', '内容过滤', '語句の制限'],
-      ['Words that may not pass.', '拦截不允许出现的词语。', '使用できない語句を制限します。'],
+      ['Content filter', '内容过滤', '語句の制限'],
+      ['Blocks or masks sensitive words.', '拦截不允许出现的词语。', '使用できない語句を制限します。'],
       {
         scope: choice(
           {
-            all: ['Questions and answers', '收到的和发出的消息', '質問と回答'],
-            'income-msg': ['Questions', '仅收到的消息', '質問'],
-            'output-msg': ['Answers', '仅发出的消息', '回答'],
+            all: ['Incoming and outgoing messages', '收到的和发出的消息', '質問と回答'],
+            'income-msg': ['Incoming messages', '仅收到的消息', '質問'],
+            'output-msg': ['Outgoing messages', '仅发出的消息', '回答'],
           },
           'all',
-          ['What is checked', '检查范围', 'チェックの対象'],
+          ['Scope', '检查范围', 'チェックの対象'],
           [
-            'A question with such a word is not answered; in answers the words are masked.',
+            'Messages that contain a sensitive word are not answered; in answers, the words are masked.',
             '收到的消息含敏感词时不予回复；发出的消息中的敏感词会被遮盖。',
             '禁止語を含む質問には答えず、回答に含まれる禁止語は伏せ字にします。',
           ],
         ),
         'check-sensitive-words': flag(
           true,
-          ['Look for sensitive words', '检查敏感词', '禁止語のチェック'],
+          ['Check sensitive words', '检查敏感词', '禁止語のチェック'],
           [
-            'Uses the list of sensitive words of this installation.',
+            'Uses the sensitive word list of this installation.',
             '使用本系统的敏感词表。',
             'このシステムの禁止語リストを使います。',
           ],
@@ -35,9 +35,9 @@ export const safetyConfig = group(
       },
     ),
     'rate-limit': group(
-      ['Frequency', '频率限制', '頻度の制限'],
+      ['Rate limit', '频率限制', '頻度の制限'],
       [
-        'How many messages a conversation may send.',
+        'Limits the number of messages per conversation.',
         '每个会话可以发送的消息数量。',
         '1つの会話で送信できるメッセージの数を制限します。',
       ],
@@ -55,9 +55,9 @@ export const safetyConfig = group(
           null,
         ),
         strategy: choice(
-          { drop: ['Refuse them', '拒绝', '拒否'], wait: ['Let them wait', '等待', '待機'] },
+          { drop: ['Reject', '拒绝', '拒否'], wait: ['Queue', '等待', '待機'] },
           'drop',
-          ['Messages above that', '超出时', '上限を超えたメッセージ'],
+          ['When exceeded', '超出时', '上限を超えたメッセージ'],
           null,
         ),
       },

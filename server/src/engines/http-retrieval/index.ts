@@ -28,7 +28,7 @@ export const httpRetrieval: KnowledgeEngine = {
   plugin_id: 'parley/http-retrieval',
   name: { en_US: 'Retrieval service', zh_Hans: '外部检索服务', ja_JP: '検索サービス' },
   description: {
-    en_US: 'Finds passages with a service elsewhere that has an endpoint for external knowledge, as Dify defines it.',
+    en_US: 'Finds passages with an external service that implements the Dify external knowledge API.',
     zh_Hans: '通过兼容 Dify 外部知识库 API 的服务检索段落。',
     ja_JP: 'Difyの外部ナレッジAPIに対応した外部のサービスで箇所を検索します。',
   },

@@ -33,7 +33,7 @@ export function createModelApi(callers: Callers): Platform {
     name: 'model-api',
     label: { en_US: 'Model API', zh_Hans: '模型 API', ja_JP: 'モデルAPI' },
     description: {
-      en_US: 'Programs that speak the protocol of OpenAI ask pipelines as models',
+      en_US: 'OpenAI-compatible clients use pipelines as models',
       zh_Hans: '供兼容 OpenAI 协议的程序将流水线作为模型调用',
       ja_JP: 'OpenAIのプロトコルに対応したプログラムが、パイプラインをモデルとして利用',
     },

@@ -26,7 +26,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
     name: 'telegram',
     label: { en_US: 'Telegram', zh_Hans: 'Telegram', ja_JP: 'Telegram' },
     description: {
-      en_US: 'A bot of @BotFather in private chats and groups of Telegram',
+      en_US: 'A Telegram bot in private chats and groups',
       zh_Hans: '通过 @BotFather 创建的 Telegram 机器人，支持私聊与群组',
       ja_JP: '@BotFatherで作成したボット。Telegramの個人チャットとグループに対応',
     },

@@ -43,7 +43,7 @@ export const websocket: Platform = {
   name: 'websocket',
   label: { en_US: 'Web chat', zh_Hans: '网页聊天', ja_JP: 'Webチャット' },
   description: {
-    en_US: 'Chat from the console or from a program over a websocket',
+    en_US: 'Chat in the console or from a program over a WebSocket',
     zh_Hans: '在控制台中聊天，或由程序通过 WebSocket 聊天',
     ja_JP: 'コンソールから、またはWebSocketでプログラムから利用するチャット',
   },

@@ -3,7 +3,7 @@ import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
 /** Lets only those talk to the bot who may. Whoever may not is told nothing. */
 export const accessControl: Stage = {
   name: 'access-control',
-  label: { en_US: 'Access', zh_Hans: '访问控制', ja_JP: 'アクセス制御' },
+  label: { en_US: 'Access control', zh_Hans: '访问控制', ja_JP: 'アクセス制御' },
   check(message, { config }): Verdict {
     const { mode, blacklist, whitelist } = config.trigger['access-control'];
     const entry = entryFor(message, mode === 'whitelist' ? whitelist : blacklist);

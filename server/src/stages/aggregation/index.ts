@@ -15,7 +15,7 @@ const clockTolerance = 10_000;
  */
 export const aggregation: Stage = {
   name: 'aggregation',
-  label: { en_US: 'Joining messages', zh_Hans: '消息合并', ja_JP: 'メッセージの結合' },
+  label: { en_US: 'Message grouping', zh_Hans: '消息合并', ja_JP: 'メッセージの結合' },
   async check(message, context): Promise<Verdict> {
     const { enabled, delay } = context.config.trigger['message-aggregation'];
     if (!enabled || context.isCommand(message)) return { outcome: 'pass' };

@@ -9,7 +9,7 @@ export interface DelayOptions {
 export function createDelay({ random = Math.random }: DelayOptions = {}): Stage {
   return {
     name: 'delay',
-    label: { en_US: 'Pause', zh_Hans: '延迟发送', ja_JP: '送信の遅延' },
+    label: { en_US: 'Send delay', zh_Hans: '延迟发送', ja_JP: '送信の遅延' },
     answer(_message, { config }): AnswerFilter | null {
       const { min, max } = config.output['force-delay'];
       const [least, most] = min <= max ? [min, max] : [max, min];

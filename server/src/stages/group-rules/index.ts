@@ -21,7 +21,7 @@ export function createGroupRules(options: GroupRulesOptions = {}): Stage {
   const { chance = chanceOf, patterns = new Patterns() } = options;
   return {
     name: 'group-rules',
-    label: { en_US: 'Rules for groups', zh_Hans: '群聊响应规则', ja_JP: 'グループのルール' },
+    label: { en_US: 'Group rules', zh_Hans: '群聊响应规则', ja_JP: 'グループのルール' },
     async check(message, { config, botAccountId, signal }): Promise<Verdict> {
       if (message.session_type !== 'group') return { outcome: 'pass' };
       const rules = config.trigger['group-respond-rules'];

@@ -10,7 +10,7 @@ export interface IgnoreRulesOptions {
 export function createIgnoreRules({ patterns = new Patterns() }: IgnoreRulesOptions = {}): Stage {
   return {
     name: 'ignore-rules',
-    label: { en_US: 'Messages to pass over', zh_Hans: '忽略规则', ja_JP: '無視するルール' },
+    label: { en_US: 'Ignore rules', zh_Hans: '忽略规则', ja_JP: '無視するルール' },
     async check(message, { config, signal }): Promise<Verdict> {
       const rules = config.trigger['ignore-rules'];
       const text = textOfChain(message.message_chain);

@@ -6,7 +6,7 @@ import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
  */
 export const rateLimit: Stage = {
   name: 'rate-limit',
-  label: { en_US: 'Frequency', zh_Hans: '频率限制', ja_JP: '頻度の制限' },
+  label: { en_US: 'Rate limit', zh_Hans: '频率限制', ja_JP: '頻度の制限' },
   async check(message, context): Promise<Verdict> {
     context.signal.throwIfAborted();
     const { 'window-length': seconds, limitation, strategy } = context.config.safety['rate-limit'];

@@ -4,7 +4,7 @@ import { ThoughtRemover } from './thought-remover.ts';
 /** Leaves out what a model wrote of its thoughts into the text of its answer, if the pipeline says so. */
 export const removeThink: Stage = {
   name: 'remove-think',
-  label: { en_US: 'Thoughts', zh_Hans: '思考内容', ja_JP: 'モデルの思考' },
+  label: { en_US: 'Reasoning removal', zh_Hans: '思考内容', ja_JP: 'モデルの思考' },
   answer(_message, { config }): AnswerFilter | null {
     if (!config.output.misc['remove-think']) return null;
     return { show: (chain) => withoutThoughts(chain, true).chain, finish: finished };

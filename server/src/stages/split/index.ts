@@ -24,7 +24,7 @@ const notices = {
 /** Sends what is longer than a message of the platform may be as several messages, up to a number of them. */
 export const split: Stage = {
   name: 'split',
-  label: { en_US: 'Several messages', zh_Hans: '拆分消息', ja_JP: 'メッセージの分割' },
+  label: { en_US: 'Message splitting', zh_Hans: '拆分消息', ja_JP: 'メッセージの分割' },
   answer(_message, context): AnswerFilter | null {
     const { text_limit } = context.platform;
     if (text_limit === null) return null;
