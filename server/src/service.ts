@@ -33,7 +33,7 @@ import { DeliveryRetry } from './core/messages/delivery-retry.ts';
 import { MessageExplainer } from './core/messages/message-explanation.ts';
 import { forgetOldMessages } from './core/messages/message-retention.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
-import { PublishedMessages } from './core/messages/published-messages.ts';
+import { PublishedMessages } from './core/messages/publishing-message-store.ts';
 import { WaitingCallers } from './core/model-api/waiting-callers.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
 import { SensitiveWordService } from './core/sensitive-words/sensitive-word-service.ts';

@@ -30,7 +30,7 @@ import { InFlight } from '../lib/in-flight.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { inTime } from '../lib/waiting.ts';
 import { ParserHost } from '../parser-host/parser-host.ts';
-import { availableMemory, usualThreads } from '../parser-host/usual-threads.ts';
+import { availableMemory, usualThreads } from '../parser-host/default-threads.ts';
 import { KyselyCollectionStore } from '../storage/knowledge/kysely-collection-store.ts';
 import { KyselyDocumentStore } from '../storage/knowledge/kysely-document-store.ts';
 import { KyselyEvaluationStore } from '../storage/knowledge/kysely-evaluation-store.ts';

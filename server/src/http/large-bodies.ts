@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, preParsingHookHandler } from 'fastify';
-import { BoundedTurns } from '../lib/bounded-turns.ts';
+import { BoundedTurns } from '../lib/bounded-concurrency.ts';
 import { expectedBytes } from './request-body.ts';
 import { whileConnected } from './while-connected.ts';
 

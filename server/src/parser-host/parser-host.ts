@@ -1,6 +1,6 @@
 import { type Logger, ParleyError, type ParsedDocument, type Parser, type ParserFile } from '@parley/sdk';
 import type { DocumentParsers, PackedFile, ParseOptions } from '../core/knowledge/document-parsers.ts';
-import { Turns } from '../lib/turns.ts';
+import { Turns } from '../lib/concurrency-limit.ts';
 import { inTime, untilAborted } from '../lib/waiting.ts';
 import { chooseParser } from './choose-parser.ts';
 import { type Job, ParserThread, type ThreadLimits } from './parser-thread.ts';

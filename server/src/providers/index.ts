@@ -4,7 +4,7 @@ import { anthropic } from './anthropic/index.ts';
 import { azureOpenAi } from './azure-openai/index.ts';
 import { demo } from './demo/index.ts';
 import { gemini } from './gemini/index.ts';
-import { keepingModels } from './keeping-models.ts';
+import { keepingModels } from './cached-models.ts';
 import { ollama } from './ollama/index.ts';
 import { openAiCompatible } from './openai-compatible/index.ts';
 import { openAiResponses } from './openai-responses/index.ts';

@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import type { ParameterChecker } from '../core/tools/parameter-checker.ts';
-import { Turns } from '../lib/turns.ts';
+import { Turns } from '../lib/concurrency-limit.ts';
 import { SchemaThread } from './schema-thread.ts';
 
 export interface SchemaHostOptions {

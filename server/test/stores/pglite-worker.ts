@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { Turns } from '../../src/lib/turns.ts';
+import { Turns } from '../../src/lib/concurrency-limit.ts';
 
 const sslRequest = 80_877_103;
 const cancelRequest = 80_877_102;

@@ -1,6 +1,6 @@
 import { type Logger, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
-import { WokenLoop } from '../../lib/woken-loop.ts';
+import { WokenLoop } from '../../lib/worker-loop.ts';
 import { TaskAborted, type TaskContext } from '../tasks/task-run.ts';
 import { cancelled, type TaskService } from '../tasks/task-service.ts';
 import type { CollectionJudge } from './collection-judge.ts';

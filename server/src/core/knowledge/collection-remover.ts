@@ -1,6 +1,6 @@
 import type { Logger } from '@parley/sdk';
 import type { InFlight } from '../../lib/in-flight.ts';
-import { WokenLoop } from '../../lib/woken-loop.ts';
+import { WokenLoop } from '../../lib/worker-loop.ts';
 import type { FileService } from '../files/file-service.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { DocumentQueue } from './document-queue.ts';

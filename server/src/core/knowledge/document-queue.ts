@@ -2,7 +2,7 @@ import { type Logger, ParleyError } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { now } from '../../lib/clock.ts';
 import { inTime } from '../../lib/waiting.ts';
-import { WokenLoop } from '../../lib/woken-loop.ts';
+import { WokenLoop } from '../../lib/worker-loop.ts';
 import type { KnowledgeDocument } from './document.ts';
 import type { DocumentIngestion, IngestionReport } from './document-ingestion.ts';
 import { DocumentProgress } from './document-progress.ts';

@@ -1,5 +1,5 @@
 import { type Logger, ParleyError, type RetrievedPassage } from '@parley/sdk';
-import { Turns } from '../../lib/turns.ts';
+import { Turns } from '../../lib/concurrency-limit.ts';
 import type { ExpectedPassage, GoldenQuestion, QuestionResult } from './golden-question.ts';
 import type { AnswerQuestion, QuestionAnswer } from './question-answerer.ts';
 import { type CitationFigures, countedPlaces, isExpected, meanFigures, rankingFigures } from './ranking-figures.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ParleyError } from '@parley/sdk';
-import { Turns } from '../../lib/turns.ts';
+import { Turns } from '../../lib/concurrency-limit.ts';
 
 interface ProviderState {
   /** Calls that go on at the same time, by what they are for. */

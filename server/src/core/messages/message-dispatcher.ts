@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
 import { inTime } from '../../lib/waiting.ts';
-import { WokenLoop } from '../../lib/woken-loop.ts';
+import { WokenLoop } from '../../lib/worker-loop.ts';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
 import { PipelineTrace } from './pipeline-trace.ts';

@@ -1,5 +1,5 @@
 import { type MediaContent, ParleyError } from '@parley/sdk';
-import { BoundedTurns } from '../../lib/bounded-turns.ts';
+import { BoundedTurns } from '../../lib/bounded-concurrency.ts';
 import { fingerprint } from '../../lib/token.ts';
 import { maximumFileBytes } from '../files/file.ts';
 import { imageExtensionOf } from '../files/image-type.ts';

@@ -1,4 +1,4 @@
-import { Turns } from '../../lib/turns.ts';
+import { Turns } from '../../lib/concurrency-limit.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { MetadataStore } from '../system/metadata-store.ts';
 import type { SensitiveWords, UpdateSensitiveWords } from './sensitive-words.ts';

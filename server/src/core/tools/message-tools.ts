@@ -11,7 +11,7 @@ import {
 } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import { cutToBytes } from '../../lib/cut-text.ts';
-import { Turns } from '../../lib/turns.ts';
+import { Turns } from '../../lib/concurrency-limit.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { ParameterChecker } from './parameter-checker.ts';

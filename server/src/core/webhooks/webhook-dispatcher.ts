@@ -1,6 +1,6 @@
 import type { Logger } from '@parley/sdk';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
-import { WokenLoop } from '../../lib/woken-loop.ts';
+import { WokenLoop } from '../../lib/worker-loop.ts';
 import type { Message } from '../messages/message.ts';
 import type { WebhookVerdict, WebhookVerdicts } from '../messages/webhook-verdicts.ts';
 import { nextAttemptAt } from './delivery-timing.ts';

@@ -2,7 +2,7 @@ import type { DeliveryTarget, MessageChain, PlatformContext, SendProgress, SentM
 import { type Chat, chatOf } from './chat.ts';
 import type { ChatPace } from './chat-pace.ts';
 import type { Outbox } from './outbox.ts';
-import { ShownMessage } from './shown-message.ts';
+import { ShownMessage } from './streamed-message.ts';
 import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 import { prepareMedia } from './uploads.ts';

@@ -7,10 +7,10 @@ import {
   inRememberedConversation,
   type RememberConversation,
   remembering,
-} from '../../kit/services/remembered-conversation.ts';
+} from '../../kit/services/conversation-session.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
-import { addedInstructions } from '../../kit/services/told-variables.ts';
+import { addedInstructions } from '../../kit/services/request-variables.ts';
 import { identifierAt, recordAt } from '../../kit/services/values.ts';
 import { CozeAnswer, failureIn } from './answer.ts';
 import { type CozeConfig, parseCozeConfig } from './config.ts';

@@ -6,10 +6,10 @@ import {
   inRememberedConversation,
   type RememberConversation,
   remembering,
-} from '../../kit/services/remembered-conversation.ts';
+} from '../../kit/services/conversation-session.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
-import { addedInstructions, toldVariables } from '../../kit/services/told-variables.ts';
+import { addedInstructions, toldVariables } from '../../kit/services/request-variables.ts';
 import { DashscopeAnswer } from './answer.ts';
 import { type DashscopeConfig, parseDashscopeConfig } from './config.ts';
 import { References } from './references.ts';

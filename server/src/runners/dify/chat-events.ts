@@ -1,6 +1,6 @@
 import { ParleyError, type RunnerDelta } from '@parley/sdk';
 import type { CallClock } from '../../kit/services/call-clock.ts';
-import type { RememberConversation } from '../../kit/services/remembered-conversation.ts';
+import type { RememberConversation } from '../../kit/services/conversation-session.ts';
 import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import type { ServiceClient } from '../../kit/services/service-client.ts';
 import { countAt, identifierAt, isRecord, recordAt, textAt } from '../../kit/services/values.ts';

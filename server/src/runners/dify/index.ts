@@ -2,11 +2,11 @@ import type { Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { questionWithFiles } from '../../kit/services/question-files.ts';
-import { inRememberedConversation, ownConversation } from '../../kit/services/remembered-conversation.ts';
+import { inRememberedConversation, ownConversation } from '../../kit/services/conversation-session.ts';
 import { addressAt, requireFields } from '../../kit/services/required-fields.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
-import { toldVariables } from '../../kit/services/told-variables.ts';
+import { toldVariables } from '../../kit/services/request-variables.ts';
 import { AnswerFiles } from './answer-files.ts';
 import { chatDeltas } from './chat-events.ts';
 import { sendFile } from './sent-file.ts';

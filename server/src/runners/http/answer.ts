@@ -1,7 +1,7 @@
 import { type MessageElement, messageElements, type RunnerDelta } from '@parley/sdk';
 import { Check } from 'typebox/value';
 import type { CallClock } from '../../kit/services/call-clock.ts';
-import type { RememberConversation } from '../../kit/services/remembered-conversation.ts';
+import type { RememberConversation } from '../../kit/services/conversation-session.ts';
 import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import type { ServiceClient } from '../../kit/services/service-client.ts';
 import { countAt, isRecord, listAt, recordAt, textAt } from '../../kit/services/values.ts';

@@ -1,7 +1,7 @@
 import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { inRememberedConversation } from '../../kit/services/remembered-conversation.ts';
+import { inRememberedConversation } from '../../kit/services/conversation-session.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
 import { answerDeltas } from './answer.ts';

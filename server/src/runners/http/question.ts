@@ -1,5 +1,5 @@
 import type { MessageChain, MessageElement, RunnerContext, RunnerRequest } from '@parley/sdk';
-import { toldVariables } from '../../kit/services/told-variables.ts';
+import { toldVariables } from '../../kit/services/request-variables.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 
 /** Files that go along with one question, and their bytes together. */

@@ -12,7 +12,7 @@ import { type LocalAgentConfig, parseLocalAgentConfig } from './config.ts';
 import { Conversation } from './conversation.ts';
 import { Knowledge, knowledgeTool } from './knowledge.ts';
 import { MessageMedia } from './message-media.ts';
-import { ModelLine } from './model-line.ts';
+import { ModelLine } from './model-fallback.ts';
 import type { ToolRound, WantedCall } from './tool-round.ts';
 
 export interface LocalAgentOptions {

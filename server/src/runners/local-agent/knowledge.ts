@@ -1,9 +1,9 @@
 import { type KnowledgeAnswer, ParleyError, type Retrieval, type RunnerContext, type Tool } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
-import { Turns } from '../../lib/turns.ts';
+import { Turns } from '../../lib/concurrency-limit.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { LocalAgentConfig } from './config.ts';
-import { ShownPassages } from './shown-passages.ts';
+import { ShownPassages } from './prompt-passages.ts';
 
 /** The tool by which a model asks for itself. */
 export const knowledgeTool: Pick<Tool, 'name' | 'description' | 'parameters'> = {

@@ -1,5 +1,5 @@
 import type { KnowledgePassage } from '@parley/sdk';
-import { pagesOf } from './shown-passages.ts';
+import { pagesOf } from './prompt-passages.ts';
 
 const maximumNameCharacters = 200;
 

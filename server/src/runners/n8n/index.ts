@@ -1,9 +1,9 @@
 import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { ownConversation } from '../../kit/services/remembered-conversation.ts';
+import { ownConversation } from '../../kit/services/conversation-session.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
-import { toldVariables } from '../../kit/services/told-variables.ts';
+import { toldVariables } from '../../kit/services/request-variables.ts';
 import { answerDeltas } from './answer-text.ts';
 import { credentialsOf } from './credentials.ts';
 

@@ -6,10 +6,10 @@ import {
   inRememberedConversation,
   type RememberConversation,
   remembering,
-} from '../../kit/services/remembered-conversation.ts';
+} from '../../kit/services/conversation-session.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
-import { instructedText } from '../../kit/services/told-variables.ts';
+import { instructedText } from '../../kit/services/request-variables.ts';
 import { identifierAt } from '../../kit/services/values.ts';
 import { failureIn, TboxAnswer } from './answer.ts';
 import { parseTboxConfig, type TboxConfig } from './config.ts';

@@ -9,7 +9,7 @@ import type {
 } from '@parley/sdk';
 import { changeTexts, joinTexts, writtenTexts } from './chain-texts.ts';
 import { type CompiledWords, compileWords, needsWholeText, type SensitiveWordList } from './compile-words.ts';
-import { GrowingMask } from './growing-mask.ts';
+import { GrowingMask } from './streaming-mask.ts';
 
 /** Said to whoever wrote a word of the list. */
 const notice = 'Your message holds a word that may not be used here.';

@@ -7,7 +7,7 @@ import type { ConversationRow, Conversations } from './conversations.ts';
 import type { MessageContexts } from './message-contexts.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { MessageRows } from './message-rows.ts';
-import type { ToldWebhooks } from './told-webhooks.ts';
+import type { ToldWebhooks } from './webhook-outbox.ts';
 
 interface ArrivalParts {
   conversations: Conversations;

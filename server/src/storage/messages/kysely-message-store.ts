@@ -29,8 +29,8 @@ import { MessageContexts } from './message-contexts.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
 import { MessageRows } from './message-rows.ts';
-import { MessageTurns } from './message-turns.ts';
-import { ToldWebhooks } from './told-webhooks.ts';
+import { MessageTurns } from './message-lifecycle.ts';
+import { ToldWebhooks } from './webhook-outbox.ts';
 
 export interface MessageStoreOptions {
   /** Names the process in its claims, a uuid. Default a new one. */

@@ -10,7 +10,7 @@ import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import { ConnectStep } from './connect-step.tsx';
 import { HelloStep } from './hello-step.tsx';
-import { MessengerStep } from './messenger-step.tsx';
+import { MessengerStep } from './platform-step.tsx';
 import { ModelStep } from './model-step.tsx';
 import { progressOf, type StartProgress } from './start-progress.ts';
 import { StepList } from './step-list.tsx';

@@ -1,5 +1,5 @@
 import { answers, success } from '../../envelope.ts';
-import { queryMoment } from '../../query-moment.ts';
+import { queryMoment } from '../../query-timestamp.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { AuditPage, AuditQuery } from './schema.ts';

@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import { answers, Nothing, success } from '../../envelope.ts';
-import { queryMoment } from '../../query-moment.ts';
+import { queryMoment } from '../../query-timestamp.ts';
 import { whileConnected } from '../../while-connected.ts';
 import { ImageAnswer } from '../files/schema.ts';
 import type { TypedServer } from '../route-plugin.ts';

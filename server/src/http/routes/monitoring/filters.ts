@@ -1,5 +1,5 @@
 import type { MonitoringFilter, RecordFilter } from '../../../core/monitoring/monitoring-reader.ts';
-import { queryMoment } from '../../query-moment.ts';
+import { queryMoment } from '../../query-timestamp.ts';
 
 type Texts = string | string[] | undefined;
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { WokenLoop } from '../../../lib/woken-loop.ts';
+import { WokenLoop } from '../../../lib/worker-loop.ts';
 import { type ChunkDatabase, removeCollectionTables, tablesOf } from './chunk-tables.ts';
 import { isMissingTable } from './database-faults.ts';
 

@@ -9,7 +9,7 @@ import {
   type StoredChunk,
 } from '@parley/sdk';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
-import { Turns } from '../../../lib/turns.ts';
+import { Turns } from '../../../lib/concurrency-limit.ts';
 import type { Database } from '../../database.ts';
 import { compileFilters } from '../filters.ts';
 import { applyFilters, pagesNumber } from './chunk-filter.ts';
@@ -25,7 +25,7 @@ import {
 } from './chunk-tables.ts';
 import { beginEdition, type CollectionRow, count, findCollection } from './collections.ts';
 import { isDeadlock, isMissingTable } from './database-faults.ts';
-import { KeptVectors, type KeptVectorsLimit } from './kept-vectors.ts';
+import { KeptVectors, type KeptVectorsLimit } from './embedding-cache.ts';
 import { searchByKeywords } from './keyword-search.ts';
 import { PgVector } from './pgvector.ts';
 import { insertVectors, makeVectorTable, normalized, searchByVector } from './vectors.ts';

@@ -12,7 +12,7 @@ import type { ChunkDatabaseOptions } from './chunk-database-options.ts';
 import { Collection, type CollectionRow, readCollections } from './collection.ts';
 import { createTables, dropTables, editionState } from './collection-tables.ts';
 import { EditionWriter, numberOf } from './edition-writer.ts';
-import { KeptVectors } from './kept-vectors.ts';
+import { KeptVectors } from './embedding-cache.ts';
 import type { KnowledgeFile } from './knowledge-file.ts';
 import { checkDimensions, normalised, searchByVector } from './search-by-vector.ts';
 import { searchByWords } from './search-by-words.ts';

@@ -1,7 +1,7 @@
 import type { ModelConnection, ModelRequester } from '@parley/sdk';
 import { fakeEmbeddingModel, fakeLanguageModel } from '@parley/sdk/testing';
 import { beforeEach, expect, it } from 'vitest';
-import { keepingModels } from './keeping-models.ts';
+import { keepingModels } from './cached-models.ts';
 
 let opened: ModelConnection[];
 let failures: number;

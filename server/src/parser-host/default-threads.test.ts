@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { availableMemory, usualThreads } from './usual-threads.ts';
+import { availableMemory, usualThreads } from './default-threads.ts';
 
 it.each([
   [0, 1],

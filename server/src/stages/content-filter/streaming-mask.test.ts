@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Patterns, readLength } from '../../kit/patterns.ts';
 import { compileWords, type SensitiveWordList } from './compile-words.ts';
-import { GrowingMask } from './growing-mask.ts';
+import { GrowingMask } from './streaming-mask.ts';
 
 const list = (words: string[], over: Partial<SensitiveWordList> = {}): SensitiveWordList => ({
   words,

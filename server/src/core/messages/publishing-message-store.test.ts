@@ -7,7 +7,7 @@ import type { Storage } from '../../storage/storage.ts';
 import type { StateChange } from '../events/state-events.ts';
 import type { Message } from './message.ts';
 import type { MessageOutcome } from './message-store.ts';
-import { PublishedMessages } from './published-messages.ts';
+import { PublishedMessages } from './publishing-message-store.ts';
 
 let storage: Storage;
 let store: PublishedMessages;

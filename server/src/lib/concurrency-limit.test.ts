@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from './turns.ts';
+import { Turns } from './concurrency-limit.ts';
 
 describe('turns', () => {
   it.each([
