@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { fillLedger } from '../bench/lib/filled-ledger.ts';
-import { shownPassages } from '../server/src/runners/local-agent/testing/knowledge-questions.ts';
+import { promptPassages } from '../server/src/runners/local-agent/testing/knowledge-questions.ts';
 import { beginSession } from '../server/test/browser/begin-session.ts';
 import { launchBrowser } from '../server/test/browser/browser.ts';
 import { type ApiClient, signedIn } from '../server/test/end-to-end/api-client.ts';
@@ -90,7 +90,7 @@ async function serving<Result>(dataDir: string, work: (api: ApiClient) => Promis
 
 function answered(model: FakeOpenAi, index: number) {
   const told = (model.requests[index]?.body?.messages ?? []) as { role: string; content: string }[];
-  const shown = shownPassages(told.findLast(({ role }) => role === 'user')?.content ?? '');
+  const shown = promptPassages(told.findLast(({ role }) => role === 'user')?.content ?? '');
   const hours = shown.find(({ text }) => text.includes('opens at nine'))?.number;
   const chunks = [
     'Yes, on Sundays, too: from **nine in the morning until six** ',

@@ -38,14 +38,14 @@ export const hostileTools: Benchmark<'calls'> = {
           const stage = { service, model, mcp, account };
           await connect(stage);
           await callTools(stage, 'warm', harmless, toolsAtOnce);
-          const usual = await callTools(stage, 'harmless', harmless, calls);
+          const defaults = await callTools(stage, 'harmless', harmless, calls);
           const worst = await callTools(stage, 'hostile', hostile, calls);
           return {
             calls,
-            harmless: usual,
+            harmless: defaults,
             hostile: worst,
             peak_mb: round(peakMegabytes(service.pid) ?? 0, 1),
-            longest_block_is_bounded: worst.loop_delay_most_ms <= Math.max(100, usual.loop_delay_most_ms),
+            longest_block_is_bounded: worst.loop_delay_most_ms <= Math.max(100, defaults.loop_delay_most_ms),
           };
         } finally {
           await model.close();

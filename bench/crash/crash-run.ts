@@ -43,9 +43,9 @@ export interface CrashResult {
  * When the service is killed, in turns. `sending`: the moment at which a message arrived on a platform, before the
  * service is told. `any`: a random time after its bots were connected. `starting`: before it is ready, mostly.
  */
-const moments = ['sending', 'any', 'sending', 'starting', 'any'] as const;
+const timestamps = ['sending', 'any', 'sending', 'starting', 'any'] as const;
 /** What a start takes about, milliseconds. */
-const usualStart = 800;
+const defaultStart = 800;
 /** How long a service may take until messages arrive before it is killed all the same, milliseconds. */
 const longestWait = 30_000;
 /** Messages that arrive, at most, in a life that ends with one. */
@@ -131,13 +131,13 @@ async function killAll(
   let killsAtStart = 0;
   while (kills.length < total) {
     const service = installation.launch();
-    const moment = moments[kills.length % moments.length];
-    if (moment === 'starting') {
-      await live(service, between(0, usualStart));
+    const timestamp = timestamps[kills.length % timestamps.length];
+    if (timestamp === 'starting') {
+      await live(service, between(0, defaultStart));
       killsAtStart += 1;
     } else {
       await botsConnected(service, installation);
-      if (moment === 'any') await live(service, between(0, longestLife));
+      if (timestamp === 'any') await live(service, between(0, longestLife));
       else await Promise.race([arrivals(messengers, between(1, longestFlow)), live(service, longestWait)]);
     }
     kills.push(performance.now());

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { answerText } from './answer-text.ts';
 import { type Evidence, type Incident, judge, type ListedMessage, unfoundedAnswers } from './judge.ts';
-import type { AskedQuestion, RecordedSend, VisibleMessage } from './record.ts';
+import type { EvaluatedQuestion, RecordedSend, VisibleMessage } from './record.ts';
 
 const service = 77;
-const question = (id: string, over: Partial<AskedQuestion> = {}): AskedQuestion => ({
+const question = (id: string, over: Partial<EvaluatedQuestion> = {}): EvaluatedQuestion => ({
   ...{ id, bot: 'plain', chat: 1, parts: 1, at: 0, confirmedAt: 1, handedOut: 1 },
   ...over,
 });
@@ -28,7 +28,7 @@ const cutOff = (id: string) => whole(id).slice(0, 120);
 const part = (id: string, number: number) => answerText(id, 5).split('\n\n')[number - 1] as string;
 
 interface Case {
-  questions: AskedQuestion[];
+  questions: EvaluatedQuestion[];
   visible: VisibleMessage[];
   sends?: RecordedSend[];
   listed?: ListedMessage[];

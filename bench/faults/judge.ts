@@ -1,5 +1,5 @@
 import { type ShownPart, shownParts } from './answer-text.ts';
-import type { AskedQuestion, RecordedSend, TelegramRecord, VisibleMessage } from './record.ts';
+import type { EvaluatedQuestion, RecordedSend, TelegramRecord, VisibleMessage } from './record.ts';
 
 /** What the service's API says of a question. */
 export interface ListedMessage {
@@ -72,7 +72,7 @@ export interface Verdict {
 }
 
 /** See {@link Evidence.wireMilliseconds}. */
-const usualWireMilliseconds = 50;
+const defaultWireMilliseconds = 50;
 
 /** Reasons of messages that ended by a fault of the service or its store. */
 const storeReasons = /^(internal|storage)/;
@@ -148,7 +148,7 @@ interface Context {
   listed: Map<string, ListedMessage>;
 }
 
-function contextOf({ record, listed, incidents, wireMilliseconds = usualWireMilliseconds }: Evidence): Context {
+function contextOf({ record, listed, incidents, wireMilliseconds = defaultWireMilliseconds }: Evidence): Context {
   return {
     wireMilliseconds,
     incidents,
@@ -160,7 +160,7 @@ function contextOf({ record, listed, incidents, wireMilliseconds = usualWireMill
 }
 
 interface Finding {
-  question: AskedQuestion;
+  question: EvaluatedQuestion;
   status: 'uncertain' | 'failed' | null;
   reason: string | null;
   isDelivered: boolean;
@@ -176,7 +176,7 @@ interface Finding {
   places: number[];
 }
 
-function judgeOne(question: AskedQuestion, context: Context): Finding {
+function judgeOne(question: EvaluatedQuestion, context: Context): Finding {
   const shown = context.shown.get(question.id) ?? [];
   const listed = context.listed.get(question.id);
   const status = statusOf(listed);

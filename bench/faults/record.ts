@@ -7,7 +7,7 @@ export function present(): number {
 }
 
 /** A message that a user wrote to a bot. */
-export interface AskedQuestion {
+export interface EvaluatedQuestion {
   id: string;
   bot: string;
   chat: number;
@@ -55,7 +55,7 @@ export interface VisibleMessage {
 
 /** Everything that the fake Telegram knows. */
 export interface TelegramRecord {
-  questions: AskedQuestion[];
+  questions: EvaluatedQuestion[];
   sends: RecordedSend[];
   visible: VisibleMessage[];
 }

@@ -80,8 +80,8 @@ export function fillLedger(file: string, messages: number, conversations: number
       sender: one(`${middle} and direction = 'inbound' and sender_id like 'person-%'`, 'sender_id'),
       answered: one(`${middle} and state = 'answered'`),
       stopped: one(`${middle} and state = 'stopped'`),
-      from: String(database.prepare('select min(created_at) as moment from messages').get()?.moment),
-      to: String(database.prepare('select max(created_at) as moment from messages').get()?.moment),
+      from: String(database.prepare('select min(created_at) as timestamp from messages').get()?.timestamp),
+      to: String(database.prepare('select max(created_at) as timestamp from messages').get()?.timestamp),
     };
   } finally {
     database.close();
@@ -100,10 +100,10 @@ function statements(pairs: number, conversations: number): string {
   const conversation = `(i * 7919) % ${half} + case when i < ${Math.floor(pairs / 2)} then 0 else ${half} end`;
   const bot = (number: string) => `'00000000-0000-7000-8000-b' || printf('%011x', ${number})`;
   const pipeline = (number: string) => `'00000000-0000-7000-8000-c' || printf('%011x', ${number})`;
-  const uuid = (moment: string, number: string, kind: number) =>
-    `printf('%08x-%04x-7000-8%03x-%012x', (${moment}) >> 16, (${moment}) & 65535, ${kind}, ${number})`;
+  const uuid = (timestamp: string, number: string, kind: number) =>
+    `printf('%08x-%04x-7000-8%03x-%012x', (${timestamp}) >> 16, (${timestamp}) & 65535, ${kind}, ${number})`;
   const milliseconds = `${firstSecond}000 + i * ${pace}000`;
-  const moment = (offset: number) =>
+  const timestamp = (offset: number) =>
     `strftime('%Y-%m-%dT%H:%M:%S', ${firstSecond} + i * ${pace} + ${offset}, 'unixepoch') || '.000Z'`;
   const numbers = (count: number) =>
     `with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i + 1 < ${count})`;
@@ -116,7 +116,7 @@ function statements(pairs: number, conversations: number): string {
       case when i < ${half} and i % 3 = 0 then ${pipeline('0')} else ${pipeline('1 + i % 10')} end,
       case when i % 20 = 0 then 'group' else 'person' end,
       case when i % 50 = 1 then 'restless' when i % 20 = 0 then 'group-' || i else 'person-' || i end,
-      '', case when i % 50 = 1 then 0 else 1 end, ${Math.ceil(pairs / half) * 2}, ${moment(0)}, ${moment(0)}
+      '', case when i % 50 = 1 then 0 else 1 end, ${Math.ceil(pairs / half) * 2}, ${timestamp(0)}, ${timestamp(0)}
     from numbers;
     create temporary table places as select rowid as place, uuid, bot_uuid, session_type, session_id from conversations
       where uuid like '%-8001-%';
@@ -124,7 +124,7 @@ function statements(pairs: number, conversations: number): string {
     create temporary table questions as ${numbers(pairs)}
       select i, ${conversation} as c, i / ${half} as round,
         ${uuid(milliseconds, 'i', 2)} as question, ${uuid(`${milliseconds} + 1000`, 'i', 3)} as answer,
-        ${moment(0)} as asked, ${moment(1)} as told,
+        ${timestamp(0)} as asked, ${timestamp(1)} as told,
         case when i % 100000 = 77 then 'quota' when i % 50 = 3 then 'provider_failed'
           when i % 25 = 7 then 'group_rule_not_matched' when i % 25 = 9 then 'rate_limited' else 'answered' end as reason,
         substr('${text}', 1 + i % 60, 30 + (i * 31) % 400) as said

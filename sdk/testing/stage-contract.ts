@@ -20,7 +20,7 @@ const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 
 const nested: MessageChain = [{ type: 'Quote', origin: plain('first') }, ...plain('second')];
 
-const usualChains: readonly MessageChain[] = [
+const commonChains: readonly MessageChain[] = [
   plain('Hello'),
   [],
   plain(''),
@@ -33,12 +33,12 @@ const usualChains: readonly MessageChain[] = [
   [{ type: 'Forward', node_list: [{ message_chain: plain('forwarded') }] }, { type: 'Unknown' }],
 ];
 
-const usualMessages = usualChains.flatMap((message_chain) => [
+const commonMessages = commonChains.flatMap((message_chain) => [
   pipelineMessage({ message_chain }),
   pipelineMessage({ message_chain, session_type: 'group', session_id: 'friends', facts: { group_name: 'Friends' } }),
 ]);
 
-const usualAnswers: readonly MessageChain[] = [
+const defaultAnswers: readonly MessageChain[] = [
   plain('Hello there. How can I help?'),
   plain('你好 😀, 我能帮你什么?'),
   plain('<think>Hm.</think>\n\nThe answer is 42.\n\n```\na < b\n```'),
@@ -50,7 +50,7 @@ const usualAnswers: readonly MessageChain[] = [
 /** Registers the tests that every {@link Stage} must pass. */
 export function stageContract(options: StageContractOptions): void {
   const { stage, contexts = [{}] } = options;
-  const messages = [...usualMessages, ...(options.messages ?? [])];
+  const messages = [...commonMessages, ...(options.messages ?? [])];
   const cases = contexts.flatMap((context) => messages.map((message) => ({ context, message })));
 
   describe(`stage ${stage.name}`, () => {
@@ -62,7 +62,7 @@ export function stageContract(options: StageContractOptions): void {
 
     if (stage.check !== undefined) checkTests(stage.check.bind(stage), cases);
     if (stage.answer !== undefined) {
-      answerTests(stage.answer.bind(stage), cases, [...usualAnswers, ...(options.answers ?? [])]);
+      answerTests(stage.answer.bind(stage), cases, [...defaultAnswers, ...(options.answers ?? [])]);
     }
   });
 }

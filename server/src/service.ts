@@ -33,7 +33,7 @@ import { DeliveryRetry } from './core/messages/delivery-retry.ts';
 import { MessageExplainer } from './core/messages/message-explanation.ts';
 import { forgetOldMessages } from './core/messages/message-retention.ts';
 import { MessageSender } from './core/messages/message-sender.ts';
-import { PublishedMessages } from './core/messages/publishing-message-store.ts';
+import { PublishingMessageStore } from './core/messages/publishing-message-store.ts';
 import { WaitingCallers } from './core/model-api/waiting-callers.ts';
 import { PipelineService } from './core/pipelines/pipeline-service.ts';
 import { SensitiveWordService } from './core/sensitive-words/sensitive-word-service.ts';
@@ -202,7 +202,7 @@ async function build(
     webhookWaitMilliseconds: config.webhookWaitSeconds * 1000,
     mayTellWebhooks: () => webhooks.mayTell,
   });
-  const messageStore = new PublishedMessages(ledger, stateEvents);
+  const messageStore = new PublishingMessageStore(ledger, stateEvents);
   const { webhooks, webhookDispatcher } = assembleWebhooks(storage, {
     ...{ config, logger, secrets },
     answered: async (conversation) => {

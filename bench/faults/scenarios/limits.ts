@@ -16,7 +16,7 @@ const shortRefusals = 20_000;
 const oddPauses = [0, -5, 'soon'];
 const conversationsOfBot = 10;
 /** About what Telegram allows. @see https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this */
-const usualRates = { chatPerSecond: 1, chatBurst: 3, botPerSecond: 30, botBurst: 30, penaltySeconds: 3 };
+const defaultRates = { chatPerSecond: 1, chatBurst: 3, botPerSecond: 30, botBurst: 30, penaltySeconds: 3 };
 
 /** A long ban of a bot ends with its pause; short ones are asked for again and again for a while. */
 function ruleOf(bot: string, pause: number): FaultRule {
@@ -45,7 +45,7 @@ export const limits: Scenario = {
     ];
     return withEngineStage(options, { bots }, async (stage) => {
       await stage.model.setPace({ before: [20, 100], writing: [100, 1500], chunks: 6 });
-      await stage.telegram.setRates('paced', usualRates);
+      await stage.telegram.setRates('paced', defaultRates);
       const service = stage.launch();
       await stage.connected(service);
       const conversations = conversationsOfBot * bots.length;

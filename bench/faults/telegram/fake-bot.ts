@@ -1,5 +1,5 @@
 import { readQuestion } from '../answer-text.ts';
-import { type AskedQuestion, present, type VisibleMessage } from '../record.ts';
+import { type EvaluatedQuestion, present, type VisibleMessage } from '../record.ts';
 import { badRequest, conflict, Refusal } from './refusal.ts';
 
 interface ChatMessage {
@@ -18,7 +18,7 @@ interface Chat {
 interface PendingUpdate {
   id: number;
   content: object;
-  question: AskedQuestion | null;
+  question: EvaluatedQuestion | null;
 }
 
 /** Longest text of a message. @see https://core.telegram.org/bots/api#sendmessage */
@@ -29,7 +29,7 @@ const mostUpdates = 100;
 /** What Telegram keeps of one bot: the updates that wait for it and the chats it writes to. */
 export class FakeBot {
   readonly token: string;
-  readonly questions: AskedQuestion[] = [];
+  readonly questions: EvaluatedQuestion[] = [];
   readonly #name: string;
   readonly #chats = new Map<number, Chat>();
   #updates: PendingUpdate[] = [];

@@ -1,7 +1,7 @@
 import { ParleyError, type RetrievedPassage } from '@parley/sdk';
 import { type FakeLanguageModel, fakeLanguageModel, openedModel, silentLogger } from '@parley/sdk/testing';
 import { describe, expect, it } from 'vitest';
-import type { ShownKnowledgeBase } from '../core/knowledge/knowledge-base.ts';
+import type { KnowledgeBaseView } from '../core/knowledge/knowledge-base.ts';
 import { createLocalAgent } from '../runners/local-agent/index.ts';
 import { answerQuestions } from './answer-question.ts';
 
@@ -19,7 +19,7 @@ describe('an answer to a golden question', () => {
     answerQuestions({
       runner: createLocalAgent({ maximumRetries: 0 }),
       openModel: async (uuid) => openedModel(uuid, model),
-      bases: { get: async (uuid) => ({ uuid, name: 'Cats' }) as ShownKnowledgeBase },
+      bases: { get: async (uuid) => ({ uuid, name: 'Cats' }) as KnowledgeBaseView },
       retrieval: {
         retrieve: (base, question, { collection_id }) => {
           asked.push({ base, question, collection_id });

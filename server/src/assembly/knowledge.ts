@@ -29,8 +29,8 @@ import type { TaskService } from '../core/tasks/task-service.ts';
 import { InFlight } from '../lib/in-flight.ts';
 import type { SecretBox } from '../lib/secret-box.ts';
 import { inTime } from '../lib/waiting.ts';
+import { availableMemory, defaultThreadCount } from '../parser-host/default-threads.ts';
 import { ParserHost } from '../parser-host/parser-host.ts';
-import { availableMemory, usualThreads } from '../parser-host/default-threads.ts';
 import { KyselyCollectionStore } from '../storage/knowledge/kysely-collection-store.ts';
 import { KyselyDocumentStore } from '../storage/knowledge/kysely-document-store.ts';
 import { KyselyEvaluationStore } from '../storage/knowledge/kysely-evaluation-store.ts';
@@ -70,7 +70,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
   const documentStore = new KyselyDocumentStore(database, engine);
   const chunks = await openChunkStore(storage, { dataDir: config.dataDir, logger });
   storage.onClose(() => chunks.close());
-  const threads = config.parserThreads || usualThreads(availableMemory());
+  const threads = config.parserThreads || defaultThreadCount(availableMemory());
   const parsers = new ParserHost(parts.parsers, { logger, threads });
   const catalog = new EngineCatalog(parts.engines, parts.parsers);
   const settings = new BaseSettings(parts.secrets);

@@ -59,9 +59,9 @@ export interface HttpServer {
 /** Largest JSON body, bytes. Uploads have their own limit. */
 const bodyLimit = 1024 * 1024;
 /** On routes that take larger ones, such as those of message chains with pictures. */
-const largeBodies = { usual: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000 };
+const largeBodies = { defaults: bodyLimit, concurrent: 4, waiting: 64, patience: 30_000 };
 /** Longest time for a request to arrive, milliseconds. */
-const requestTimeouts = { usual: 30_000, large: 300_000, largeBytes: bodyLimit };
+const requestTimeouts = { defaults: 30_000, large: 300_000, largeBytes: bodyLimit };
 /** How often Node.js looks for requests that take too long, milliseconds. */
 const connectionsCheckingInterval = 1000;
 /** Answered as soon as the server listens. */
@@ -76,7 +76,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
   const requestTimes = new RequestTimes(requestTimeouts);
   const server = Fastify({
     http: {
-      headersTimeout: requestTimeouts.usual,
+      headersTimeout: requestTimeouts.defaults,
       connectionsCheckingInterval,
       shouldUpgradeCallback: (request) =>
         websocketPaths.accepts(request, withoutBasePath(request.url ?? '/', options.basePath)),
@@ -85,7 +85,7 @@ export async function createHttpServer(services: RouteServices, options: HttpSer
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit,
-    requestTimeout: requestTimeouts.usual,
+    requestTimeout: requestTimeouts.defaults,
     // Names of models are ids of records, too.
     routerOptions: { maxParamLength: 255 },
     genReqId: () => randomUUID(),

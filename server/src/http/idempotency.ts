@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod,
 import Type from 'typebox';
 import { principalName } from '../core/accounts/authenticator.ts';
 import type { IdempotencyService } from '../core/idempotency/idempotency-service.ts';
-import type { KeptAnswer, RequestName } from '../core/idempotency/idempotency-store.ts';
+import type { RequestName, StoredResponse } from '../core/idempotency/idempotency-store.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import { fingerprint } from '../lib/token.ts';
 import { principalOf } from './access.ts';
@@ -71,9 +71,9 @@ export function keepAnswers(server: FastifyInstance, options: IdempotencyOptions
 
 /** What was answered before. */
 class AnsweredBefore extends Error {
-  readonly answer: KeptAnswer;
+  readonly answer: StoredResponse;
 
-  constructor(answer: KeptAnswer) {
+  constructor(answer: StoredResponse) {
     super('the request was answered before');
     this.answer = answer;
   }
@@ -103,7 +103,7 @@ class OnceRequest {
   }
 
   /** @param answer null when another attempt may do better */
-  async end(answer: KeptAnswer | null): Promise<void> {
+  async end(answer: StoredResponse | null): Promise<void> {
     if (!this.#begun) return;
     await (answer === null ? this.#service.forget(this.#name) : this.#service.finish(this.#name, answer));
   }
@@ -114,7 +114,7 @@ function answeringOnce(route: RouteOptions, { service, logger }: IdempotencyOpti
   const isUpload = route.config?.idempotency === 'upload';
 
   /** What was done is answered, whether or not the answer could be kept. */
-  const end = async (request: FastifyRequest, once: OnceRequest, answer: KeptAnswer | null) => {
+  const end = async (request: FastifyRequest, once: OnceRequest, answer: StoredResponse | null) => {
     try {
       await once.end(answer);
     } catch (error) {

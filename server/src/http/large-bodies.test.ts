@@ -6,7 +6,7 @@ import { errorAnswer } from './error-mapping.ts';
 import { type LargeBodyLimits, limitLargeBodies } from './large-bodies.ts';
 import { RequestTimes } from './request-timeouts.ts';
 
-const usual = 1000;
+const defaults = 1000;
 const size = 5000;
 const body = JSON.stringify({ text: 'a'.repeat(size - 11) });
 
@@ -24,9 +24,9 @@ afterEach(async () => {
 });
 
 async function start(limits: Partial<LargeBodyLimits> = {}, time = 60_000): Promise<void> {
-  const times = new RequestTimes({ usual: time / 2, large: time, largeBytes: usual });
+  const times = new RequestTimes({ defaults: time / 2, large: time, largeBytes: defaults });
   server = Fastify({
-    bodyLimit: usual,
+    bodyLimit: defaults,
     forceCloseConnections: 'idle',
     http: { headersTimeout: time / 2, connectionsCheckingInterval: 20 },
     requestTimeout: time / 2,
@@ -38,7 +38,7 @@ async function start(limits: Partial<LargeBodyLimits> = {}, time = 60_000): Prom
     return reply.code(status).send(answer);
   });
   times.watch(server);
-  limitLargeBodies(server, { usual, concurrent: 2, waiting: 2, patience: 60_000, ...limits });
+  limitLargeBodies(server, { defaults, concurrent: 2, waiting: 2, patience: 60_000, ...limits });
   const handler = async ({ url }: { url: string }) => {
     handled.push(url);
     return { ok: true };

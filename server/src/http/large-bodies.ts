@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import type { FastifyInstance, preParsingHookHandler } from 'fastify';
-import { BoundedTurns } from '../lib/bounded-concurrency.ts';
+import { BoundedConcurrency } from '../lib/bounded-concurrency.ts';
 import { expectedBytes } from './request-body.ts';
 import { whileConnected } from './while-connected.ts';
 
@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 export interface LargeBodyLimits {
   /** Bytes of a body that any request may have; larger ones are read under these limits. */
-  usual: number;
+  defaults: number;
   /** Larger bodies that are read at the same time. */
   concurrent: number;
   /** Requests that wait for that; more are refused. */
@@ -30,7 +30,7 @@ const retryAfterSeconds = 5;
  * bounded. The others wait before anything of them is read. Routes must be registered afterwards.
  */
 export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimits): void {
-  const turns = new BoundedTurns({ limit: limits.concurrent, longestQueue: limits.waiting });
+  const turns = new BoundedConcurrency({ limit: limits.concurrent, longestQueue: limits.waiting });
   const stopping = new AbortController();
   server.decorateRequest('endLargeBody', null);
   server.addHook('preClose', (done) => {
@@ -51,7 +51,7 @@ export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimit
   };
 
   const begin: preParsingHookHandler = async (request, reply, payload) => {
-    if (expectedBytes(request) <= limits.usual) return payload;
+    if (expectedBytes(request) <= limits.defaults) return payload;
     const connected = whileConnected(reply);
     request.endLargeBody = await enter(connected);
     connected.addEventListener('abort', request.endLargeBody, { once: true });
@@ -61,7 +61,7 @@ export function limitLargeBodies(server: FastifyInstance, limits: LargeBodyLimit
   };
 
   server.addHook('onRoute', (route) => {
-    if ((route.bodyLimit ?? 0) <= limits.usual) return;
+    if ((route.bodyLimit ?? 0) <= limits.defaults) return;
     route.preParsing = [begin, ...[route.preParsing ?? []].flat()];
   });
   server.addHook('preValidation', (request, _reply, done) => {

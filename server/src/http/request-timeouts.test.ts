@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HalfSentRequest, sendHalf } from '../../test/factories/half-sent-request.ts';
 import { RequestTimes } from './request-timeouts.ts';
 
-const timeouts = { usual: 200, large: 600, largeBytes: 1000 };
+const timeouts = { defaults: 200, large: 600, largeBytes: 1000 };
 const json = { 'content-type': 'application/json' };
 /** Longer than any body has. */
 const aWhile = 700;
@@ -19,8 +19,8 @@ beforeEach(async () => {
   server = Fastify({
     forceCloseConnections: 'idle',
     bodyLimit: timeouts.largeBytes,
-    http: { headersTimeout: timeouts.usual, connectionsCheckingInterval: 20 },
-    requestTimeout: timeouts.usual,
+    http: { headersTimeout: timeouts.defaults, connectionsCheckingInterval: 20 },
+    requestTimeout: timeouts.defaults,
     clientErrorHandler: times.handle,
   });
   times.watch(server);
@@ -55,11 +55,11 @@ describe('a body that does not arrive', () => {
     const request = await half('/usual', 2);
     await eventually(request.closed).toBe(true);
     expect(request.answer()).toMatch(/^HTTP\/1\.1 400 [\s\S]*The request did not arrive in time/);
-    expect(performance.now() - begun).toBeGreaterThan(timeouts.usual - 10);
+    expect(performance.now() - begun).toBeGreaterThan(timeouts.defaults - 10);
   });
 
   it('shares its time with the headers', async () => {
-    const times = new RequestTimes({ ...timeouts, usual: 1000 });
+    const times = new RequestTimes({ ...timeouts, defaults: 1000 });
     const slow = Fastify({
       forceCloseConnections: true,
       http: { headersTimeout: 1000, connectionsCheckingInterval: 20 },

@@ -7,7 +7,7 @@ import { expectedBytes, hasBody } from './request-body.ts';
 /** How long a request may take to arrive, headers and body together, milliseconds. */
 export interface RequestTimeouts {
   /** To be set as the `requestTimeout` of the server, too. */
-  usual: number;
+  defaults: number;
   /** For uploads and for bodies of more than `largeBytes`. */
   large: number;
   largeBytes: number;
@@ -52,8 +52,8 @@ export class RequestTimes {
       this.#end(error, socket, arriving);
       return;
     }
-    const { usual, large } = this.#timeouts;
-    const timer = setTimeout(() => this.#end(error, socket, arriving), large - usual).unref();
+    const { defaults, large } = this.#timeouts;
+    const timer = setTimeout(() => this.#end(error, socket, arriving), large - defaults).unref();
     const arrived = () => clearTimeout(timer);
     arriving.request.once('end', arrived).once('close', arrived);
   };

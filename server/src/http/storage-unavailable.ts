@@ -16,12 +16,12 @@ const messages: Partial<Record<StorageFault, string>> = {
 };
 
 /** Seconds after which another attempt makes sense. A damaged database needs an operator. */
-const retryAfter = { usual: 5, corrupt: 60 };
+const retryAfter = { defaults: 5, corrupt: 60 };
 
 /** The answer to a request that failed because the store cannot be used. */
 export function storageUnavailable(error: StorageError): ParleyError {
   const message = messages[error.detail] ?? 'The database did not complete the operation; try again';
-  const retryAfterSeconds = error.detail === 'corrupt' ? retryAfter.corrupt : retryAfter.usual;
+  const retryAfterSeconds = error.detail === 'corrupt' ? retryAfter.corrupt : retryAfter.defaults;
   return new ParleyError('storage_unavailable', message, { cause: error, retryAfterSeconds });
 }
 

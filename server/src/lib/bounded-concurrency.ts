@@ -1,5 +1,5 @@
 /** Lets no more than so many go on at the same time. The others wait in the order in which they came, up to a number. */
-export class BoundedTurns {
+export class BoundedConcurrency {
   readonly #waiting = new Set<() => void>();
   readonly #longestQueue: number;
   #free: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from './concurrency-limit.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 describe('turns', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('turns', () => {
     [0, 1],
     [100, 10],
   ])('with a limit of %d, %d of ten go on at once, in their order', async (limit, most) => {
-    const turns = new Turns(limit);
+    const turns = new ConcurrencyLimit(limit);
     const begun: number[] = [];
     const ends: (() => void)[] = [];
     const all = Array.from({ length: 10 }, (_, index) =>
@@ -27,7 +27,7 @@ describe('turns', () => {
   });
 
   it('goes on when one fails', async () => {
-    const turns = new Turns(1);
+    const turns = new ConcurrencyLimit(1);
     const failing = turns.run(() => Promise.reject(new Error('no')));
     const throwing = turns.run(() => {
       throw new Error('at once');

@@ -1,5 +1,5 @@
 /** Lets no more than so many go on at the same time; the others wait in the order in which they came. */
-export class Turns {
+export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

@@ -8,8 +8,8 @@ export function newUuid(): string {
 }
 
 /** The least uuid of version 7 that {@link newUuid} could have given at a moment, milliseconds since 1970. */
-export function firstUuidOf(moment: number): string {
-  const time = Math.min(Math.max(0, Math.floor(moment)), 0xffff_ffff_ffff)
+export function firstUuidOf(timestamp: number): string {
+  const time = Math.min(Math.max(0, Math.floor(timestamp)), 0xffff_ffff_ffff)
     .toString(16)
     .padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;

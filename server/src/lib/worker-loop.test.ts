@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { WokenLoop } from './worker-loop.ts';
+import { WorkerLoop } from './worker-loop.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ const options = { failed, retryDelayMilliseconds: 1000 };
 
 it('looks from its start on, when woken, and when something is due', async () => {
   const look = vi.fn(async (): Promise<number | null> => null);
-  const loop = new WokenLoop(look, options);
+  const loop = new WorkerLoop(look, options);
   loop.wake();
   expect(look).not.toHaveBeenCalled();
   look.mockResolvedValueOnce(500);
@@ -26,7 +26,7 @@ it('looks from its start on, when woken, and when something is due', async () =>
 
 it('looks once more after a look during which it was woken, and never twice at a time', async () => {
   const looks: PromiseWithResolvers<null>[] = [];
-  const loop = new WokenLoop(() => {
+  const loop = new WorkerLoop(() => {
     const look = Promise.withResolvers<null>();
     looks.push(look);
     return look.promise;
@@ -45,7 +45,7 @@ it('looks once more after a look during which it was woken, and never twice at a
 
 it('looks at least every minute while something is due later', async () => {
   const look = vi.fn(async () => 1_000_000);
-  const loop = new WokenLoop(look, options);
+  const loop = new WorkerLoop(look, options);
   loop.start();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(look).toHaveBeenCalledTimes(2);
@@ -55,7 +55,7 @@ it('looks at least every minute while something is due later', async () => {
 it('tells of a look that failed, and looks again after a while', async () => {
   const error = new Error('no connection');
   const look = vi.fn(async () => null).mockRejectedValueOnce(error);
-  const loop = new WokenLoop(look, options);
+  const loop = new WorkerLoop(look, options);
   loop.start();
   await vi.advanceTimersByTimeAsync(999);
   expect(failed.mock.calls).toEqual([[error]]);
@@ -67,7 +67,7 @@ it('tells of a look that failed, and looks again after a while', async () => {
 it('looks no more once it was stopped, which waits for the look under way', async () => {
   const look = Promise.withResolvers<number>();
   const looks = vi.fn(() => look.promise);
-  const loop = new WokenLoop(looks, options);
+  const loop = new WorkerLoop(looks, options);
   loop.start();
   let isOver = false;
   const stopped = loop.stop().then(() => {

@@ -1,7 +1,7 @@
 /** Longest time between two looks while something is due later, milliseconds. Clocks jump. */
 const longestPause = 60_000;
 
-export interface WokenLoopOptions {
+export interface WorkerLoopOptions {
   /** Told when a look failed; another follows after the delay. */
   failed: (error: unknown) => void;
   retryDelayMilliseconds: number;
@@ -11,9 +11,9 @@ export interface WokenLoopOptions {
  * Looks for work whenever it is woken, and when some is due: one look at a time, and another one after a look during
  * which it was woken.
  */
-export class WokenLoop {
+export class WorkerLoop {
   readonly #look: () => Promise<number | null>;
-  readonly #options: WokenLoopOptions;
+  readonly #options: WorkerLoopOptions;
   #looking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #again = false;
@@ -21,7 +21,7 @@ export class WokenLoop {
   #stopped = false;
 
   /** @param look returns how long until something is due, milliseconds; null when nothing is but for whoever wakes */
-  constructor(look: () => Promise<number | null>, options: WokenLoopOptions) {
+  constructor(look: () => Promise<number | null>, options: WorkerLoopOptions) {
     this.#look = look;
     this.#options = options;
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { availableMemory, usualThreads } from './default-threads.ts';
+import { availableMemory, defaultThreadCount } from './default-threads.ts';
 
 it.each([
   [0, 1],
@@ -7,7 +7,7 @@ it.each([
   [2_000_000_000, 2],
   [64_000_000_000, 2],
 ])('with %i bytes of memory are %i', (bytes, expected) => {
-  expect(usualThreads(bytes)).toBe(expected);
+  expect(defaultThreadCount(bytes)).toBe(expected);
 });
 
 it('know how much memory there is', () => {

@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 const smallMachine = 2_000_000_000;
 
 /** How many documents are read at the same time where nobody says so. One that takes long then leaves room for others. */
-export function usualThreads(memoryBytes: number): number {
+export function defaultThreadCount(memoryBytes: number): number {
   return memoryBytes < smallMachine ? 1 : 2;
 }
 

@@ -1,6 +1,6 @@
 import { type Logger, ParleyError, type ParsedDocument, type Parser, type ParserFile } from '@parley/sdk';
 import type { DocumentParsers, PackedFile, ParseOptions } from '../core/knowledge/document-parsers.ts';
-import { Turns } from '../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { inTime, untilAborted } from '../lib/waiting.ts';
 import { chooseParser } from './choose-parser.ts';
 import { type Job, ParserThread, type ThreadLimits } from './parser-thread.ts';
@@ -39,7 +39,7 @@ export class ParserHost implements DocumentParsers {
   readonly #threadLimits: ThreadLimits;
   readonly #logger: Logger;
   readonly #idleMilliseconds: number;
-  readonly #turns: Turns;
+  readonly #turns: ConcurrencyLimit;
   /** All that are there, those that are about to end as well. */
   readonly #threads = new Set<ParserThread>();
   readonly #idle = new Map<ParserThread, NodeJS.Timeout>();
@@ -64,7 +64,7 @@ export class ParserHost implements DocumentParsers {
     };
     this.#logger = logger;
     this.#idleMilliseconds = idleMilliseconds;
-    this.#turns = new Turns(threads);
+    this.#turns = new ConcurrencyLimit(threads);
   }
 
   /** Threads that are there, those without work too. */

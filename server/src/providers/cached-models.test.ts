@@ -1,7 +1,7 @@
 import type { ModelConnection, ModelRequester } from '@parley/sdk';
 import { fakeEmbeddingModel, fakeLanguageModel } from '@parley/sdk/testing';
 import { beforeEach, expect, it } from 'vitest';
-import { keepingModels } from './cached-models.ts';
+import { cacheModels } from './cached-models.ts';
 
 let opened: ModelConnection[];
 let failures: number;
@@ -10,7 +10,7 @@ let requester: ModelRequester;
 beforeEach(() => {
   opened = [];
   failures = 0;
-  requester = keepingModels({
+  requester = cacheModels({
     name: 'counting',
     label: { en_US: 'Counting' },
     description: { en_US: 'Counting' },

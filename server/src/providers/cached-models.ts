@@ -7,7 +7,7 @@ const maximumKept = 100;
  * A requester that opens each model once and hands it out again, because making a client takes a good part of the time
  * that a message does. Models that differ in anything, the key among it, are different models.
  */
-export function keepingModels(requester: ModelRequester): ModelRequester {
+export function cacheModels(requester: ModelRequester): ModelRequester {
   const { languageModel, embeddingModel, rerankingModel } = requester;
   return {
     ...requester,

@@ -2,9 +2,9 @@ import type { ModelRequester } from '@parley/sdk';
 import { amazonBedrock } from './amazon-bedrock/index.ts';
 import { anthropic } from './anthropic/index.ts';
 import { azureOpenAi } from './azure-openai/index.ts';
+import { cacheModels } from './cached-models.ts';
 import { demo } from './demo/index.ts';
 import { gemini } from './gemini/index.ts';
-import { keepingModels } from './cached-models.ts';
 import { ollama } from './ollama/index.ts';
 import { openAiCompatible } from './openai-compatible/index.ts';
 import { openAiResponses } from './openai-responses/index.ts';
@@ -21,4 +21,4 @@ export const modelRequesters: ModelRequester[] = [
   ollama,
   seekDb,
   demo,
-].map(keepingModels);
+].map(cacheModels);

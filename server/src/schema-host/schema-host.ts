@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import type { ParameterChecker } from '../core/tools/parameter-checker.ts';
-import { Turns } from '../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { SchemaThread } from './schema-thread.ts';
 
 export interface SchemaHostOptions {
@@ -16,9 +16,9 @@ export interface SchemaHostOptions {
 export class SchemaHost implements ParameterChecker {
   readonly #deadlineMilliseconds: number;
   readonly #idleMilliseconds: number;
-  readonly #turns: Turns;
+  readonly #turns: ConcurrencyLimit;
   /** Those whose checks are under way: they have one thread at most, so that others find the other one free. */
-  readonly #owners = new Map<string, { turns: Turns; waiting: number }>();
+  readonly #owners = new Map<string, { turns: ConcurrencyLimit; waiting: number }>();
   readonly #threads = new Set<SchemaThread>();
   readonly #idle = new Map<SchemaThread, NodeJS.Timeout>();
   readonly #texts = new WeakMap<object, string>();
@@ -27,7 +27,7 @@ export class SchemaHost implements ParameterChecker {
   constructor({ threads = 2, deadlineMilliseconds = 1000, idleMilliseconds = 30_000 }: SchemaHostOptions = {}) {
     this.#deadlineMilliseconds = deadlineMilliseconds;
     this.#idleMilliseconds = idleMilliseconds;
-    this.#turns = new Turns(threads);
+    this.#turns = new ConcurrencyLimit(threads);
   }
 
   /** Threads that are there, those without work too. */
@@ -36,7 +36,7 @@ export class SchemaHost implements ParameterChecker {
   }
 
   async faultsOf(schema: Record<string, unknown>, parameters: string, owner: string): Promise<string | null> {
-    const own = this.#owners.get(owner) ?? { turns: new Turns(1), waiting: 0 };
+    const own = this.#owners.get(owner) ?? { turns: new ConcurrencyLimit(1), waiting: 0 };
     this.#owners.set(owner, own);
     own.waiting += 1;
     try {

@@ -17,7 +17,7 @@ import {
 import { unreachableError } from './unreachable-error.ts';
 
 /** How long a process that has just started may take to bring the tables up to date. */
-const usualPatienceMilliseconds = 10_000;
+const defaultPatienceMilliseconds = 10_000;
 
 /**
  * Opens the storage beside a server that may be working on it. Both engines let several processes write; the locks of
@@ -27,7 +27,7 @@ const usualPatienceMilliseconds = 10_000;
  */
 export async function openSharedStorage(
   options: StorageOptions,
-  patienceMilliseconds = usualPatienceMilliseconds,
+  patienceMilliseconds = defaultPatienceMilliseconds,
 ): Promise<Storage> {
   const deadline = Date.now() + patienceMilliseconds;
   while (true) {

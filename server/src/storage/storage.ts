@@ -49,14 +49,14 @@ export interface LockPatience {
 }
 
 /** Long enough for a command of the command line that brings the tables up to date. */
-const usualPatience: LockPatience = { directory: 3000, database: 5000 };
+const defaultPatience: LockPatience = { directory: 3000, database: 5000 };
 
 /**
  * Opens the storage for one process alone and brings its tables up to date.
  * @throws InUseError when another process has it open in this way
  * @throws Error with a message for the operator: changed migration, newer database, no connection
  */
-export async function openStorage(options: StorageOptions, patience: LockPatience = usualPatience): Promise<Storage> {
+export async function openStorage(options: StorageOptions, patience: LockPatience = defaultPatience): Promise<Storage> {
   let directoryLock: DirectoryLock | null = null;
   try {
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });

@@ -8,7 +8,7 @@ import { createBrotliDecompress } from 'node:zlib';
 import { type Browser, chromium } from 'playwright-core';
 
 /** Where systems keep a browser that speaks the protocol. */
-const usualPlaces = [
+const defaultPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -33,7 +33,7 @@ const args = [
 
 /** Starts a browser without a window: the one `CHROMIUM_PATH` names, else the system's, else the one from npm. */
 export async function launchBrowser(): Promise<Browser> {
-  const named = process.env.CHROMIUM_PATH || usualPlaces.find((place) => existsSync(place));
+  const named = process.env.CHROMIUM_PATH || defaultPlaces.find((place) => existsSync(place));
   const { executablePath, libraries } = named
     ? { executablePath: named, libraries: undefined }
     : await unpackedBrowser();

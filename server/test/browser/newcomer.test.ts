@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
 import { chinese } from '../../../web/src/locales/zh-hans/index.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
-import { shownPassages } from '../../src/runners/local-agent/testing/knowledge-questions.ts';
+import { promptPassages } from '../../src/runners/local-agent/testing/knowledge-questions.ts';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { launchBrowser } from './browser.ts';
 import { type Person, withKeyboard, withMouse } from './person.ts';
@@ -34,7 +34,7 @@ afterEach(async () => {
 /** Answers with a quote of the passage that it was shown. */
 function citesTheHours(index: number): FakeOpenAiBehaviour {
   const told = (model.requests[index]?.body?.messages ?? []) as { role: string; content: string }[];
-  const shown = shownPassages(told.findLast(({ role }) => role === 'user')?.content ?? '');
+  const shown = promptPassages(told.findLast(({ role }) => role === 'user')?.content ?? '');
   const hours = shown.find(({ text }) => text.includes('opens at nine'));
   return { kind: 'answer', chunks: ['At nine ', `[${hours?.number}: "opens at nine in the morning"]`, '.'] };
 }

@@ -186,15 +186,15 @@ test('the debug chat answers, and tells what became of each message', async () =
 
 test('a message with tools and knowledge is explained in full, and followed while it is under way', async () => {
   const { page } = visit;
-  let isUnderWay = true;
+  let isInProgress = true;
   await page.route('**/explain', (route) =>
-    route.fulfill({ json: { code: 0, msg: 'ok', data: wholeExplanation(isUnderWay) } }),
+    route.fulfill({ json: { code: 0, msg: 'ok', data: wholeExplanation(isInProgress) } }),
   );
   await visit.open(`/pipelines/${defaultUuid}?tab=chat&message=${wholeExplanation(true).message.uuid}`);
   const panel = page.getByRole('complementary', { name: 'How this message went' });
   await panel.getByText('Being worked on. This view follows.').waitFor();
   await panel.getByText('Running').waitFor();
-  isUnderWay = false;
+  isInProgress = false;
   await panel.getByText('Being worked on.').waitFor({ state: 'detached' });
   await panel.getByText('Cited as [1]').waitFor();
   await panel.getByText('2 citations were taken out because no passage holds them.').waitFor();

@@ -1,4 +1,4 @@
-const moment = '2026-03-01T10:00:00.000Z';
+const timestamp = '2026-03-01T10:00:00.000Z';
 const uuid = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const source = {
   ...{ document_id: 'd1', file_id: 'f1', file_name: 'handbook of the weather station.pdf' },
@@ -6,28 +6,28 @@ const source = {
 };
 
 /** An explanation that has everything in it that one can have, as the server would give it. */
-export function wholeExplanation(isUnderWay: boolean) {
+export function wholeExplanation(isInProgress: boolean) {
   return {
     message: {
       ...{ uuid: uuid(1), bot_uuid: uuid(2), conversation_uuid: uuid(3), pipeline_uuid: uuid(4) },
       ...{ session_type: 'person', session_id: 'ada', thread_id: '', direction: 'inbound', platform_message_id: '77' },
       ...{ reply_to: null, sequence: 1, sender_id: 'ada', sender_name: 'Ada', facts: {}, message_chain: [] },
       ...{ text: 'How windy is it in <b>Oslo</b>?', reason: null, merged_into: null, attempts: 2 },
-      ...{ state: 'answered', created_at: moment, finished_at: null, delivery_state: null },
+      ...{ state: 'answered', created_at: timestamp, finished_at: null, delivery_state: null },
     },
-    summary: isUnderWay ? 'The message is being answered.' : 'The message was answered.',
-    outcome: isUnderWay ? 'processing' : 'answered',
-    reason: isUnderWay ? null : 'answered',
+    summary: isInProgress ? 'The message is being answered.' : 'The message was answered.',
+    outcome: isInProgress ? 'processing' : 'answered',
+    reason: isInProgress ? null : 'answered',
     waiting: null,
     attempts: 2,
     total_milliseconds: 83_500,
-    steps: isUnderWay ? [] : steps,
-    model_calls: isUnderWay ? [] : modelCalls,
-    tool_calls: [toolCall(isUnderWay)],
-    retrievals: isUnderWay ? [] : [retrieval],
-    citations: isUnderWay ? null : citations,
-    deliveries: isUnderWay ? [] : deliveries,
-    merged: isUnderWay ? [] : [uuid(8), uuid(9)],
+    steps: isInProgress ? [] : steps,
+    model_calls: isInProgress ? [] : modelCalls,
+    tool_calls: [toolCall(isInProgress)],
+    retrievals: isInProgress ? [] : [retrieval],
+    citations: isInProgress ? null : citations,
+    deliveries: isInProgress ? [] : deliveries,
+    merged: isInProgress ? [] : [uuid(8), uuid(9)],
     merged_into: null,
   };
 }
@@ -48,7 +48,7 @@ const steps = [
   { ...step, name: 'a-step-of-a-later-version', outcome: 'changed', reason: 'long_text', milliseconds: 300 },
 ];
 
-const call = { model_uuid: uuid(5), started_at: moment, input_tokens: 0, output_tokens: 0, cost: null };
+const call = { model_uuid: uuid(5), started_at: timestamp, input_tokens: 0, output_tokens: 0, cost: null };
 const modelCalls = [
   {
     ...{ ...call, uuid: uuid(10), model_name: 'big-model', milliseconds: 900, first_piece_milliseconds: null },
@@ -62,7 +62,7 @@ const modelCalls = [
 
 function toolCall(isRunning: boolean) {
   return {
-    ...{ uuid: uuid(12), tool_name: 'weather_at', parameters: '{"city":"Oslo"}', started_at: moment },
+    ...{ uuid: uuid(12), tool_name: 'weather_at', parameters: '{"city":"Oslo"}', started_at: timestamp },
     ...{ result: isRunning ? null : '{"wind":"4 m/s"}', result_size: isRunning ? null : 1600 },
     ...{ state: isRunning ? 'running' : 'succeeded', reason: null, error: null },
     milliseconds: isRunning ? null : 320,
@@ -72,7 +72,7 @@ function toolCall(isRunning: boolean) {
 const passage = { knowledge_base_uuid: uuid(6), knowledge_base_name: 'Handbook', distance: 0.2, source };
 const retrieval = {
   ...{ uuid: uuid(13), question: 'How windy is it in Oslo?', asked_by: 'runner', knowledge_bases: [uuid(6), uuid(7)] },
-  ...{ started_at: moment, milliseconds: 46 },
+  ...{ started_at: timestamp, milliseconds: 46 },
   passages: [
     {
       ...{ ...passage, id: 'c1', text: 'The wind is measured ten metres above the ground.', score: 0.91, number: 1 },
@@ -97,7 +97,7 @@ const citations = {
   ],
   dropped: 2,
 };
-const delivery = { platform_message_id: '78', reason: null, error: null, created_at: moment, updated_at: moment };
+const delivery = { platform_message_id: '78', reason: null, error: null, created_at: timestamp, updated_at: timestamp };
 const deliveries = [
   { ...delivery, piece: 0, state: 'sent' },
   { ...delivery, piece: 1, state: 'failed', platform_message_id: null, reason: 'platform_failed', error: 'HTTP 502' },

@@ -205,8 +205,8 @@ it('GET /api/v1/monitoring/export: a table for spreadsheets', async () => {
     '\uFEFFid,timestamp,bot_id,bot_name,pipeline_id,pipeline_name,runner_name,message_content,message_text,session_id,' +
       'status,level,platform,user_id',
   );
-  const moment = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
-  expect(lines[5]).toMatch(new RegExp(`^${ledger.question},${moment},${bot},Helper,`));
+  const timestamp = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+  expect(lines[5]).toMatch(new RegExp(`^${ledger.question},${timestamp},${bot},Helper,`));
   // What a spreadsheet would take for a formula.
   expect(lines[5]).toContain(`,"'=1+1, is it?",person_ada,success,info,websocket,ada`);
   expect((await client.refused('GET', `${base}/export?type=secrets`)).status).toBe(400);

@@ -154,9 +154,9 @@ describe('a pipeline between a messenger and a model, both over sockets', () => 
     say('three');
     await eventually(() => textsIn(ada.id)).toHaveLength(3);
     const answered = await Promise.all(['one', 'two', 'three'].map(messageOf));
-    const moments = answered.map(({ finished_at }) => Date.parse(finished_at));
+    const timestamps = answered.map(({ finished_at }) => Date.parse(finished_at));
     // Each in a window of its own.
-    expect(new Set(moments.map((moment) => Math.floor(moment / 2000))).size).toBe(3);
+    expect(new Set(timestamps.map((timestamp) => Math.floor(timestamp / 2000))).size).toBe(3);
     await configure({ safety: { 'rate-limit': { 'window-length': 60, limitation: 60, strategy: 'drop' } } });
   });
 

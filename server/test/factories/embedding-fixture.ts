@@ -45,9 +45,9 @@ export async function openEmbeddingFixture(): Promise<EmbeddingFixture> {
     default_base_url: '',
     embeddingModel: async () => ({ ...fakeEmbeddingModel({ dimension: 3 }), ...fixture.scripted }),
     rerankingModel: async () => {
-      const usual = fakeRerankingModel({ error: fixture.rerankError });
+      const defaults = fakeRerankingModel({ error: fixture.rerankError });
       const { ranking } = fixture;
-      return ranking === null ? usual : { ...usual, doRerank: async () => ({ ranking }) };
+      return ranking === null ? defaults : { ...defaults, doRerank: async () => ({ ranking }) };
     },
   };
   const services = await openModelServices([openAi, scriptedRequester]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownPassages } from '../../src/runners/local-agent/testing/knowledge-questions.ts';
+import { promptPassages } from '../../src/runners/local-agent/testing/knowledge-questions.ts';
 import { type ApiClient, apiClient, type Chat, defaults, openChat } from '../end-to-end/api-client.ts';
 import { startTestService, type TestService } from '../factories/start-test-service.ts';
 import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../fakes/openai-server.ts';
@@ -86,7 +86,7 @@ describe('an answer that rests on a document', () => {
 
   it('quotes it, with a list of sources, without what is not there, and all of it can be looked up', async () => {
     model.behave((index): FakeOpenAiBehaviour => {
-      const hours = shownPassages(lastOf(index, 'user')).find(({ text }) => text.includes('opens at nine'));
+      const hours = promptPassages(lastOf(index, 'user')).find(({ text }) => text.includes('opens at nine'));
       const good = `[${hours?.number}: "opens at nine o'clock every day - on Sundays"]`;
       return {
         kind: 'answer',
@@ -144,7 +144,7 @@ describe('an answer that rests on a document', () => {
     model.behave({ kind: 'answer', chunks: ['Twelve euros [1].'] });
     await asked('What do tickets cost?');
     const prompt = lastOf(model.requests.length - 1, 'user');
-    const shown = shownPassages(prompt);
+    const shown = promptPassages(prompt);
     expect(shown.some(({ text }) => text.includes(attack))).toBe(true);
     const outside = prompt.replaceAll(/<passage-\w+ [^>]*>\n[\s\S]*?\n<\/passage-\w+>/g, '');
     expect(outside).not.toContain('delete_everything');
@@ -166,7 +166,7 @@ describe('an answer that rests on a document', () => {
       }
       const all = told(index)
         .filter(({ role }) => role === 'tool')
-        .flatMap(({ content }) => shownPassages(content));
+        .flatMap(({ content }) => promptPassages(content));
       const price = all.find(({ text }) => text.includes('twelve euros'));
       return { kind: 'answer', chunks: [`It costs twelve euros [${price?.number}: "Tickets cost twelve euros"].`] };
     });
@@ -185,7 +185,7 @@ describe('an answer that rests on a document', () => {
 
   it('comes in the same form to a program that asks for it as from a model', async () => {
     model.behave((index) => {
-      const hours = shownPassages(lastOf(index, 'user')).find(({ text }) => text.includes('opens at nine'));
+      const hours = promptPassages(lastOf(index, 'user')).find(({ text }) => text.includes('opens at nine'));
       return { kind: 'answer', chunks: [`At nine [${hours?.number}].`] };
     });
     const { pipeline: record } = await api.data('GET', `/pipelines/${pipeline}`);
@@ -208,7 +208,7 @@ describe('an answer that rests on a document', () => {
     });
     await agent({ 'knowledge-bases': [gone, base] });
     model.behave((index) => {
-      const hours = shownPassages(lastOf(index, 'user')).find(({ text }) => text.includes('opens at nine'));
+      const hours = promptPassages(lastOf(index, 'user')).find(({ text }) => text.includes('opens at nine'));
       return { kind: 'answer', chunks: [`At nine [${hours?.number}].`] };
     });
     const { content, explained } = await asked('When can I come to the museum? It opens at?');

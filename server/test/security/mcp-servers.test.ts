@@ -95,8 +95,8 @@ describe('a record', () => {
   });
 
   it('that was stored when more was allowed is not started, and names the entry to add', async () => {
-    const moment = new Date().toISOString();
-    const stored = { created_at: moment, updated_at: moment, sealed_secrets: null, known_tools: '[]' };
+    const timestamp = new Date().toISOString();
+    const stored = { created_at: timestamp, updated_at: timestamp, sealed_secrets: null, known_tools: '[]' };
     const extra_args = JSON.stringify({ command: node, args: ['-e', '1'], env: {} });
     const record = {
       uuid: randomUUID(),

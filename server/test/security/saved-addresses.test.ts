@@ -12,7 +12,7 @@ describe('an address in a private network', () => {
   let origin: string;
   let reached: string[] = [];
   /** A key with the scopes that keys have by default. */
-  let usual: string;
+  let defaults: string;
   let admin: string;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('an address in a private network', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((listening) => internal.once('listening', listening));
     origin = `http://127.0.0.1:${(internal.address() as AddressInfo).port}`;
-    usual = (await service.createApiKey()).key;
+    defaults = (await service.createApiKey()).key;
     admin = (await service.createApiKey(['read', 'write', 'send', 'admin'])).key;
   });
   beforeEach(() => {
@@ -71,7 +71,7 @@ describe('an address in a private network', () => {
     ['a knowledge base', '/knowledge/bases', base, 'creation_settings.address'],
   ])('is refused in %s that a key without `admin` brings, with the scope that it needs', async (_, url, body, path) => {
     for (const address of [`${origin}/v1`, origin.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/latest']) {
-      const answer = await call(usual, 'POST', url, body(address));
+      const answer = await call(defaults, 'POST', url, body(address));
       expect(answer, address).toMatchObject({ status: 403, body: { reason: 'private_address' } });
       expect(answer.body.details).toEqual([{ path, message: 'is in a private network' }]);
       expect(answer.body.msg).toContain('the scope "admin"');
@@ -81,36 +81,36 @@ describe('an address in a private network', () => {
 
   it('is reached by what an admin saved, and by others who use it', async () => {
     const uuid = await made(admin, '/provider/providers', provider());
-    const listed = await call(usual, 'GET', `/provider/providers/${uuid}/available-models`);
+    const listed = await call(defaults, 'GET', `/provider/providers/${uuid}/available-models`);
     expect(listed.text).toContain(secret);
     // A change of something else leaves it the admin's.
-    expect((await call(usual, 'PUT', `/provider/providers/${uuid}`, { name: 'Renamed' })).status).toBe(200);
-    expect((await call(usual, 'GET', `/provider/providers/${uuid}/available-models`)).status).toBe(200);
+    expect((await call(defaults, 'PUT', `/provider/providers/${uuid}`, { name: 'Renamed' })).status).toBe(200);
+    expect((await call(defaults, 'GET', `/provider/providers/${uuid}/available-models`)).status).toBe(200);
   });
 
   it('may not take the place of another one', async () => {
-    const uuid = await made(usual, '/provider/providers', provider('https://models.example/v1'));
-    expect(await call(usual, 'PUT', `/provider/providers/${uuid}`, { base_url: origin })).toMatchObject({
+    const uuid = await made(defaults, '/provider/providers', provider('https://models.example/v1'));
+    expect(await call(defaults, 'PUT', `/provider/providers/${uuid}`, { base_url: origin })).toMatchObject({
       status: 403,
     });
-    const pipeline = await made(usual, '/pipelines', { name: 'Q', config: runner('https://runner.example/') });
+    const pipeline = await made(defaults, '/pipelines', { name: 'Q', config: runner('https://runner.example/') });
     const change = { config: runner(`${origin}/plain`) };
-    expect(await call(usual, 'PUT', `/pipelines/${pipeline}`, change)).toMatchObject({ status: 403 });
+    expect(await call(defaults, 'PUT', `/pipelines/${pipeline}`, change)).toMatchObject({ status: 403 });
     expect(await call(admin, 'PUT', `/pipelines/${pipeline}`, change)).toMatchObject({ status: 200 });
     // Another path of the same server is another address.
     const moved = { config: runner(`${origin}/admin/delete`) };
-    expect(await call(usual, 'PUT', `/pipelines/${pipeline}`, moved)).toMatchObject({ status: 403 });
-    expect(await call(usual, 'PUT', `/pipelines/${pipeline}`, change)).toMatchObject({ status: 200 });
+    expect(await call(defaults, 'PUT', `/pipelines/${pipeline}`, moved)).toMatchObject({ status: 403 });
+    expect(await call(defaults, 'PUT', `/pipelines/${pipeline}`, change)).toMatchObject({ status: 200 });
   });
 
   it('is not reached through a name that a key without `admin` saved while it led elsewhere', async () => {
-    const uuid = await made(usual, '/provider/providers', provider('http://nowhere.invalid/v1'));
+    const uuid = await made(defaults, '/provider/providers', provider('http://nowhere.invalid/v1'));
     await service.database
       .updateTable('providers')
       .set({ base_url: `${origin}/v1` })
       .where('uuid', '=', uuid)
       .execute();
-    const listed = await call(usual, 'GET', `/provider/providers/${uuid}/available-models`);
+    const listed = await call(defaults, 'GET', `/provider/providers/${uuid}/available-models`);
     expect(listed).toMatchObject({ status: 422, body: { reason: 'address_not_allowed' } });
     // Nor does an admin who saves something else of the record vouch for it.
     expect((await call(admin, 'PUT', `/provider/providers/${uuid}`, provider())).status).toBe(200);
@@ -121,12 +121,12 @@ describe('an address in a private network', () => {
   it('stays reachable in records from before it was known who saved them', async () => {
     const uuid = await made(admin, '/provider/providers', provider(`${origin}/old`));
     await service.database.updateTable('providers').set({ admin_addresses: null }).where('uuid', '=', uuid).execute();
-    expect((await call(usual, 'GET', `/provider/providers/${uuid}/available-models`)).text).toContain(secret);
+    expect((await call(defaults, 'GET', `/provider/providers/${uuid}/available-models`)).text).toContain(secret);
   });
 
   it('is in the audit log when it was tested, also when that failed', async () => {
     const before = Date.now();
-    await call(usual, 'POST', '/platform/adapters/telegram/test', { adapter_config: bot(origin).adapter_config });
+    await call(defaults, 'POST', '/platform/adapters/telegram/test', { adapter_config: bot(origin).adapter_config });
     await call(admin, 'POST', '/provider/models/llm/_/test', model(`${origin}/tested`));
     const { body } = await call(admin, 'GET', `/audit?since=${new Date(before).toISOString()}`);
     const entries = body.data.entries.map(({ action, after }: { action: string; after: object }) => [action, after]);

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import type { NewChunk } from '@parley/sdk';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { ChunkDatabase } from '../../src/storage/knowledge/sqlite/chunk-database.ts';
-import { type ChunkDatabaseOptions, usualOptions } from '../../src/storage/knowledge/sqlite/chunk-database-options.ts';
+import {
+  type ChunkDatabaseOptions,
+  defaultOptions,
+} from '../../src/storage/knowledge/sqlite/chunk-database-options.ts';
 import { type KnowledgeFile, openKnowledgeFile } from '../../src/storage/knowledge/sqlite/knowledge-file.ts';
 import { indexedDocument } from './chunk-store-fixture.ts';
 
@@ -37,7 +40,7 @@ export function openDatabase(options: Partial<ChunkDatabaseOptions> = {}, name =
   const waiting: (() => void)[] = [];
   const database = new ChunkDatabase(
     file,
-    { ...usualOptions, ...options },
+    { ...defaultOptions, ...options },
     {
       failed: (error) => failures.push(error),
       idle: () => {

@@ -1,7 +1,7 @@
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Database } from '../../src/storage/database.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 
 /** Stores an inbound message with a conversation of its own, as rows alone. @returns its uuid */
 export async function insertMessage(database: Database): Promise<string> {
@@ -20,8 +20,8 @@ export async function insertMessage(database: Database): Promise<string> {
       is_current: 1,
       last_sequence: 1,
       runner_state: null,
-      created_at: moment,
-      updated_at: moment,
+      created_at: timestamp,
+      updated_at: timestamp,
     })
     .execute();
   await database
@@ -43,7 +43,7 @@ export async function insertMessage(database: Database): Promise<string> {
       sent_at: null,
       facts: null,
       merged_into: null,
-      created_at: moment,
+      created_at: timestamp,
       finished_at: null,
     })
     .execute();

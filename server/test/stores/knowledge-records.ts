@@ -7,7 +7,7 @@ import { KyselyCollectionStore } from '../../src/storage/knowledge/kysely-collec
 import { KyselyDocumentStore } from '../../src/storage/knowledge/kysely-document-store.ts';
 import { KyselyKnowledgeBaseStore } from '../../src/storage/knowledge/kysely-knowledge-base-store.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 
 export function newBase(over: Partial<NewKnowledgeBase> = {}): NewKnowledgeBase {
   return {
@@ -19,8 +19,8 @@ export function newBase(over: Partial<NewKnowledgeBase> = {}): NewKnowledgeBase 
     collection_id: newUuid(),
     retrieval_settings: { top_k: 3 },
     sealed_secrets: null,
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
     ...over,
   };
 }
@@ -36,8 +36,8 @@ export function newCollection(over: Partial<StoredCollection> = {}): StoredColle
     admin_addresses: [],
     error: null,
     evaluation_uuid: null,
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
     ...over,
   };
 }
@@ -57,8 +57,8 @@ export function newDocument(over: Partial<KnowledgeDocument> = {}): KnowledgeDoc
     stage: 'queued',
     ...{ done: 0, total: 0, reason: null, error: null, warnings: [], title: null, page_kind: null, pages: [] },
     ...{ chunk_count: 0, attempts: 0, task_id: null },
-    created_at: moment,
-    updated_at: moment,
+    created_at: timestamp,
+    updated_at: timestamp,
     finished_at: null,
     ...over,
   };
@@ -88,7 +88,7 @@ export async function insertUpload(
     sha256,
     media_type: 'text/plain',
     purpose: 'document',
-    created_at: moment,
+    created_at: timestamp,
   };
   await database.insertInto('files').values(file).execute();
   return uuid;

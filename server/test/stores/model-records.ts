@@ -1,13 +1,13 @@
 import { newUuid } from '../../src/lib/uuid.ts';
 import type { Database } from '../../src/storage/database.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 
 /** Stores a model with a provider of its own. @param kind `llm` or `text-embedding` @returns its uuid */
 export async function insertModel(database: Database, kind = 'llm'): Promise<string> {
   const uuid = newUuid();
   const providerUuid = newUuid();
-  const moments = { created_at: moment, updated_at: moment };
+  const timestamps = { created_at: timestamp, updated_at: timestamp };
   await database
     .insertInto('providers')
     .values({
@@ -17,7 +17,7 @@ export async function insertModel(database: Database, kind = 'llm'): Promise<str
       base_url: 'http://127.0.0.1/v1',
       api_keys: '[]',
       sealed_secrets: null,
-      ...moments,
+      ...timestamps,
     })
     .execute();
   await database
@@ -30,7 +30,7 @@ export async function insertModel(database: Database, kind = 'llm'): Promise<str
       abilities: '[]',
       extra_args: '{}',
       prefered_ranking: 0,
-      ...moments,
+      ...timestamps,
     })
     .execute();
   return uuid;

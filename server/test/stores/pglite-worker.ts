@@ -6,7 +6,7 @@ import { createServer, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
-import { Turns } from '../../src/lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../src/lib/concurrency-limit.ts';
 
 const sslRequest = 80_877_103;
 const cancelRequest = 80_877_102;
@@ -17,7 +17,7 @@ const idle = 0x49;
 
 const { dataDir } = workerData as { dataDir: string | null };
 const database = await PGlite.create({ ...(dataDir === null ? {} : { dataDir }), extensions: { vector } });
-const turns = new Turns(1);
+const turns = new ConcurrencyLimit(1);
 
 /** What a client sends, in pieces that are answered with one `ReadyForQuery`, until it goes. */
 async function* readBatches(socket: Socket): AsyncGenerator<Uint8Array, void> {

@@ -5,7 +5,7 @@ import type { Database } from '../../src/storage/database.ts';
 
 /** Something of the ledger that counts. */
 interface Entry {
-  moment: string;
+  timestamp: string;
   bot: string;
   pipeline: string;
   model: string;
@@ -16,15 +16,15 @@ interface Entry {
 export async function recountLedger(database: Database, { filter, measures, by }: SumQuery): Promise<Sums> {
   const sums: Sums = new Map();
   for (const entry of await entriesOf(database)) {
-    const { moment, bot, pipeline, model } = entry;
-    if (filter.from !== undefined && moment < filter.from) continue;
-    if (filter.to !== undefined && moment > filter.to) continue;
+    const { timestamp, bot, pipeline, model } = entry;
+    if (filter.from !== undefined && timestamp < filter.from) continue;
+    if (filter.to !== undefined && timestamp > filter.to) continue;
     if (filter.bots?.includes(bot) === false || filter.pipelines?.includes(pipeline) === false) continue;
     if (filter.models?.includes(model) === false) continue;
     const keys: Record<SumKey, string> = {
       nothing: '',
-      hour: hourOf(moment),
-      day: dayOf(moment),
+      hour: hourOf(timestamp),
+      day: dayOf(timestamp),
       bot,
       pipeline,
       model,
@@ -61,7 +61,7 @@ async function entriesOf(database: Database): Promise<Entry[]> {
   const routeOf = (uuid: string) => routes.get(uuid) ?? { bot: '?', pipeline: '?' };
   return [
     ...messages.map((row) => ({
-      moment: row.created_at,
+      timestamp: row.created_at,
       ...routeOf(row.uuid),
       model: '',
       counts: {
@@ -75,7 +75,7 @@ async function entriesOf(database: Database): Promise<Entry[]> {
       },
     })),
     ...(await all('model_calls')).map((row) => ({
-      moment: row.started_at,
+      timestamp: row.started_at,
       ...routeOf(row.message_uuid),
       model: row.model_name,
       counts: {
@@ -88,7 +88,7 @@ async function entriesOf(database: Database): Promise<Entry[]> {
       },
     })),
     ...(await all('tool_calls')).map((row) => ({
-      moment: row.started_at,
+      timestamp: row.started_at,
       ...routeOf(row.message_uuid),
       model: '',
       counts: { tool_calls: 1, tool_failures: ['failed', 'interrupted'].includes(row.state) ? 1 : 0 },
@@ -96,13 +96,13 @@ async function entriesOf(database: Database): Promise<Entry[]> {
     ...(await all('deliveries'))
       .filter(({ state }) => state === 'failed' || state === 'uncertain')
       .map((row) => ({
-        moment: row.updated_at,
+        timestamp: row.updated_at,
         ...routeOf(row.message_uuid),
         model: '',
         counts: { delivery_failures: 1 },
       })),
     ...(await all('embedding_calls')).map((row) => ({
-      moment: row.started_at,
+      timestamp: row.started_at,
       ...{ bot: '', pipeline: '', model: row.model_name },
       counts: {
         embedding_calls: 1,

@@ -9,12 +9,12 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 
 /** A moment as "3 minutes ago", with the exact one on hover. */
-export function RelativeTime({ moment }: { moment: string }) {
+export function RelativeTime({ timestamp }: { timestamp: string }) {
   const { i18n } = useTranslation();
-  const date = new Date(moment);
+  const date = new Date(timestamp);
   const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'medium' }).format(date);
   return (
-    <time dateTime={moment} title={exact}>
+    <time dateTime={timestamp} title={exact}>
       {inWords((date.getTime() - Date.now()) / 1000, i18n.language)}
     </time>
   );

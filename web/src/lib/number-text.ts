@@ -19,6 +19,6 @@ export function number(value: number, language: string, digits = 0): string {
 }
 
 /** A moment with its seconds. */
-export function exactTime(moment: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(moment));
+export function exactTime(timestamp: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(timestamp));
 }

@@ -35,7 +35,7 @@ export class ApiKeyService {
    * @returns the record with the whole key in `key`
    */
   async create(request: CreateApiKey, maker: string | null): Promise<ApiKey> {
-    const expiresAt = request.expires_at == null ? null : futureMoment(request.expires_at);
+    const expiresAt = request.expires_at == null ? null : futureTimestamp(request.expires_at);
     const key = `${apiKeyPrefix}${randomToken(256)}`;
     const stored = await this.#store.create(
       {
@@ -89,12 +89,12 @@ function hasExpired(key: ApiKey): boolean {
 }
 
 /** Writes a moment as it is stored. The schema lets leap seconds through, which dates cannot hold. */
-function futureMoment(text: string): string {
-  const moment = new Date(text);
-  if (!(moment.getTime() > Date.now())) {
+function futureTimestamp(text: string): string {
+  const timestamp = new Date(text);
+  if (!(timestamp.getTime() > Date.now())) {
     throw invalidFields([{ path: 'expires_at', message: 'must be in the future' }]);
   }
-  return moment.toISOString();
+  return timestamp.toISOString();
 }
 
 function found(key: ApiKey | null): ApiKey {

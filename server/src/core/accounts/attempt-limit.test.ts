@@ -13,9 +13,9 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-01-01T00:00:00Z') });
   storage = await openTestStorage('sqlite');
   limit = new AttemptLimit(new KyselyAttemptStore(storage.database));
-  const moments = { created_at: '', updated_at: '' };
+  const timestamps = { created_at: '', updated_at: '' };
   const secrets = { role: 'admin', password_hash: '', recovery_hash: '', version: 1 } as const;
-  await new KyselyAccountStore(storage.database).create({ uuid: ada, user: 'ada', ...secrets, ...moments });
+  await new KyselyAccountStore(storage.database).create({ uuid: ada, user: 'ada', ...secrets, ...timestamps });
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -17,7 +17,7 @@ export interface AttemptStore {
   prune(untouchedSince: string, limit: number): Promise<number>;
   /** @param user name of the account, which need not exist */
   hasSignedIn(user: string, network: string, since: string): Promise<boolean>;
-  recordSignIn(accountUuid: string, network: string, moment: string): Promise<void>;
+  recordSignIn(accountUuid: string, network: string, timestamp: string): Promise<void>;
   /** Forgets from where accounts signed in last before a moment. @returns how many */
   pruneSignIns(before: string, limit: number): Promise<number>;
 }

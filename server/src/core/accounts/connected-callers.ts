@@ -122,10 +122,10 @@ export class ConnectedCallers {
     if (current !== null && !(current instanceof ParleyError)) this.#setExpiry(credential, expiryOf(current));
   }
 
-  #setExpiry(credential: Credential, moment: string | null): void {
+  #setExpiry(credential: Credential, timestamp: string | null): void {
     clearTimeout(credential.expiry);
-    if (moment === null || credential.connections.size === 0) return;
-    const delay = Math.min(Math.max(Date.parse(moment) - Date.now(), 0), longestDelay);
+    if (timestamp === null || credential.connections.size === 0) return;
+    const delay = Math.min(Math.max(Date.parse(timestamp) - Date.now(), 0), longestDelay);
     // The check sets the timer again when a session was renewed meanwhile.
     credential.expiry = setTimeout(() => void this.#check(credential), delay).unref();
   }

@@ -11,5 +11,5 @@ export interface AuditStore {
    * Removes the oldest of the entries that were made before a moment, ISO 8601 UTC.
    * @returns how many, at most `limit`
    */
-  removeBefore(moment: string, limit: number): Promise<number>;
+  removeBefore(timestamp: string, limit: number): Promise<number>;
 }

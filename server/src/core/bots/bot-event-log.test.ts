@@ -3,7 +3,7 @@ import { silentLogger } from '@parley/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BotFixture, openBotFixture } from '../../../test/stores/bot-fixture.ts';
 import { KyselyBotEventStore } from '../../storage/bots/kysely-bot-event-store.ts';
-import { BotEventLog, type BotEventLogOptions, keptBotEvents, maximumWindow } from './bot-event-log.ts';
+import { BotEventLog, type BotEventLogOptions, maximumBotEvents, maximumWindow } from './bot-event-log.ts';
 
 describe('the event log of a bot', () => {
   let fixture: BotFixture;
@@ -86,9 +86,9 @@ describe('the event log of a bot', () => {
 
   it('keeps the latest', async () => {
     const log = make();
-    for (let index = 0; index < keptBotEvents + 20; index += 1) log.append(uuid, entry(String(index)));
+    for (let index = 0; index < maximumBotEvents + 20; index += 1) log.append(uuid, entry(String(index)));
     const { logs, total_count } = await log.window(uuid, -1, 1);
-    expect([total_count, logs[0]?.seq_id]).toEqual([keptBotEvents, keptBotEvents + 19]);
+    expect([total_count, logs[0]?.seq_id]).toEqual([maximumBotEvents, maximumBotEvents + 19]);
   });
 
   it('shortens long texts, and not in the middle of a character', async () => {

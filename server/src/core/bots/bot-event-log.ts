@@ -4,7 +4,7 @@ import type { BotEventEntry, BotEventWindow, NewBotEvent } from './bot-event.ts'
 import type { BotEventStore } from './bot-event-store.ts';
 
 /** The latest entries of each bot that are kept. */
-export const keptBotEvents = 1000;
+export const maximumBotEvents = 1000;
 /** Entries in one answer, at most. */
 export const maximumWindow = 200;
 /** Characters of an entry's text; the ledger has the whole message. */
@@ -97,7 +97,7 @@ export class BotEventLog {
     while (this.#waiting.length > 0) {
       const events = this.#waiting.splice(0, batch);
       try {
-        await this.#store.append(events, keptBotEvents);
+        await this.#store.append(events, maximumBotEvents);
       } catch (error) {
         logger.error({ error }, 'event logs could not be stored');
         this.#waiting.unshift(...events);

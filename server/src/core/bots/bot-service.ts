@@ -8,7 +8,7 @@ import type { AddressDecision, AddressRules } from '../addresses/address-rules.t
 import { addressesIn, type FoundAddress } from '../addresses/addresses-in.ts';
 import type { TestAdapterConfig } from './adapter.ts';
 import { acceptAdapterConfig } from './adapter-config.ts';
-import type { Bot, BotChanges, CreateBot, ShownBot, StoredBot, UpdateBot } from './bot.ts';
+import type { Bot, BotChanges, BotView, CreateBot, StoredBot, UpdateBot } from './bot.ts';
 import type { BotEventWindow } from './bot-event.ts';
 import type { BotEventLog } from './bot-event-log.ts';
 import { type BotRuntime, webhookPath } from './bot-runtime.ts';
@@ -38,12 +38,12 @@ export class BotService {
     this.#options = options;
   }
 
-  async list(): Promise<ShownBot[]> {
+  async list(): Promise<BotView[]> {
     return (await this.#store.list()).filter((bot) => !this.#isInternal(bot)).map((bot) => this.#shown(bot));
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
-  async get(uuid: string): Promise<ShownBot> {
+  async get(uuid: string): Promise<BotView> {
     const bot = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
     if (bot === null || this.#isInternal(bot)) throw notFound();
     return this.#shown(bot);
@@ -209,7 +209,7 @@ export class BotService {
     return maximumBots + (await this.#store.list()).filter((bot) => this.#isInternal(bot)).length;
   }
 
-  #shown(bot: Bot): ShownBot {
+  #shown(bot: Bot): BotView {
     const { runtime, address } = this.#options;
     const { state, reason, error, since } = runtime.status(bot.uuid);
     const path = runtime.platform(bot.adapter)?.capabilities.webhook === true ? webhookPath(bot.uuid) : null;

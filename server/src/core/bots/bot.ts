@@ -90,11 +90,11 @@ export const AdapterRuntimeValues = Type.Object(
 export type AdapterRuntimeValues = Static<typeof AdapterRuntimeValues>;
 
 /** A bot as it is shown. */
-export const ShownBot = Type.Object(
+export const BotView = Type.Object(
   { ...Bot.properties, adapter_runtime_values: AdapterRuntimeValues },
   { title: 'Bot' },
 );
-export type ShownBot = Static<typeof ShownBot>;
+export type BotView = Static<typeof BotView>;
 
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Description = Type.String({ maxLength: 1024 });

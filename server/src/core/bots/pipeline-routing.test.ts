@@ -65,15 +65,15 @@ describe('a rule holds', () => {
 });
 
 describe('the time of a rule', () => {
-  const at = (time: Time, moment: string) => holds({ time }, person, Date.parse(moment));
+  const at = (time: Time, timestamp: string) => holds({ time }, person, Date.parse(timestamp));
 
   it.each([
     ['2026-11-18T08:59:59.999Z', false],
     ['2026-11-18T09:00:00.000Z', true],
     ['2026-11-18T16:59:59.999Z', true],
     ['2026-11-18T17:00:00.000Z', false],
-  ])('is in UTC unless it says otherwise: %s', (moment, expected) => {
-    expect(at({ from: '09:00', to: '17:00' }, moment)).toBe(expected);
+  ])('is in UTC unless it says otherwise: %s', (timestamp, expected) => {
+    expect(at({ from: '09:00', to: '17:00' }, timestamp)).toBe(expected);
   });
 
   it.each([
@@ -83,8 +83,8 @@ describe('the time of a rule', () => {
     ['Thursday evening', '2026-11-19T22:00:00Z', false],
     ['the night before Wednesday', '2026-11-18T05:59:00Z', false],
     ['Wednesday noon', '2026-11-18T12:00:00Z', false],
-  ])('may cross midnight, and belongs to the day on which it begins: %s', (_, moment, expected) => {
-    expect(at({ from: '22:00', to: '06:00', days: [3] }, moment)).toBe(expected);
+  ])('may cross midnight, and belongs to the day on which it begins: %s', (_, timestamp, expected) => {
+    expect(at({ from: '22:00', to: '06:00', days: [3] }, timestamp)).toBe(expected);
   });
 
   it('may be a whole day', () => {
@@ -101,8 +101,8 @@ describe('the time of a rule', () => {
     ['2026-10-23T06:59:00Z', false],
     ['2026-10-26T07:00:00Z', false],
     ['2026-10-26T08:00:00Z', true],
-  ])('follows the clocks of its zone: %s', (moment, expected) => {
-    expect(at({ from: '09:00', to: '17:00', days: [1, 5], time_zone: 'Europe/Berlin' }, moment)).toBe(expected);
+  ])('follows the clocks of its zone: %s', (timestamp, expected) => {
+    expect(at({ from: '09:00', to: '17:00', days: [1, 5], time_zone: 'Europe/Berlin' }, timestamp)).toBe(expected);
   });
 });
 

@@ -29,5 +29,5 @@ export interface FeedbackStore {
    * Removes feedback from before a moment, ISO 8601 UTC.
    * @returns how much, at most `limit`
    */
-  removeBefore(moment: string, limit: number): Promise<number>;
+  removeBefore(timestamp: string, limit: number): Promise<number>;
 }

@@ -10,7 +10,12 @@ import { isLooseBase64 } from '../../lib/base64.ts';
 type Inline = Extract<MessageElement, { type: 'Image' | 'Voice' | 'File' | 'WeChatFile' }>;
 
 /** How files without a name are named. */
-const usualNames: Record<Inline['type'], string> = { Image: 'image', Voice: 'voice', File: 'file', WeChatFile: 'file' };
+const defaultNames: Record<Inline['type'], string> = {
+  Image: 'image',
+  Voice: 'voice',
+  File: 'file',
+  WeChatFile: 'file',
+};
 
 /**
  * Stores the base64 content of a checked chain as files, in quotes and forwards too, so that the ledger holds no content.
@@ -75,7 +80,7 @@ async function storedFile(
   storeMedia: PlatformContext['storeMedia'],
 ): Promise<MessageElement> {
   const given = element.type === 'File' ? element.name : element.type === 'WeChatFile' ? element.file_name : null;
-  const { path, size, url } = await storeMedia(given || usualNames[element.type], decoded(content));
+  const { path, size, url } = await storeMedia(given || defaultNames[element.type], decoded(content));
   if (element.type === 'WeChatFile') {
     const { file_base64: _, ...rest } = element;
     return { ...rest, file_path: path, file_size: size };

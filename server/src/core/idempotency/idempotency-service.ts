@@ -1,9 +1,9 @@
 import { type Logger, ParleyError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
-import type { IdempotencyStore, KeptAnswer, RequestName } from './idempotency-store.ts';
+import type { IdempotencyStore, RequestName, StoredResponse } from './idempotency-store.ts';
 
 /** How long an answer is kept. */
-const keptSeconds = 86_400;
+const retentionSeconds = 86_400;
 
 /** Carries requests out once, however often they are sent: what was answered is answered again. */
 export class IdempotencyService {
@@ -26,8 +26,8 @@ export class IdempotencyService {
    * @returns what was answered before, or null when the request is to be carried out, and then finished or forgotten
    * @throws ParleyError `idempotency_mismatch`, `idempotency_running` or `idempotency_interrupted`
    */
-  async begin(name: RequestName, hash: string): Promise<KeptAnswer | null> {
-    const earlier = await this.#store.begin(name, hash, now(), secondsFromNow(-keptSeconds));
+  async begin(name: RequestName, hash: string): Promise<StoredResponse | null> {
+    const earlier = await this.#store.begin(name, hash, now(), secondsFromNow(-retentionSeconds));
     if (earlier === null) return null;
     if (earlier.hash !== hash) {
       throw new ParleyError('idempotency_mismatch', 'The idempotency key was used before, with another request');
@@ -42,7 +42,7 @@ export class IdempotencyService {
   }
 
   /** Keeps the answer. */
-  finish(name: RequestName, answer: KeptAnswer): Promise<void> {
+  finish(name: RequestName, answer: StoredResponse): Promise<void> {
     return this.#store.finish(name, answer);
   }
 
@@ -53,6 +53,6 @@ export class IdempotencyService {
 
   /** Removes what is kept no longer. @returns how many, at most `limit` */
   prune(limit: number): Promise<number> {
-    return this.#store.removeBefore(secondsFromNow(-keptSeconds), limit);
+    return this.#store.removeBefore(secondsFromNow(-retentionSeconds), limit);
   }
 }

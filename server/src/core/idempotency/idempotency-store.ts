@@ -9,7 +9,7 @@ export interface RequestName {
 }
 
 /** An answer as it was given: JSON. */
-export interface KeptAnswer {
+export interface StoredResponse {
   status: number;
   text: string;
 }
@@ -20,21 +20,21 @@ export interface EarlierRequest {
   state: 'running' | 'finished' | 'interrupted';
   hash: string;
   /** Null unless it is finished. */
-  answer: KeptAnswer | null;
+  answer: StoredResponse | null;
 }
 
 export interface IdempotencyStore {
   /**
-   * Begins a request unless there is one of the same name that began after `keptSince`. Of several that begin at once,
+   * Begins a request unless there is one of the same name that began after `retainedSince`. Of several that begin at once,
    * one does.
    * @returns the earlier request, or null when this one has begun
    */
-  begin(name: RequestName, hash: string, startedAt: string, keptSince: string): Promise<EarlierRequest | null>;
-  finish(name: RequestName, answer: KeptAnswer): Promise<void>;
+  begin(name: RequestName, hash: string, startedAt: string, retainedSince: string): Promise<EarlierRequest | null>;
+  finish(name: RequestName, answer: StoredResponse): Promise<void>;
   /** Lets the next request of this name begin. */
   forget(name: RequestName): Promise<void>;
   /** Marks what is running as interrupted. @returns how many */
   interruptRunning(): Promise<number>;
   /** Removes requests that began before a moment, ISO 8601 UTC. @returns how many, at most `limit` */
-  removeBefore(moment: string, limit: number): Promise<number>;
+  removeBefore(timestamp: string, limit: number): Promise<number>;
 }

@@ -27,7 +27,7 @@ interface AcceptedSettings {
 }
 
 /** Passages that are asked for where nobody says how many. */
-const usualPassages = 5;
+const defaultPassages = 5;
 /** Most characters that settings may take as JSON. */
 const maximumCharacters = 100_000;
 const maximumDepth = 10;
@@ -88,7 +88,7 @@ export class BaseSettings {
   ): AcceptedSettings {
     const place = 'retrieval_settings';
     const { filters, ...settings } = given;
-    complete(retrievalSchema, { top_k: usualPassages, ...settings }, place);
+    complete(retrievalSchema, { top_k: defaultPassages, ...settings }, place);
     readFilters(filters, `${place}.filters`);
     const context = ofBase(base.uuid);
     const kept = base.stored && this.#kept(base.stored.retrieval_settings, base.stored.sealed_secrets, context);
@@ -108,7 +108,7 @@ export class BaseSettings {
     const kept = this.#kept(retrieval_settings, sealed_secrets, ofBase(uuid));
     const [masked, secrets] = replaceSecrets(retrievalSchema, { ...retrieval_settings, ...given }, kept, place);
     const { filters, ...settings } = restoreSecrets(retrievalSchema, masked, secrets);
-    const top_k = settings.top_k ?? defaultOf(retrievalSchema, 'top_k') ?? usualPassages;
+    const top_k = settings.top_k ?? defaultOf(retrievalSchema, 'top_k') ?? defaultPassages;
     const whole = complete(retrievalSchema, { ...settings, top_k }, place);
     return { settings: { ...whole, top_k: Number(top_k) }, filters: readFilters(filters, `${place}.filters`) };
   }

@@ -1,6 +1,6 @@
 import { type Logger, ParleyError } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
-import { WokenLoop } from '../../lib/worker-loop.ts';
+import { WorkerLoop } from '../../lib/worker-loop.ts';
 import { TaskAborted, type TaskContext } from '../tasks/task-run.ts';
 import { cancelled, type TaskService } from '../tasks/task-service.ts';
 import type { CollectionJudge } from './collection-judge.ts';
@@ -41,7 +41,7 @@ interface LiveTask {
 /** Builds collections beside those that are searched, and has them take over when they are complete. */
 export class CollectionBuilder implements Rebuilds {
   readonly #options: Required<CollectionBuilderOptions>;
-  readonly #loop: WokenLoop;
+  readonly #loop: WorkerLoop;
   readonly #stopping = new AbortController();
   /** Collections that somebody else makes ready. */
   readonly #held = new Set<string>();
@@ -50,7 +50,7 @@ export class CollectionBuilder implements Rebuilds {
 
   constructor(options: CollectionBuilderOptions) {
     this.#options = { retryDelayMilliseconds: 1000, ...options };
-    this.#loop = new WokenLoop(() => this.#look(), {
+    this.#loop = new WorkerLoop(() => this.#look(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not look for collections that are built'),
       retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
     });

@@ -1,6 +1,6 @@
 import type { Logger } from '@parley/sdk';
 import type { InFlight } from '../../lib/in-flight.ts';
-import { WokenLoop } from '../../lib/worker-loop.ts';
+import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { FileService } from '../files/file-service.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { DocumentQueue } from './document-queue.ts';
@@ -18,7 +18,7 @@ export interface CollectionRemoverOptions {
   retryDelayMilliseconds?: number;
 }
 
-const usualDelay = 60_000;
+const defaultDelay = 60_000;
 /** Files that are removed between two looks at whether the service stops. */
 const filesAtOnce = 100;
 
@@ -26,14 +26,14 @@ const filesAtOnce = 100;
 export class CollectionRemover {
   readonly #store: Pick<CollectionStore, 'dropping' | 'delete'>;
   readonly #options: CollectionRemoverOptions;
-  readonly #loop: WokenLoop;
+  readonly #loop: WorkerLoop;
 
   constructor(store: Pick<CollectionStore, 'dropping' | 'delete'>, options: CollectionRemoverOptions) {
     this.#store = store;
     this.#options = options;
-    this.#loop = new WokenLoop(() => this.#look(), {
+    this.#loop = new WorkerLoop(() => this.#look(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not look for what is to be removed'),
-      retryDelayMilliseconds: options.retryDelayMilliseconds ?? usualDelay,
+      retryDelayMilliseconds: options.retryDelayMilliseconds ?? defaultDelay,
     });
   }
 
@@ -59,7 +59,7 @@ export class CollectionRemover {
       hasFailed = !(await this.#drop(collection)) || hasFailed;
     }
     while (!this.#loop.isStopped && (await this.#options.files.removeDiscarded(filesAtOnce)) > 0);
-    return hasFailed ? (this.#options.retryDelayMilliseconds ?? usualDelay) : null;
+    return hasFailed ? (this.#options.retryDelayMilliseconds ?? defaultDelay) : null;
   }
 
   async #drop(collection: StoredCollection): Promise<boolean> {

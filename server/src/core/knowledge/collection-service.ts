@@ -10,7 +10,7 @@ import type { CollectionBuilder } from './collection-builder.ts';
 import type { CollectionRemover } from './collection-remover.ts';
 import type { CollectionStore } from './collection-store.ts';
 import type { DocumentQueue } from './document-queue.ts';
-import type { ShownCollection, StoredCollection } from './knowledge-base.ts';
+import type { CollectionView, StoredCollection } from './knowledge-base.ts';
 import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
 import type { KnowledgeEngines } from './knowledge-engines.ts';
 
@@ -38,7 +38,7 @@ export class CollectionService {
    * Oldest first.
    * @throws ParleyError `not_found`, as every method that takes a uuid
    */
-  async list(baseUuid: string): Promise<ShownCollection[]> {
+  async list(baseUuid: string): Promise<CollectionView[]> {
     return this.#store.list((await this.#base(baseUuid)).uuid);
   }
 
@@ -52,7 +52,7 @@ export class CollectionService {
     baseUuid: string,
     given?: Record<string, unknown>,
     author: Author = 'other',
-  ): Promise<{ task_id: number; collection: ShownCollection }> {
+  ): Promise<{ task_id: number; collection: CollectionView }> {
     const base = await this.#base(baseUuid);
     const searched = await this.#stored(base.uuid, base.collection_id);
     const collection = await this.#next(searched, given ?? searched.creation_settings, author);
@@ -77,7 +77,7 @@ export class CollectionService {
   }
 
   /** Searches a collection that waits for this decision. @throws ParleyError `conflict` when it does not */
-  async activate(baseUuid: string, collectionId: string): Promise<ShownCollection> {
+  async activate(baseUuid: string, collectionId: string): Promise<CollectionView> {
     const base = await this.#base(baseUuid);
     const collection = await this.#stored(base.uuid, collectionId);
     if (collection.state !== 'waiting') {
@@ -109,7 +109,7 @@ export class CollectionService {
     this.#options.remover.wake();
   }
 
-  async #rebuild(collection: StoredCollection): Promise<{ task_id: number; collection: ShownCollection }> {
+  async #rebuild(collection: StoredCollection): Promise<{ task_id: number; collection: CollectionView }> {
     if (!(await this.#store.create(collection))) {
       throw new ParleyError('conflict', 'The knowledge base is being rebuilt, or a rebuild waits for a decision');
     }
@@ -132,12 +132,12 @@ export class CollectionService {
     const found = (of: Record<string, unknown>) => addressesIn(engine.creationSchema, of, 'creation_settings');
     const decide = await addresses.decide(found(accepted.settings), author);
     const before = found(searched.creation_settings).map(({ address }) => address);
-    const moment = now();
+    const timestamp = now();
     return {
       ...searched,
       ...{ collection_id, creation_settings: accepted.settings, sealed_secrets: accepted.sealed_secrets },
       admin_addresses: decide({ addresses: before, admin_addresses: searched.admin_addresses }),
-      ...{ state: 'building', error: null, evaluation_uuid: null, created_at: moment, updated_at: moment },
+      ...{ state: 'building', error: null, evaluation_uuid: null, created_at: timestamp, updated_at: timestamp },
     };
   }
 
@@ -153,7 +153,7 @@ export class CollectionService {
     return collection;
   }
 
-  async #shown({ knowledge_base_uuid, collection_id }: StoredCollection): Promise<ShownCollection> {
+  async #shown({ knowledge_base_uuid, collection_id }: StoredCollection): Promise<CollectionView> {
     const collections = await this.#store.list(knowledge_base_uuid);
     const shown = collections.find((one) => one.collection_id === collection_id);
     if (shown === undefined) throw noCollection();

@@ -1,4 +1,4 @@
-import type { CollectionState, ShownCollection, StoredCollection } from './knowledge-base.ts';
+import type { CollectionState, CollectionView, StoredCollection } from './knowledge-base.ts';
 
 /** Why a collection did not become the one that is searched. Nothing has changed then. */
 export type SwitchRefusal = 'not_found' | 'incomplete';
@@ -21,7 +21,7 @@ export interface CollectionContent {
 
 export interface CollectionStore {
   /** Of a base, oldest first. */
-  list(baseUuid: string): Promise<ShownCollection[]>;
+  list(baseUuid: string): Promise<CollectionView[]>;
   byId(collectionId: string): Promise<StoredCollection | null>;
   /** Those in one of these states whose base is there, oldest first. */
   inState(...states: CollectionState[]): Promise<StoredCollection[]>;

@@ -34,7 +34,7 @@ export interface DocumentIngestionOptions {
   retry?: RetryTiming;
 }
 
-const usualRetry: RetryTiming = { retries: 3, milliseconds: 2000 };
+const defaultRetry: RetryTiming = { retries: 3, milliseconds: 2000 };
 /** Longest that a provider's wish to be left alone is heeded here, milliseconds. */
 const longestWish = 60_000;
 
@@ -105,7 +105,7 @@ export class DocumentIngestion {
   }
 
   #patiently<Result>(signal: AbortSignal, report: IngestionReport, work: () => Promise<Result>): Promise<Result> {
-    const { retries, milliseconds } = this.#options.retry ?? usualRetry;
+    const { retries, milliseconds } = this.#options.retry ?? defaultRetry;
     return pRetry(work, {
       ...{ retries, signal, factor: 4, minTimeout: milliseconds },
       shouldRetry: ({ error }) => error instanceof ParleyError && passing.has(error.reason) && !signal.aborted,

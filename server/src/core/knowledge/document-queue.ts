@@ -2,7 +2,7 @@ import { type Logger, ParleyError } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { now } from '../../lib/clock.ts';
 import { inTime } from '../../lib/waiting.ts';
-import { WokenLoop } from '../../lib/worker-loop.ts';
+import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { KnowledgeDocument } from './document.ts';
 import type { DocumentIngestion, IngestionReport } from './document-ingestion.ts';
 import { DocumentProgress } from './document-progress.ts';
@@ -73,13 +73,13 @@ export class DocumentQueue {
   readonly #running = new Set<Run>();
   /** Documents that are not begun, by how many ask for it. */
   readonly #held = new Map<string, number>();
-  readonly #loop: WokenLoop;
+  readonly #loop: WorkerLoop;
   #isGivenUp = false;
 
   constructor(store: DocumentStore, options: DocumentQueueOptions) {
     this.#store = store;
     this.#options = { concurrency: 2, saveIntervalMilliseconds: 1000, retryDelayMilliseconds: 1000, ...options };
-    this.#loop = new WokenLoop(() => this.#look(), {
+    this.#loop = new WorkerLoop(() => this.#look(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not look for documents that are to be stored'),
       retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
     });

@@ -55,7 +55,7 @@ interface Attachment {
 }
 
 const maximumListed = 10_000;
-const underWay: readonly DocumentStage[] = ['queued', 'parsing', 'chunking', 'embedding'];
+const inProgress: readonly DocumentStage[] = ['queued', 'parsing', 'chunking', 'embedding'];
 /** Names that filters know as something else. */
 const ownFields = new Set(['file_id', 'document_id', 'file_name', 'extension', 'media_type', 'created_at', 'page']);
 
@@ -145,7 +145,7 @@ export class DocumentService {
   async reindex(baseUuid: string, uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
     const { uuid: known, stage } = await this.get(baseUuid, uuid);
     const { collection_id: but } = await this.#base(baseUuid);
-    const moved = underWay.includes(stage)
+    const moved = inProgress.includes(stage)
       ? null
       : await this.#options.queue.without(known, 'stop', async () => {
           const document = await this.#store.move(known, ['ready', 'failed', 'cancelled'], { stage: 'queued' }, now());
@@ -159,7 +159,7 @@ export class DocumentService {
   /** Ends what is under way. @throws ParleyError `conflict` when nothing is */
   async cancel(baseUuid: string, uuid: string): Promise<KnowledgeDocument> {
     const { uuid: known, stage } = await this.get(baseUuid, uuid);
-    if (!underWay.includes(stage)) throw new ParleyError('conflict', 'The document is not under way');
+    if (!inProgress.includes(stage)) throw new ParleyError('conflict', 'The document is not under way');
     await this.#cancel(known);
     return this.get(baseUuid, known);
   }
@@ -289,7 +289,7 @@ export class DocumentService {
       // It is not found to be stored any more, which is what may be so.
       const { reason, message } = error instanceof ParleyError ? error : { reason: 'internal' as const, message: '' };
       const failure = { stage: 'failed', reason, error: `It could not be removed: ${message}` } as const;
-      await this.#store.move(document.uuid, [...underWay, 'ready', 'failed', 'cancelled'], failure, now());
+      await this.#store.move(document.uuid, [...inProgress, 'ready', 'failed', 'cancelled'], failure, now());
       throw error;
     }
   }
@@ -315,14 +315,14 @@ const documentPath = 'documents/';
 const ownFaults = new Set(['duplicate_document', 'empty_file', 'too_large', 'document_type_unsupported']);
 
 function newDocument(file: StoredFile, { base, parser_plugin_id, metadata }: Attachment): KnowledgeDocument {
-  const moment = now();
+  const timestamp = now();
   return {
     ...{ uuid: newUuid(), knowledge_base_uuid: base.uuid, file_uuid: file.uuid, file_name: file.name },
     extension: extensionOf(file.name),
     ...{ media_type: file.media_type, size: file.size, sha256: file.sha256, parser_plugin_id, metadata },
     ...{ stage: 'queued', done: 0, total: 0, reason: null, error: null, warnings: [], title: null },
     ...{ page_kind: null, pages: [], chunk_count: 0, attempts: 0, task_id: null },
-    ...{ created_at: moment, updated_at: moment, finished_at: null },
+    ...{ created_at: timestamp, updated_at: timestamp, finished_at: null },
   };
 }
 

@@ -8,7 +8,7 @@ import {
 import { type FormField, formFields } from '../forms/form-fields.ts';
 
 /** An engine as it is shown. */
-export interface ShownEngine {
+export interface EngineView {
   plugin_id: string;
   name: I18nText;
   description: I18nText;
@@ -18,7 +18,7 @@ export interface ShownEngine {
 }
 
 /** A parser as it is shown. */
-export interface ShownParser {
+export interface ParserView {
   plugin_id: string;
   plugin_author: string;
   plugin_name: string;
@@ -39,19 +39,19 @@ export class EngineCatalog {
     this.#parsers = parsers;
   }
 
-  engines(): ShownEngine[] {
+  engines(): EngineView[] {
     return this.#engines.map(shown);
   }
 
   /** @throws ParleyError `not_found` */
-  engine(pluginId: string): ShownEngine {
+  engine(pluginId: string): EngineView {
     const engine = this.find(pluginId);
     if (engine === null) throw new ParleyError('not_found', 'Knowledge engine not found');
     return shown(engine);
   }
 
   /** @param mediaType only parsers that read it; all when left out */
-  parsers(mediaType?: string): ShownParser[] {
+  parsers(mediaType?: string): ParserView[] {
     return this.#parsers
       .filter(({ media_types }) => mediaType === undefined || media_types.includes(mediaType))
       .map(({ plugin_id, name, description, media_types, extensions }) => {
@@ -89,7 +89,7 @@ function shown({
   capabilities,
   creationSchema,
   retrievalSchema,
-}: KnowledgeEngine): ShownEngine {
+}: KnowledgeEngine): EngineView {
   return {
     ...{ plugin_id, name, description },
     capabilities: [...capabilities],

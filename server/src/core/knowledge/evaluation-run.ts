@@ -1,12 +1,12 @@
 import { type Logger, ParleyError, type RetrievedPassage } from '@parley/sdk';
-import { Turns } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import type { ExpectedPassage, GoldenQuestion, QuestionResult } from './golden-question.ts';
 import type { AnswerQuestion, QuestionAnswer } from './question-answerer.ts';
 import { type CitationFigures, countedPlaces, isExpected, meanFigures, rankingFigures } from './ranking-figures.ts';
 import type { RetrievalService } from './retrieval-service.ts';
 
 /** A question with those of its documents that are there. */
-export interface AskedQuestion extends Pick<GoldenQuestion, 'uuid' | 'question'> {
+export interface EvaluatedQuestion extends Pick<GoldenQuestion, 'uuid' | 'question'> {
   /** Empty when none is there any more. */
   expected: readonly ExpectedPassage[];
 }
@@ -41,11 +41,11 @@ const keptText = 2000;
  */
 export async function askQuestions(
   plan: EvaluationPlan,
-  questions: readonly AskedQuestion[],
+  questions: readonly EvaluatedQuestion[],
   tools: EvaluationTools,
   { signal, progress }: { signal: AbortSignal; progress?: (done: number) => void },
 ): Promise<QuestionResult[]> {
-  const turns = new Turns(atOnce);
+  const turns = new ConcurrencyLimit(atOnce);
   let done = 0;
   const results = await Promise.allSettled(
     questions.map((question) =>
@@ -74,7 +74,7 @@ export function figuresOf(results: readonly QuestionResult[]) {
 
 async function ask(
   plan: EvaluationPlan,
-  { uuid, question, expected }: AskedQuestion,
+  { uuid, question, expected }: EvaluatedQuestion,
   { retrieval, answer, logger }: EvaluationTools,
   signal: AbortSignal,
 ): Promise<QuestionResult> {

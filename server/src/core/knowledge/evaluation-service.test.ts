@@ -13,7 +13,7 @@ import { TaskService } from '../tasks/task-service.ts';
 import { EvaluationService } from './evaluation-service.ts';
 import { GoldenQuestionService } from './golden-question-service.ts';
 import type { NamedDocument } from './golden-question-store.ts';
-import type { ShownCollection, ShownKnowledgeBase } from './knowledge-base.ts';
+import type { CollectionView, KnowledgeBaseView } from './knowledge-base.ts';
 import type { QuestionAnswer } from './question-answerer.ts';
 import type { RetrieveOptions } from './retrieval-service.ts';
 
@@ -25,9 +25,9 @@ describe('evaluations', () => {
   let tasks: TaskService;
   let questions: GoldenQuestionService;
   let service: EvaluationService;
-  let base: ShownKnowledgeBase;
+  let base: KnowledgeBaseView;
   let documents: [NamedDocument, NamedDocument];
-  let collections: Pick<ShownCollection, 'collection_id' | 'state'>[];
+  let collections: Pick<CollectionView, 'collection_id' | 'state'>[];
   /** What is found for a question in a collection. */
   let find: (question: string, collectionId: string, signal: AbortSignal) => Promise<RetrievedPassage[]>;
   let answer: () => Promise<QuestionAnswer>;
@@ -49,7 +49,7 @@ describe('evaluations', () => {
       await insertMeasuredDocument(storage, uuid, 'a.md'),
       await insertMeasuredDocument(storage, uuid, 'b.md'),
     ];
-    base = { uuid, name: 'B', collection_id: newUuid(), retrieval_settings: {} } as unknown as ShownKnowledgeBase;
+    base = { uuid, name: 'B', collection_id: newUuid(), retrieval_settings: {} } as unknown as KnowledgeBaseView;
     collections = [{ collection_id: base.collection_id, state: 'active' }];
     const bases = {
       get: async (asking: string) => {
@@ -65,7 +65,7 @@ describe('evaluations', () => {
     asked = [];
     service = new EvaluationService(new KyselyEvaluationStore(storage.database, storage.engine), {
       ...{ bases, questions: store, tasks, logger: silentLogger },
-      collections: { list: async () => collections as ShownCollection[] },
+      collections: { list: async () => collections as CollectionView[] },
       retrieval: {
         retrieve: (_base, question, options) => {
           asked.push({ question, options });

@@ -5,11 +5,11 @@ import { TaskAborted } from '../tasks/task-run.ts';
 import { cancelled, type TaskService } from '../tasks/task-service.ts';
 import type { CollectionJudge, CollectionVerdict } from './collection-judge.ts';
 import type { CollectionStore } from './collection-store.ts';
-import { type AskedQuestion, askQuestions, figuresOf, nothingExpected } from './evaluation-run.ts';
+import { askQuestions, type EvaluatedQuestion, figuresOf, nothingExpected } from './evaluation-run.ts';
 import type { EvaluationStore, EvaluationSummary } from './evaluation-store.ts';
 import type { Evaluation, QuestionResult } from './golden-question.ts';
 import type { GoldenQuestionStore } from './golden-question-store.ts';
-import type { ShownKnowledgeBase } from './knowledge-base.ts';
+import type { KnowledgeBaseView } from './knowledge-base.ts';
 import type { KnowledgeBaseService } from './knowledge-base-service.ts';
 import type { AnswerQuestion } from './question-answerer.ts';
 import { isLower } from './ranking-figures.ts';
@@ -145,7 +145,7 @@ export class EvaluationService implements CollectionJudge {
     return { evaluation_uuid: evaluation.uuid, is_lower: isWorse };
   }
 
-  async #collection(base: ShownKnowledgeBase, collectionId: string): Promise<string> {
+  async #collection(base: KnowledgeBaseView, collectionId: string): Promise<string> {
     const collections = await this.#options.collections.list(base.uuid);
     const collection = collections.find(({ collection_id }) => collection_id === collectionId.toLowerCase());
     if (collection === undefined) {
@@ -158,7 +158,7 @@ export class EvaluationService implements CollectionJudge {
   }
 
   /** All questions, each with those of its documents that are there. */
-  async #questions(baseUuid: string): Promise<AskedQuestion[]> {
+  async #questions(baseUuid: string): Promise<EvaluatedQuestion[]> {
     const { questions: store } = this.#options;
     const questions = await store.list(baseUuid);
     const uuids = questions.flatMap(({ expected }) => expected.map(({ document_uuid }) => document_uuid));
@@ -170,7 +170,7 @@ export class EvaluationService implements CollectionJudge {
   }
 
   async #begin(
-    { uuid }: ShownKnowledgeBase,
+    { uuid }: KnowledgeBaseView,
     collectionId: string,
     askedBy: Evaluation['asked_by'],
     modelUuid: string | null,
@@ -198,8 +198,8 @@ export class EvaluationService implements CollectionJudge {
   /** @returns how it ended @throws what kept it from ending by itself; it is on record */
   async #run(
     evaluation: Evaluation,
-    base: ShownKnowledgeBase,
-    questions: readonly AskedQuestion[],
+    base: KnowledgeBaseView,
+    questions: readonly EvaluatedQuestion[],
     options: { signal: AbortSignal; progress?: (done: number) => void },
   ): Promise<Evaluation> {
     try {

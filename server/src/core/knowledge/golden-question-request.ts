@@ -11,7 +11,7 @@ const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schem
 const Uuid = Type.String({ format: 'uuid' });
 
 /** A passage that should be found, as it is shown. */
-export const ShownExpectedPassage = Type.Object(
+export const ExpectedPassageView = Type.Object(
   {
     document_uuid: Uuid,
     file_name: nullable(Type.String(), 'Null when the document is gone, and the passage is not expected any more.'),
@@ -21,18 +21,18 @@ export const ShownExpectedPassage = Type.Object(
   { title: 'ExpectedPassage' },
 );
 
-export const ShownGoldenQuestion = Type.Object(
+export const GoldenQuestionView = Type.Object(
   {
     uuid: Uuid,
     knowledge_base_uuid: Uuid,
     question: Type.String(),
-    expected: Type.Array(ShownExpectedPassage),
+    expected: Type.Array(ExpectedPassageView),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
   },
   { title: 'GoldenQuestion' },
 );
-export type ShownGoldenQuestion = Static<typeof ShownGoldenQuestion>;
+export type GoldenQuestionView = Static<typeof GoldenQuestionView>;
 
 const GivenExpectedPassage = Type.Object(
   {

@@ -7,7 +7,7 @@ import { KyselyQuestionStore } from '../../storage/knowledge/kysely-question-sto
 import type { Storage } from '../../storage/storage.ts';
 import { GoldenQuestionService } from './golden-question-service.ts';
 import type { NamedDocument } from './golden-question-store.ts';
-import type { ShownKnowledgeBase } from './knowledge-base.ts';
+import type { KnowledgeBaseView } from './knowledge-base.ts';
 
 describe('golden questions', () => {
   let storage: Storage;
@@ -21,7 +21,7 @@ describe('golden questions', () => {
     service = new GoldenQuestionService(new KyselyQuestionStore(storage.database, storage.engine), {
       get: async (uuid) => {
         if (uuid !== base) throw new ParleyError('not_found', 'knowledge base not found');
-        return { uuid } as ShownKnowledgeBase;
+        return { uuid } as KnowledgeBaseView;
       },
     });
   });

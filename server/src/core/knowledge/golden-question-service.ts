@@ -6,9 +6,9 @@ import type { ExpectedPassage, GoldenQuestion } from './golden-question.ts';
 import type {
   ChangedGoldenQuestion,
   GivenExpectedPassage,
+  GoldenQuestionView,
   NewGoldenQuestion,
   NewGoldenQuestions,
-  ShownGoldenQuestion,
 } from './golden-question-request.ts';
 import type { GoldenQuestionStore, NamedDocument } from './golden-question-store.ts';
 import type { KnowledgeBaseService } from './knowledge-base-service.ts';
@@ -28,23 +28,23 @@ export class GoldenQuestionService {
   }
 
   /** @throws ParleyError `not_found` when there is no such base */
-  async list(baseUuid: string, page: RecordPage = {}): Promise<ShownGoldenQuestion[]> {
+  async list(baseUuid: string, page: RecordPage = {}): Promise<GoldenQuestionView[]> {
     const { uuid } = await this.#bases.get(baseUuid);
     return this.#shown(uuid, await this.#store.list(uuid, page));
   }
 
   /** @throws ParleyError `not_found` */
-  async get(baseUuid: string, uuid: string): Promise<ShownGoldenQuestion> {
+  async get(baseUuid: string, uuid: string): Promise<GoldenQuestionView> {
     const base = await this.#bases.get(baseUuid);
     const [question] = await this.#shown(base.uuid, [await this.#stored(base.uuid, uuid)]);
-    return question as ShownGoldenQuestion;
+    return question as GoldenQuestionView;
   }
 
   /**
    * Writes one or several, all or none.
    * @throws ParleyError `not_found`, `invalid_request` also for a document that is not there, `limit_reached`
    */
-  async create(baseUuid: string, request: NewGoldenQuestions): Promise<ShownGoldenQuestion[]> {
+  async create(baseUuid: string, request: NewGoldenQuestions): Promise<GoldenQuestionView[]> {
     const { uuid: base } = await this.#bases.get(baseUuid);
     const { given, at } = questionsOf(request);
     const expected = await this.#resolve(
@@ -52,15 +52,15 @@ export class GoldenQuestionService {
       given.map((question) => question.expected),
       (index) => `${at(index)}expected`,
     );
-    const moment = now();
+    const timestamp = now();
     const questions = given.map(
       ({ question }, index): GoldenQuestion => ({
         uuid: newUuid(),
         knowledge_base_uuid: base,
         question: storableText(question),
         expected: expected[index] as ExpectedPassage[],
-        created_at: moment,
-        updated_at: moment,
+        created_at: timestamp,
+        updated_at: timestamp,
       }),
     );
     const outcome = await this.#store.create(base, questions, maximumQuestions);
@@ -73,7 +73,7 @@ export class GoldenQuestionService {
   }
 
   /** @throws ParleyError `not_found`, `invalid_request` */
-  async update(baseUuid: string, uuid: string, request: ChangedGoldenQuestion): Promise<ShownGoldenQuestion> {
+  async update(baseUuid: string, uuid: string, request: ChangedGoldenQuestion): Promise<GoldenQuestionView> {
     const { uuid: base } = await this.#bases.get(baseUuid);
     const stored = await this.#stored(base, uuid);
     const [expected = stored.expected] =
@@ -88,7 +88,7 @@ export class GoldenQuestionService {
     };
     if (!(await this.#store.update(question))) throw questionNotFound();
     const [shown] = await this.#shown(base, [question]);
-    return shown as ShownGoldenQuestion;
+    return shown as GoldenQuestionView;
   }
 
   /** @throws ParleyError `not_found` */
@@ -103,7 +103,7 @@ export class GoldenQuestionService {
     return question;
   }
 
-  async #shown(baseUuid: string, questions: readonly GoldenQuestion[]): Promise<ShownGoldenQuestion[]> {
+  async #shown(baseUuid: string, questions: readonly GoldenQuestion[]): Promise<GoldenQuestionView[]> {
     const uuids = questions.flatMap(({ expected }) => expected.map(({ document_uuid }) => document_uuid));
     const documents = await this.#store.documents(baseUuid, { uuids });
     const names = new Map(documents.map(({ uuid, file_name }) => [uuid, file_name]));

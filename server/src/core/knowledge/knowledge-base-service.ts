@@ -12,7 +12,7 @@ import type { DocumentQueue } from './document-queue.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import type {
   CreateKnowledgeBase,
-  ShownKnowledgeBase,
+  KnowledgeBaseView,
   StoredCollection,
   StoredKnowledgeBase,
   UpdateKnowledgeBase,
@@ -44,12 +44,12 @@ export class KnowledgeBaseService {
   }
 
   /** Oldest first. */
-  async list(): Promise<ShownKnowledgeBase[]> {
+  async list(): Promise<KnowledgeBaseView[]> {
     return (await this.#store.list()).map((base) => this.#shown(base));
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
-  async get(uuid: string): Promise<ShownKnowledgeBase> {
+  async get(uuid: string): Promise<KnowledgeBaseView> {
     const base = isUuid(uuid) ? await this.#store.byUuid(uuid.toLowerCase()) : null;
     if (base === null) throw notFound();
     return this.#shown(base);
@@ -64,7 +64,7 @@ export class KnowledgeBaseService {
     const { catalog, settings, collectionStore, engines, remover, addresses } = this.#options;
     const engine = this.#engineOf(request.knowledge_engine_plugin_id ?? catalog.defaultEngineId);
     const { plugin_id: knowledge_engine_plugin_id } = engine;
-    const [uuid, collection_id, moment] = [newUuid(), newUuid(), now()];
+    const [uuid, collection_id, timestamp] = [newUuid(), newUuid(), now()];
     const retrieval = settings.acceptRetrieval(engine, request.retrieval_settings ?? {}, { uuid, stored: null });
     const creation = settings.acceptCreation(engine, request.creation_settings ?? {}, collection_id, null);
     const found = addressesIn(engine.creationSchema, creation.settings, 'creation_settings');
@@ -73,7 +73,7 @@ export class KnowledgeBaseService {
       ...{ collection_id, knowledge_base_uuid: uuid, knowledge_engine_plugin_id, state: 'building' },
       ...{ creation_settings: creation.settings, sealed_secrets: creation.sealed_secrets },
       admin_addresses: decide(null),
-      ...{ error: null, evaluation_uuid: null, created_at: moment, updated_at: moment },
+      ...{ error: null, evaluation_uuid: null, created_at: timestamp, updated_at: timestamp },
     };
     // On record before its engine makes it, so that what a process that ends leaves of it is removed.
     await collectionStore.create(collection);
@@ -83,10 +83,10 @@ export class KnowledgeBaseService {
         ...{ uuid, collection_id, knowledge_engine_plugin_id },
         name: request.name ?? 'Untitled',
         description: request.description ?? '',
-        emoji: request.emoji === undefined ? usualEmoji : request.emoji,
+        emoji: request.emoji === undefined ? defaultEmoji : request.emoji,
         retrieval_settings: retrieval.settings,
         sealed_secrets: retrieval.sealed_secrets,
-        ...{ created_at: moment, updated_at: moment },
+        ...{ created_at: timestamp, updated_at: timestamp },
       });
     } catch (error) {
       await collectionStore.change(collection_id, ['building'], { state: 'dropping', updated_at: now() });
@@ -158,7 +158,7 @@ export class KnowledgeBaseService {
     throw invalidFields([{ path: 'knowledge_engine_plugin_id', message }]);
   }
 
-  #shown({ sealed_secrets: _, ...base }: StoredKnowledgeBase): ShownKnowledgeBase {
+  #shown({ sealed_secrets: _, ...base }: StoredKnowledgeBase): KnowledgeBaseView {
     const plugin_id = base.knowledge_engine_plugin_id;
     const engine = this.#options.catalog.find(plugin_id);
     const name = engine?.name ?? { en_US: plugin_id, zh_Hans: plugin_id, ja_JP: plugin_id };
@@ -167,7 +167,7 @@ export class KnowledgeBaseService {
 }
 
 /** What the reference system gives a base that names none. */
-const usualEmoji = '📚';
+const defaultEmoji = '📚';
 
 function notFound(): ParleyError {
   return new ParleyError('not_found', 'knowledge base not found');

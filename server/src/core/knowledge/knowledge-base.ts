@@ -49,7 +49,7 @@ export type StoredCollection = CollectionRecord & {
 };
 
 /** A collection with how much of the base's documents it holds. */
-export type ShownCollection = CollectionRecord & {
+export type CollectionView = CollectionRecord & {
   document_count: number;
   chunk_count: number;
   /** Documents that are still to be stored in it. */
@@ -67,7 +67,7 @@ export interface KnowledgeCounts {
 export type StoredKnowledgeBase = KnowledgeBase & KnowledgeCounts & { sealed_secrets: string | null };
 
 /** A base as it is shown. */
-export type ShownKnowledgeBase = KnowledgeBase &
+export type KnowledgeBaseView = KnowledgeBase &
   KnowledgeCounts & {
     /** Of an engine that is gone: its id as the name, and no capabilities. */
     knowledge_engine: { plugin_id: string; name: I18nText; capabilities: KnowledgeEngineCapability[] };

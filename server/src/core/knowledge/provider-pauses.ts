@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ParleyError } from '@parley/sdk';
-import { Turns } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 
 interface ProviderState {
   /** Calls that go on at the same time, by what they are for. */
-  turns: Map<string, Turns>;
+  turns: Map<string, ConcurrencyLimit>;
   /** Until when nobody calls it, milliseconds since 1970. */
   freeAt: number;
   /** As of the change that is given to `pause`: whoever mends a provider need not wait. */
@@ -21,9 +21,9 @@ export class ProviderPauses {
   readonly #providers = new Map<string, ProviderState>();
 
   /** Makes a call wait for its turn. @param limit calls with this purpose that go on at the same time */
-  turns({ provider_uuid }: Pick<CalledProvider, 'provider_uuid'>, purpose: string, limit: number): Turns {
+  turns({ provider_uuid }: Pick<CalledProvider, 'provider_uuid'>, purpose: string, limit: number): ConcurrencyLimit {
     const { turns } = this.#stateOf(provider_uuid);
-    const known = turns.get(purpose) ?? new Turns(limit);
+    const known = turns.get(purpose) ?? new ConcurrencyLimit(limit);
     turns.set(purpose, known);
     return known;
   }

@@ -23,7 +23,7 @@ export interface Patience {
 /** What another key of the same provider may not meet. */
 const keyFailures: readonly Reason[] = ['quota', 'provider_unauthorized'];
 /** How long a provider is left alone that takes no more requests and does not say for how long, seconds. */
-const usualPauseSeconds = 1;
+const defaultPauseSeconds = 1;
 
 export interface RepeatedCall<Model, Result> {
   /** Opens the model with the next key. */
@@ -65,7 +65,7 @@ export async function callRepeatedly<Model, Result>(call: RepeatedCall<Model, Re
       const { reason, retryAfterSeconds } = failure;
       opened.report({ reason, retryAfterSeconds });
       if (reason === 'quota' && mayPass(raw)) {
-        const seconds = retryAfterSeconds ?? usualPauseSeconds;
+        const seconds = retryAfterSeconds ?? defaultPauseSeconds;
         limit = limit !== null && limit.seconds <= seconds ? limit : { failure, seconds };
       }
       if (keyFailures.includes(reason) && keysTried < opened.keys) continue;

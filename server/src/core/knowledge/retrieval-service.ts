@@ -39,7 +39,7 @@ export interface RetrievalServiceOptions {
   timeoutMilliseconds?: number;
 }
 
-const usualTimeout = 30_000;
+const defaultTimeout = 30_000;
 const maximumQuery = 20_000;
 /** Softens how much more the first rank counts than the next; the usual value. */
 const rankConstant = 60;
@@ -135,7 +135,7 @@ export class RetrievalService {
   }
 
   async #inTime<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    const milliseconds = this.#options.timeoutMilliseconds ?? usualTimeout;
+    const milliseconds = this.#options.timeoutMilliseconds ?? defaultTimeout;
     const late = new ParleyError('time_limit', `The knowledge engine did not answer within ${milliseconds / 1000} s`);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(late), milliseconds);

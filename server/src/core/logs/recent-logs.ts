@@ -60,11 +60,11 @@ interface Entry {
 
 function toLine(entry: string): string {
   const { time = '', level = 'info', source = '', msg = '', ...fields } = JSON.parse(entry) as Entry;
-  const [, moment = ''] = /^\d+-(.*)Z$/.exec(time) ?? [];
+  const [, timestamp = ''] = /^\d+-(.*)Z$/.exec(time) ?? [];
   const [, file = source, line = '0'] = /^(.*):(\d+)$/.exec(source) ?? [];
   const details = Object.entries(fields).map(([name, value]) => ` ${name}=${inWords(value)}`);
   const levelName = levelNames[level] ?? level.toUpperCase();
-  const text = `[${moment.replace('T', ' ')}] ${file} (${line}) - [${levelName}] : ${msg}${details.join('')}`;
+  const text = `[${timestamp.replace('T', ' ')}] ${file} (${line}) - [${levelName}] : ${msg}${details.join('')}`;
   return stripVTControlCharacters(text.slice(0, longestLine)).replace(control, escaped);
 }
 

@@ -93,7 +93,7 @@ async function add(name: string, over: Partial<StoredMcpServer> = {}): Promise<{
   const path = name.replaceAll(/\W/g, '-');
   servers.set(path, server);
   const extra_args = { url: `http://127.0.0.1/${path}` };
-  const moments = { created_at: now(), updated_at: now() };
+  const timestamps = { created_at: now(), updated_at: now() };
   const record = {
     uuid,
     name,
@@ -104,7 +104,7 @@ async function add(name: string, over: Partial<StoredMcpServer> = {}): Promise<{
     known_tools: [],
     confirmed_tools: {},
   };
-  await store.create({ ...record, ...moments, ...over }, -1);
+  await store.create({ ...record, ...timestamps, ...over }, -1);
   return { uuid, server };
 }
 

@@ -76,14 +76,14 @@ export class McpServerService {
     const target = unmask(readArguments(mode, extra_args), null);
     this.#requireAllowed(target);
     const uuid = newUuid();
-    const moment = now();
+    const timestamp = now();
     const server: StoredMcpServer = {
       ...{ uuid, name, enable },
       ...this.#sealed(target, uuid),
       known_tools: [],
       confirmed_tools: {},
-      created_at: moment,
-      updated_at: moment,
+      created_at: timestamp,
+      updated_at: timestamp,
     };
     this.#require(await this.#store.create(server, this.#options.maximumServers), name);
     await this.#options.runtime.apply(uuid);

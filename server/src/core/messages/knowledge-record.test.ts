@@ -1,15 +1,15 @@
 import { knowledgePassage } from '@parley/sdk/testing';
 import { expect, it } from 'vitest';
 import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
-import { keptReport, keptRetrieval } from './knowledge-record.ts';
+import { storedReport, storedRetrieval } from './knowledge-record.ts';
 
 it('keeps what is of a usual size as it is', () => {
-  expect(keptRetrieval(retrievalRecord(), [])).toEqual(retrievalRecord());
-  expect(keptReport(citationReport())).toEqual(citationReport());
+  expect(storedRetrieval(retrievalRecord(), [])).toEqual(retrievalRecord());
+  expect(storedReport(citationReport())).toEqual(citationReport());
   const [citation] = citationReport().citations;
   if (citation === undefined) return expect.unreachable();
   const bare = citationReport({ citations: [{ ...citation, source: null, quote: null }] });
-  expect(keptReport(bare)).toEqual(bare);
+  expect(storedReport(bare)).toEqual(bare);
 });
 
 it('keeps no more of an answer than explains it', () => {
@@ -29,22 +29,22 @@ it('keeps no more of an answer than explains it', () => {
     passages: Array.from({ length: 1000 }, () => ({ ...passage, number: null })),
     failures: Array.from({ length: 1000 }, () => ({ knowledge_base_uuid: 'b', reason: 'internal', error: long })),
   });
-  const kept = keptRetrieval(huge, []);
+  const kept = storedRetrieval(huge, []);
   expect(kept?.passages).toHaveLength(400);
   expect(kept?.passages[0]?.text).toBe(`${'y'.repeat(998)}\ufffd…`);
   expect(JSON.stringify(kept?.passages[0]).length).toBeLessThan(5000);
   expect(JSON.stringify({ ...kept, passages: [] }).length).toBeLessThan(50_000);
   if (kept === null) return expect.unreachable();
-  expect(keptRetrieval(retrievalRecord(), [kept])?.passages).toEqual([]);
+  expect(storedRetrieval(retrievalRecord(), [kept])?.passages).toEqual([]);
   expect(
-    keptRetrieval(
+    storedRetrieval(
       retrievalRecord(),
       Array.from({ length: 64 }, () => retrievalRecord()),
     ),
   ).toBeNull();
   const [citation] = citationReport().citations;
   if (citation === undefined) return expect.unreachable();
-  const { citations, dropped } = keptReport({
+  const { citations, dropped } = storedReport({
     citations: Array.from({ length: 1000 }, () => ({ ...citation, quote: long, chunk_id: long, source })),
     dropped: 7,
   });
@@ -58,7 +58,7 @@ it('keeps figures that no number is as none', () => {
     score: Number.POSITIVE_INFINITY,
     legs: { keyword: { rank: 1, score: Number.NaN }, vector: { rank: 2, score: 0.5 } },
   });
-  const kept = keptRetrieval(retrievalRecord({ passages: [{ ...passage, number: 1 }] }), []);
+  const kept = storedRetrieval(retrievalRecord({ passages: [{ ...passage, number: 1 }] }), []);
   expect(kept?.passages).toMatchObject([{ distance: 0, score: null, legs: { vector: { rank: 2, score: 0.5 } } }]);
   expect(kept?.passages[0]?.legs).not.toHaveProperty('keyword');
 });

@@ -20,7 +20,7 @@ const maximumFailures = 50;
 const maximumCitations = 200;
 
 /** A question as it is kept, next to those that were kept before; null when there are enough of them. */
-export function keptRetrieval(retrieval: Retrieval, before: readonly Retrieval[]): Retrieval | null {
+export function storedRetrieval(retrieval: Retrieval, before: readonly Retrieval[]): Retrieval | null {
   if (before.length >= maximumRetrievals) return null;
   const left = maximumPassages - before.reduce((sum, { passages }) => sum + passages.length, 0);
   return {
@@ -34,10 +34,10 @@ export function keptRetrieval(retrieval: Retrieval, before: readonly Retrieval[]
         text: cut(text, longestText),
         distance: Number.isFinite(distance) ? Math.max(0, distance) : 0,
         score: score !== null && Number.isFinite(score) ? score : null,
-        legs: keptLegs(legs),
+        legs: storedLegs(legs),
         ...{ number, knowledge_base_uuid: cut(knowledge_base_uuid, longestName) },
         knowledge_base_name: cut(knowledge_base_name, longestName),
-        source: keptSource(source),
+        source: storedSource(source),
       })),
     failures: retrieval.failures
       .slice(0, maximumFailures)
@@ -45,20 +45,20 @@ export function keptRetrieval(retrieval: Retrieval, before: readonly Retrieval[]
   };
 }
 
-export function keptReport({ citations, dropped }: CitationReport): CitationReport {
+export function storedReport({ citations, dropped }: CitationReport): CitationReport {
   return {
     citations: citations.slice(0, maximumCitations).map((citation) => ({
       ...citation,
       chunk_id: cut(citation.chunk_id, longestName),
       quote: citation.quote === null ? null : cut(citation.quote, longestQuestion),
-      source: keptSource(citation.source),
+      source: storedSource(citation.source),
     })),
     dropped,
   };
 }
 
 /** An engine may be somebody else's, and JSON knows no figures but numbers. */
-function keptLegs(legs: Passage['legs']): Passage['legs'] {
+function storedLegs(legs: Passage['legs']): Passage['legs'] {
   return Object.fromEntries(
     (['keyword', 'vector', 'rerank'] as const).flatMap((name) => {
       const leg = legs[name];
@@ -67,7 +67,7 @@ function keptLegs(legs: Passage['legs']): Passage['legs'] {
   );
 }
 
-function keptSource(source: PassageSource | null): PassageSource | null {
+function storedSource(source: PassageSource | null): PassageSource | null {
   if (source === null) return null;
   const { document_id, file_id, file_name, page, page_end, heading_path, start, end } = source;
   return {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@parley/sdk';
 import { findStorageError } from '../../lib/storage-error.ts';
 import { inTime } from '../../lib/waiting.ts';
-import { WokenLoop } from '../../lib/worker-loop.ts';
+import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Message } from './message.ts';
 import type { MessageStore } from './message-store.ts';
 import { PipelineTrace } from './pipeline-trace.ts';
@@ -46,7 +46,7 @@ export class MessageDispatcher {
   /** A claim failed, and perhaps was stored all the same. */
   #mayHaveClaimed = false;
   readonly #stopping = new AbortController();
-  readonly #loop: WokenLoop;
+  readonly #loop: WorkerLoop;
 
   constructor(
     store: MessageStore,
@@ -62,7 +62,7 @@ export class MessageDispatcher {
       ...options,
     };
     this.#retryDelay = this.#options.retryDelayMilliseconds;
-    this.#loop = new WokenLoop(() => this.#claim(), {
+    this.#loop = new WorkerLoop(() => this.#claim(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not take messages from the queue'),
       retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
     });

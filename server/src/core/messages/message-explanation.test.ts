@@ -4,14 +4,14 @@ import { citationReport, retrievalRecord } from '../../../test/factories/retriev
 import { newUuid } from '../../lib/uuid.ts';
 import type { DeliveryState } from './delivery.ts';
 import { explanation, MessageExplainer } from './message-explanation.ts';
-import type { MessageReader, MessageStory, ShownDelivery, ShownMessage } from './message-reader.ts';
+import type { DeliveryView, MessageReader, MessageStory, MessageView } from './message-reader.ts';
 
 const stored = '2026-11-21T12:00:00.000Z';
 const ended = '2026-11-21T12:00:02.500Z';
 const now = Date.parse('2026-11-21T12:00:09.000Z');
 const later = '2026-11-21T12:00:30.000Z';
 
-function shown(over: Partial<ShownMessage> = {}): ShownMessage {
+function shown(over: Partial<MessageView> = {}): MessageView {
   return {
     uuid: 'question',
     bot_uuid: 'bot',
@@ -40,7 +40,7 @@ function shown(over: Partial<ShownMessage> = {}): ShownMessage {
   };
 }
 
-const outbound = (delivery_state: DeliveryState | null, over: Partial<ShownMessage> = {}) =>
+const outbound = (delivery_state: DeliveryState | null, over: Partial<MessageView> = {}) =>
   shown({
     uuid: 'answer',
     direction: 'outbound',
@@ -52,7 +52,7 @@ const outbound = (delivery_state: DeliveryState | null, over: Partial<ShownMessa
     ...over,
   });
 
-const delivery = (state: DeliveryState, over: Partial<ShownDelivery> = {}): ShownDelivery => ({
+const delivery = (state: DeliveryState, over: Partial<DeliveryView> = {}): DeliveryView => ({
   piece: 0,
   message_chain: [],
   state,
@@ -64,7 +64,7 @@ const delivery = (state: DeliveryState, over: Partial<ShownDelivery> = {}): Show
   ...over,
 });
 
-const story = (message: ShownMessage, over: Partial<MessageStory> = {}): MessageStory => ({
+const story = (message: MessageView, over: Partial<MessageStory> = {}): MessageStory => ({
   message,
   deliveries: [],
   answer: null,
@@ -78,16 +78,16 @@ const story = (message: ShownMessage, over: Partial<MessageStory> = {}): Message
   queue: null,
   ...over,
 });
-const answeredBy = (message: ShownMessage, ...deliveries: ShownDelivery[]) => ({ answer: { message, deliveries } });
-const explain = (message: ShownMessage, over: Partial<MessageStory> = {}, absence: Reason | null = null) =>
+const answeredBy = (message: MessageView, ...deliveries: DeliveryView[]) => ({ answer: { message, deliveries } });
+const explain = (message: MessageView, over: Partial<MessageStory> = {}, absence: Reason | null = null) =>
   explanation(story(message, over), absence, now);
 
-const waiting = (over: Partial<ShownMessage> = {}) =>
+const waiting = (over: Partial<MessageView> = {}) =>
   shown({ state: 'received', reason: null, attempts: 0, finished_at: null, ...over });
 const inTurn = { queue: { until: null, isBehind: false } };
 
 describe('the summary of a message that came in', () => {
-  it.each<[string, ShownMessage, Partial<MessageStory>, string]>([
+  it.each<[string, MessageView, Partial<MessageStory>, string]>([
     ['answered', shown(), answeredBy(outbound('sent')), 'The message was answered.'],
     [
       'answered, maybe',
@@ -195,7 +195,7 @@ describe('the summary of a message that came in', () => {
 });
 
 describe('the summary of a message that goes out', () => {
-  it.each<[string, ShownMessage, ShownDelivery[], string]>([
+  it.each<[string, MessageView, DeliveryView[], string]>([
     ['sent unasked', outbound('sent'), [delivery('sent')], 'The message was sent.'],
     ['an answer', outbound('sent', { reply_to: 'question' }), [delivery('sent')], 'The answer was sent.'],
     [

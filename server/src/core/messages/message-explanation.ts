@@ -1,13 +1,13 @@
 import { type CitationReport, ParleyError, type Reason, reasons } from '@parley/sdk';
 import type { BotRuntime } from '../bots/bot-runtime.ts';
 import type {
+  DeliveryView,
   MessageReader,
   MessageStory,
+  MessageView,
   RecordedModelCall,
   RecordedRetrieval,
   RecordedToolCall,
-  ShownDelivery,
-  ShownMessage,
 } from './message-reader.ts';
 import type { Gate } from './message-trace.ts';
 
@@ -18,7 +18,7 @@ export type ExplainedRetrieval = Omit<RecordedRetrieval, 'passages'> & {
 
 /** What became of a message, and why, as far as it got. */
 export interface MessageExplanation {
-  message: ShownMessage;
+  message: MessageView;
   /** One to three sentences. */
   summary: string;
   /** State of an inbound message; of an outbound one `writing`, or how its delivery goes. */
@@ -43,7 +43,7 @@ export interface MessageExplanation {
   /** What the answer cites, and how many citations were taken out of it. Null where nothing could be cited. */
   citations: { cited: CitationReport['citations']; dropped: number } | null;
   /** Of an inbound message, those of its answer. */
-  deliveries: Omit<ShownDelivery, 'message_chain'>[];
+  deliveries: Omit<DeliveryView, 'message_chain'>[];
   /** Messages that were answered together with it. */
   merged: string[];
   merged_into: string | null;
@@ -121,15 +121,15 @@ function waitOf({ message, queue }: MessageStory, absence: Reason | null): Messa
   return { until, reason: absence ?? (isPast ? null : (message.reason as Reason | null)) };
 }
 
-function endOf(message: ShownMessage, deliveries: readonly ShownDelivery[], now: number): number {
+function endOf(message: MessageView, deliveries: readonly DeliveryView[], now: number): number {
   if (message.direction === 'inbound') return message.finished_at === null ? now : Date.parse(message.finished_at);
-  const isUnderWay = deliveries.some(({ state }) => state === 'pending' || state === 'sending');
-  if (message.state === 'writing' || isUnderWay) return now;
-  const moments = deliveries.map(({ updated_at }) => Date.parse(updated_at));
-  return Math.max(Date.parse(message.finished_at ?? message.created_at), ...moments);
+  const isInProgress = deliveries.some(({ state }) => state === 'pending' || state === 'sending');
+  if (message.state === 'writing' || isInProgress) return now;
+  const timestamps = deliveries.map(({ updated_at }) => Date.parse(updated_at));
+  return Math.max(Date.parse(message.finished_at ?? message.created_at), ...timestamps);
 }
 
-function faultOf(deliveries: readonly ShownDelivery[]): Reason | null {
+function faultOf(deliveries: readonly DeliveryView[]): Reason | null {
   return deliveries.find(({ reason }) => reason !== null)?.reason ?? null;
 }
 

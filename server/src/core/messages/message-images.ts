@@ -1,5 +1,5 @@
 import { type MediaContent, ParleyError } from '@parley/sdk';
-import { BoundedTurns } from '../../lib/bounded-concurrency.ts';
+import { BoundedConcurrency } from '../../lib/bounded-concurrency.ts';
 import { fingerprint } from '../../lib/token.ts';
 import { maximumFileBytes } from '../files/file.ts';
 import { imageExtensionOf } from '../files/image-type.ts';
@@ -31,7 +31,7 @@ const retryAfterSeconds = 5;
  */
 export class MessageImages {
   readonly #options: MessageImagesOptions;
-  readonly #turns = new BoundedTurns(turns);
+  readonly #turns = new BoundedConcurrency(turns);
 
   constructor(options: MessageImagesOptions) {
     this.#options = options;

@@ -30,7 +30,7 @@ export interface MessagePlace {
 }
 
 /** A message with what became of it on its way out, and without what is true of its conversation only now. */
-export interface ShownMessage extends Omit<Message, 'model_uuid' | 'webhook_wait_until'> {
+export interface MessageView extends Omit<Message, 'model_uuid' | 'webhook_wait_until'> {
   /**
    * Outbound only, of all pieces together: `failed` or `uncertain` when one of them is, `sent` when all are. Null for
    * inbound messages and while an answer is being written.
@@ -39,11 +39,11 @@ export interface ShownMessage extends Omit<Message, 'model_uuid' | 'webhook_wait
 }
 
 /** One message of the platform on its way out, as people are told of it. */
-export type ShownDelivery = Omit<Delivery, 'message_uuid' | 'idempotency_token' | 'handle' | 'expires_at'>;
+export type DeliveryView = Omit<Delivery, 'message_uuid' | 'idempotency_token' | 'handle' | 'expires_at'>;
 
 export interface MessagePage {
   /** Newest first. */
-  messages: ShownMessage[];
+  messages: MessageView[];
   /**
    * Where to go on, which may be so on a page that is not full, or empty: finding rare messages among many takes
    * several steps. Null when there are no more.
@@ -53,11 +53,11 @@ export interface MessagePage {
 
 /** A message and the one that it belongs to: its answer, or what it answers. */
 export interface FoundMessage {
-  message: ShownMessage;
+  message: MessageView;
   /** Of an outbound message, in order. */
-  deliveries: ShownDelivery[];
-  answer: { message: ShownMessage; deliveries: ShownDelivery[] } | null;
-  reply_to: ShownMessage | null;
+  deliveries: DeliveryView[];
+  answer: { message: MessageView; deliveries: DeliveryView[] } | null;
+  reply_to: MessageView | null;
 }
 
 /** A request to a model, as it was recorded. */

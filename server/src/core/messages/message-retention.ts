@@ -12,7 +12,7 @@ export interface MessageRetention {
    * @param limit messages and conversations at most, not counting answers
    * @returns how many of them were removed
    */
-  removeBefore(moment: string, limit: number): Promise<number>;
+  removeBefore(timestamp: string, limit: number): Promise<number>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CitationReport, KnowledgePassage, ModelCall, Reason, Retrieval } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
-import { keptReport, keptRetrieval } from './knowledge-record.ts';
+import { storedReport, storedRetrieval } from './knowledge-record.ts';
 import type { Gate, KnowledgeRecord, MessageRecord } from './message-trace.ts';
 
 /** What a step found, for the trace. */
@@ -42,13 +42,13 @@ export class PipelineTrace {
 
   addRetrieval(retrieval: Retrieval): void {
     this.#knowledge ??= { retrievals: [], citations: null };
-    const kept = keptRetrieval(retrieval, this.#knowledge.retrievals);
+    const kept = storedRetrieval(retrieval, this.#knowledge.retrievals);
     if (kept !== null) this.#knowledge.retrievals.push({ ...kept, uuid: newUuid() });
   }
 
   setCitations(report: CitationReport): void {
     this.#knowledge ??= { retrievals: [], citations: null };
-    this.#knowledge.citations = keptReport(report);
+    this.#knowledge.citations = storedReport(report);
   }
 
   /** How many knowledge bases were asked and what came of it; null when none was. */

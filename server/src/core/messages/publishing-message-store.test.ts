@@ -7,16 +7,16 @@ import type { Storage } from '../../storage/storage.ts';
 import type { StateChange } from '../events/state-events.ts';
 import type { Message } from './message.ts';
 import type { MessageOutcome } from './message-store.ts';
-import { PublishedMessages } from './publishing-message-store.ts';
+import { PublishingMessageStore } from './publishing-message-store.ts';
 
 let storage: Storage;
-let store: PublishedMessages;
+let store: PublishingMessageStore;
 let changes: StateChange[];
 beforeEach(async () => {
   storage = await openTestStorage('sqlite');
   changes = [];
   const publish = (change: StateChange) => void changes.push(change);
-  store = new PublishedMessages(await openMessageStore(storage), { publish });
+  store = new PublishingMessageStore(await openMessageStore(storage), { publish });
 });
 afterEach(() => storage.close());
 

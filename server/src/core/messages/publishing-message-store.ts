@@ -26,11 +26,11 @@ interface MessageChange {
 }
 
 /** The ledger, and whoever watches is told of each change once it is on disk. */
-export class PublishedMessages implements MessageStore {
+export class PublishingMessageStore implements MessageStore {
   readonly #store: MessageStore;
   readonly #events: Pick<StateEvents, 'publish'>;
   /** Messages that are processed or sent now, by uuid: changes name nothing else of them. */
-  readonly #underWay = new Map<string, Message>();
+  readonly #inProgress = new Map<string, Message>();
 
   constructor(store: MessageStore, events: Pick<StateEvents, 'publish'>) {
     this.#store = store;
@@ -52,7 +52,7 @@ export class PublishedMessages implements MessageStore {
   async claim(heldBots: readonly string[]): Promise<Message | null> {
     const message = await this.#store.claim(heldBots);
     if (message !== null) {
-      this.#underWay.set(message.uuid, message);
+      this.#inProgress.set(message.uuid, message);
       this.#tell(message, 'processing', null);
     }
     return message;
@@ -142,7 +142,7 @@ export class PublishedMessages implements MessageStore {
 
   async createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message> {
     const message = await this.#store.createOutgoing(key, chain, text);
-    this.#underWay.set(message.uuid, message);
+    this.#inProgress.set(message.uuid, message);
     this.#tell(message, 'sending', null);
     return message;
   }
@@ -183,7 +183,7 @@ export class PublishedMessages implements MessageStore {
     const outcome = await this.#store.reopenDelivery(outbound, piece, expiresAt);
     const { bot_uuid, conversation_uuid, reply_to } = outbound;
     if (outcome === 'sending') {
-      this.#underWay.set(outbound.uuid, outbound);
+      this.#inProgress.set(outbound.uuid, outbound);
       this.#tell(outbound, 'sending', null);
     } else if (outcome === 'pending' && reply_to !== null) {
       const question = { uuid: reply_to, bot_uuid, conversation_uuid, direction: 'inbound' } as const;
@@ -235,8 +235,8 @@ export class PublishedMessages implements MessageStore {
   }
 
   #end(uuid: string): Message | undefined {
-    const message = this.#underWay.get(uuid);
-    this.#underWay.delete(uuid);
+    const message = this.#inProgress.get(uuid);
+    this.#inProgress.delete(uuid);
     return message;
   }
 

@@ -39,7 +39,7 @@ export interface ModelApiOptions {
 }
 
 /** A question that was stored, and its answer to come. */
-export interface AskedQuestion {
+export interface EvaluatedQuestion {
   /** The stored message. */
   uuid: string;
   /** ISO 8601 UTC. */
@@ -81,7 +81,7 @@ export class ModelApi {
    * @throws ParleyError `not_found` for the model or the response before, `too_many_requests`, `too_large`, `not_ready`;
    *   nothing is stored then
    */
-  async ask(question: ModelQuestion, from: ModelApiCaller): Promise<AskedQuestion> {
+  async ask(question: ModelQuestion, from: ModelApiCaller): Promise<EvaluatedQuestion> {
     const { models, callers } = this.#options;
     const model = await models.find(question.model);
     const bot_uuid = await this.#bot();
@@ -103,7 +103,7 @@ export class ModelApi {
   async #store(
     question: ModelQuestion,
     { from, bot_uuid, pipeline_uuid, id, caller, close }: Placing & { close: () => void },
-  ): Promise<AskedQuestion> {
+  ): Promise<EvaluatedQuestion> {
     const { chain, receive, reader } = this.#options;
     const session_id = question.user === null ? from.id : `${from.id}/${question.user}`;
     const place = await chain.place(question, { bot_uuid, pipeline_uuid, session_id, owner: from.id });

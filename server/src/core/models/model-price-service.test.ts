@@ -75,13 +75,13 @@ describe('what models cost', () => {
   });
 
   it('is said of so many models and no more', async () => {
-    const moment = '2026-01-01T00:00:00.000Z';
+    const timestamp = '2026-01-01T00:00:00.000Z';
     const rows = Array.from({ length: 10_000 }, (_, index) => ({
       model_name: `model-${index}`,
       input_price: 1,
       output_price: 1,
-      created_at: moment,
-      updated_at: moment,
+      created_at: timestamp,
+      updated_at: timestamp,
     }));
     for (let start = 0; start < rows.length; start += 1000) {
       await storage.database

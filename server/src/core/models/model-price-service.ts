@@ -50,8 +50,8 @@ export class ModelPriceService {
       if (!prices.has(model_name) && prices.size >= maximumPrices) {
         throw new ParleyError('limit_reached', `There may be at most ${maximumPrices} prices`);
       }
-      const moment = now();
-      return this.#store.put({ model_name, ...request, created_at: moment, updated_at: moment });
+      const timestamp = now();
+      return this.#store.put({ model_name, ...request, created_at: timestamp, updated_at: timestamp });
     });
   }
 

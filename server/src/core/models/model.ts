@@ -10,7 +10,7 @@ export const modelKindNames: Record<ModelKind, string> = {
 };
 
 const uuid = Type.String({ format: 'uuid' });
-const moment = Type.String({ format: 'date-time' });
+const timestamp = Type.String({ format: 'date-time' });
 
 /** `prefered_ranking` is spelled as clients of the reference system spell it. */
 const record = {
@@ -21,8 +21,8 @@ const record = {
     description: 'Sent along with every request, as the provider names the fields.',
   }),
   prefered_ranking: Type.Integer(),
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
   provider: Type.Optional(Provider),
 };
 

@@ -84,7 +84,7 @@ export class ProviderKeyRing {
   #report(key: KeyState, takenAt: number, failure: Parameters<OpenedModel['report']>[0]): void {
     // What was begun before the last refusal tells nothing new: many calls with one key are refused together.
     const isNews = takenAt >= key.refusedAt;
-    const moment = this.#clock();
+    const timestamp = this.#clock();
     if (failure === null) {
       if (isNews) Object.assign(key, { freeAt: 0, refusals: 0 });
       return;
@@ -93,8 +93,8 @@ export class ProviderKeyRing {
     if (!isQuota && failure.reason !== 'provider_unauthorized') return;
     if (isQuota && isNews) key.refusals += 1;
     const seconds = isQuota ? quotaPause(key.refusals, failure.retryAfterSeconds) : unauthorizedSeconds;
-    key.freeAt = Math.max(key.freeAt, moment + seconds * 1000);
-    key.refusedAt = moment;
+    key.freeAt = Math.max(key.freeAt, timestamp + seconds * 1000);
+    key.refusedAt = timestamp;
   }
 }
 

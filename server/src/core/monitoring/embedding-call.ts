@@ -35,7 +35,7 @@ export interface EmbeddingCallStore {
    * Removes calls from before a moment, ISO 8601 UTC.
    * @returns how many, at most `limit`
    */
-  removeBefore(moment: string, limit: number): Promise<number>;
+  removeBefore(timestamp: string, limit: number): Promise<number>;
 }
 
 /**

@@ -90,7 +90,7 @@ export const exportColumns = {
   ],
 } as const satisfies Record<RecordKind, readonly string[]>;
 
-const moments: readonly string[] = ['timestamp', 'start_time', 'last_activity'];
+const timestamps: readonly string[] = ['timestamp', 'start_time', 'last_activity'];
 
 /** The cells of a record in a table: texts and numbers, empty where there is nothing. */
 export function cellsOf<Kind extends RecordKind>(kind: Kind, record: MonitoredRecords[Kind]): (string | number)[] {
@@ -114,7 +114,7 @@ export function cellsOf<Kind extends RecordKind>(kind: Kind, record: MonitoredRe
 function cell(column: string, value: string | number | boolean): string | number {
   if (typeof value === 'number') return value;
   // As spreadsheets read it.
-  return moments.includes(column) ? String(value).slice(0, 19).replace('T', ' ') : String(value);
+  return timestamps.includes(column) ? String(value).slice(0, 19).replace('T', ' ') : String(value);
 }
 
 /** A message as one reads it in a table. */

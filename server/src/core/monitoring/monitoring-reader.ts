@@ -44,7 +44,7 @@ export type Sums = Map<string, Partial<Record<Measure, number>>>;
 
 /** Where a record stands among those of its kind, newest first. */
 export interface RecordPlace {
-  moment: string;
+  timestamp: string;
   id: string;
 }
 

@@ -30,7 +30,7 @@ const activeSeconds = 30 * 60;
 /** Most points of a series, so that an answer stays small. */
 const maximumPoints = 1000;
 /** Points of a series when nobody says since when. */
-const usualPoints = { hour: 24, day: 30 } as const;
+const defaultPoints = { hour: 24, day: 30 } as const;
 const lastDay = '9999-12-31T00:00:00.000Z';
 /** Read at once by an export. */
 const batchSize = 500;
@@ -274,8 +274,8 @@ function costOf(sum: Sums extends Map<string, infer Sum> ? Sum : never): Omit<Co
 /** Where a series begins when nobody says so: with an hour or a day, the present one being the last. */
 function firstOf(to: string, interval: 'hour' | 'day'): string {
   return interval === 'hour'
-    ? addHours(hourOf(to), 1 - usualPoints.hour)
-    : addHours(dayOf(to), 24 * (1 - usualPoints.day));
+    ? addHours(hourOf(to), 1 - defaultPoints.hour)
+    : addHours(dayOf(to), 24 * (1 - defaultPoints.day));
 }
 
 function startsOf(from: string, to: string, interval: 'hour' | 'day'): string[] {

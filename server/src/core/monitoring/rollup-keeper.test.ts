@@ -8,19 +8,19 @@ const begin = '2026-03-01T22:00:00.000Z';
 const at = (hours: number) => addHours(begin, hours);
 
 /** A ledger of moments, and what is kept of it. */
-function store(moments: string[]) {
+function store(timestamps: string[]) {
   const sums = new Map<string, number>();
   const marks = new Set<string>();
   let until: string | null = null;
   const counted: string[][] = [];
   const kept: RollupStore = {
     until: async () => until,
-    firstMoment: async (from) => moments.toSorted().find((moment) => moment >= (from ?? '')) ?? null,
+    firstTimestamp: async (from) => timestamps.toSorted().find((timestamp) => timestamp >= (from ?? '')) ?? null,
     markedHours: async (before) => [...marks].filter((hour) => hour < before).slice(0, 1),
     count: async (hours) => {
       counted.push([...hours]);
       const rollups = hours
-        .map((start) => ({ start, received: moments.filter((moment) => hourOf(moment) === start).length }))
+        .map((start) => ({ start, received: timestamps.filter((timestamp) => hourOf(timestamp) === start).length }))
         .filter(({ received }) => received > 0)
         .map((row) => ({ ...row, bot_uuid: '', pipeline_uuid: '', model_name: '' }));
       return { rollups, marks: hours.filter((hour) => marks.has(hour)).map((hour) => ({ id: 1, hour })) };
@@ -68,10 +68,10 @@ describe('the keeper of sums', () => {
   });
 
   it('sums up anew what was marked', async () => {
-    const moments = [at(0), at(1)];
-    const ledger = store(moments);
+    const timestamps = [at(0), at(1)];
+    const ledger = store(timestamps);
     await keeperOf(ledger.kept).round(Date.parse(at(10)));
-    moments.push(at(0));
+    timestamps.push(at(0));
     ledger.marks.add(at(0));
     // One of the present waits for its time.
     ledger.marks.add(at(11));

@@ -3,7 +3,7 @@ import { addHours, hourOf, startOfNextDay } from './hours.ts';
 import type { RollupStore } from './rollup-store.ts';
 
 /** Between two looks at what there is to sum up, milliseconds. */
-const usualInterval = 60_000;
+const defaultInterval = 60_000;
 /**
  * How long an hour is over before it is summed up, milliseconds. Whatever changes in it 5 minutes later than it came
  * marks the hour, so whoever is between these two has 10 minutes to end a transaction.
@@ -19,7 +19,7 @@ export class RollupKeeper {
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  constructor(store: RollupStore, { logger, interval = usualInterval }: { logger: Logger; interval?: number }) {
+  constructor(store: RollupStore, { logger, interval = defaultInterval }: { logger: Logger; interval?: number }) {
     this.#store = store;
     this.#logger = logger;
     this.#interval = interval;
@@ -77,7 +77,7 @@ export class RollupKeeper {
   async #advance(end: string): Promise<void> {
     while (!this.#stopped) {
       const until = await this.#store.until();
-      const first = await this.#store.firstMoment(until);
+      const first = await this.#store.firstTimestamp(until);
       // Over what is empty in one step.
       const begin = first === null || first >= end ? end : hourOf(first);
       if (begin >= end) {

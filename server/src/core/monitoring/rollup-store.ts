@@ -25,7 +25,7 @@ export interface RollupStore {
    */
   until(): Promise<string | null>;
   /** The moment of the first thing that there is to sum up, from an hour on; null when there is none. */
-  firstMoment(from: string | null): Promise<string | null>;
+  firstTimestamp(from: string | null): Promise<string | null>;
   /** Marked hours before one, the oldest first, all of the same day. */
   markedHours(before: string): Promise<string[]>;
   /** Counts hours in the ledger, beside everything else that goes on. */

@@ -259,14 +259,14 @@ export class PipelineService {
     secrets: SecretValues,
   ): StoredPipeline {
     const uuid = newUuid();
-    const moment = now();
+    const timestamp = now();
     return {
       ...fields,
       uuid,
       for_version: `v${apiVersion}`,
       sealed_secrets: sealSecrets(this.#secrets, secrets, secretContext(uuid)),
-      created_at: moment,
-      updated_at: moment,
+      created_at: timestamp,
+      updated_at: timestamp,
     };
   }
 

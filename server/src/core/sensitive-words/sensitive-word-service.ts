@@ -1,4 +1,4 @@
-import { Turns } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { MetadataStore } from '../system/metadata-store.ts';
 import type { SensitiveWords, UpdateSensitiveWords } from './sensitive-words.ts';
@@ -13,7 +13,7 @@ const nothing: SensitiveWords = Object.freeze({ words: [], mask: '*', mask_word:
 export class SensitiveWordService {
   readonly #metadata: MetadataStore;
   readonly #check: (list: SensitiveWords) => Promise<unknown>;
-  readonly #turns = new Turns(1);
+  readonly #turns = new ConcurrencyLimit(1);
   #known: { version: string | null; list: SensitiveWords } = { version: null, list: nothing };
 
   /** @param check throws ParleyError `invalid_request` when the words cannot be looked for */

@@ -23,7 +23,7 @@ function ledger(received: number[]) {
     },
     received: async (from, until) => {
       asked.push([from, until]);
-      return received.filter((moment) => moment >= from && moment < until).length;
+      return received.filter((timestamp) => timestamp >= from && timestamp < until).length;
     },
   };
   return { store, asked, active };

@@ -7,8 +7,8 @@ export class TaskLog {
   readonly #lines: string[] = [];
 
   add(action: string, message: string): void {
-    const moment = new Date().toISOString().slice(0, 19).replace('T', ' ');
-    this.#lines.push(`${moment} | ${oneLine(action)} | ${oneLine(message)}`.slice(0, maximumLineLength));
+    const timestamp = new Date().toISOString().slice(0, 19).replace('T', ' ');
+    this.#lines.push(`${timestamp} | ${oneLine(action)} | ${oneLine(message)}`.slice(0, maximumLineLength));
     if (this.#lines.length > maximumLines) this.#lines.shift();
   }
 

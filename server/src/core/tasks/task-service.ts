@@ -29,7 +29,7 @@ interface Entry {
 }
 
 /** Tasks that ended are kept for this long … */
-const keptSeconds = 7 * 24 * 3600;
+const retentionSeconds = 7 * 24 * 3600;
 /** … and at most this many of them. */
 const keptTasks = 1000;
 /** A list holds at most this many: all that are kept, and those that run or ended of late. */
@@ -152,19 +152,19 @@ export class TaskService {
 
   /** Forgets tasks that ended long ago, at most `limit` of them. @returns how many */
   prune(limit: number): Promise<number> {
-    return this.#store.prune(secondsFromNow(-keptSeconds), keptTasks, limit);
+    return this.#store.prune(secondsFromNow(-retentionSeconds), keptTasks, limit);
   }
 
   async #begin({ cancel_refusal: cancelRefusal, ...request }: NewTask, work: TaskWork): Promise<Task> {
-    const moment = now();
+    const timestamp = now();
     const task: Omit<Task, 'id'> = {
       label: request.name,
       scopes: [],
       ...request,
       task_context: { current_action: 'default', log: '', metadata: {} },
       runtime: { done: false, state: 'PENDING', exception: null, exception_traceback: null, result: null },
-      created_at: moment,
-      updated_at: moment,
+      created_at: timestamp,
+      updated_at: timestamp,
       finished_at: null,
     };
     const run = new TaskRun({ ...task, id: await this.#store.create(task) }, cancelRefusal, (changed, change) =>
@@ -254,11 +254,11 @@ export class TaskService {
 type Ending = { state: 'FINISHED' | 'CANCELLED' } & ({ exception: string } | { result: unknown });
 
 function outcome(task: Task, ending: Ending): Task {
-  const moment = now();
+  const timestamp = now();
   return {
     ...task,
     runtime: { ...task.runtime, ...ending, done: true },
-    updated_at: moment,
-    finished_at: moment,
+    updated_at: timestamp,
+    finished_at: timestamp,
   };
 }

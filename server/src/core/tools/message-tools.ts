@@ -10,8 +10,8 @@ import {
   type ToolResult,
 } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { cutToBytes } from '../../lib/cut-text.ts';
-import { Turns } from '../../lib/concurrency-limit.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 import type { ParameterChecker } from './parameter-checker.ts';
@@ -68,14 +68,14 @@ interface Outcome {
 export class MessageTools implements AllowedTools {
   readonly #message: PipelineMessage;
   readonly #options: MessageToolsOptions;
-  readonly #turns: Turns;
+  readonly #turns: ConcurrencyLimit;
   #attachments = 0;
   #attachedCharacters = 0;
 
   constructor(message: PipelineMessage, options: MessageToolsOptions) {
     this.#message = message;
     this.#options = options;
-    this.#turns = new Turns(options.maximumParallel);
+    this.#turns = new ConcurrencyLimit(options.maximumParallel);
   }
 
   async list() {

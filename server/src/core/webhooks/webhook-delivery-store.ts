@@ -1,5 +1,5 @@
 import type { WebhookAttempt, WebhookDelivery, WebhookDeliveryState } from './webhook-delivery.ts';
-import type { ToldMessage } from './webhook-payload.ts';
+import type { WebhookMessage } from './webhook-payload.ts';
 
 /** A webhook that is switched on. */
 export interface StoredReceiver {
@@ -10,7 +10,7 @@ export interface StoredReceiver {
 }
 
 /** A delivery that is to be sent now. */
-export interface DueDelivery extends ToldMessage {
+export interface DueDelivery extends WebhookMessage {
   /** Deliveries of a conversation to one webhook are sent in the order of these. */
   position: number;
   webhook_id: number;
@@ -87,5 +87,5 @@ export interface WebhookDeliveryStore {
    * Removes what was made before a moment and is not sent any more: it ended, or its time was over before that moment.
    * @returns how many, at most `limit`
    */
-  removeBefore(moment: number, limit: number): Promise<number>;
+  removeBefore(timestamp: number, limit: number): Promise<number>;
 }

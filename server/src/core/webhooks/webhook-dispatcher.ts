@@ -1,6 +1,6 @@
 import type { Logger } from '@parley/sdk';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
-import { WokenLoop } from '../../lib/worker-loop.ts';
+import { WorkerLoop } from '../../lib/worker-loop.ts';
 import type { Message } from '../messages/message.ts';
 import type { WebhookVerdict, WebhookVerdicts } from '../messages/webhook-verdicts.ts';
 import { nextAttemptAt } from './delivery-timing.ts';
@@ -41,12 +41,12 @@ export class WebhookDispatcher implements WebhookVerdicts {
   /** Until when webhooks asked to be left alone. */
   readonly #pausedUntil = new Map<number, number>();
   readonly #stopping = new AbortController();
-  readonly #loop: WokenLoop;
+  readonly #loop: WorkerLoop;
 
   constructor(store: WebhookDeliveryStore, options: WebhookDispatcherOptions) {
     this.#store = store;
     this.#options = { now: Date.now, concurrency: { each: 8, all: 64 }, retryDelayMilliseconds: 1000, ...options };
-    this.#loop = new WokenLoop(() => this.#claim(), {
+    this.#loop = new WorkerLoop(() => this.#claim(), {
       failed: (error) => this.#options.logger.error({ error }, 'could not look for what is to be sent to webhooks'),
       retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
     });

@@ -9,7 +9,7 @@ export interface WebhookPayload {
   data: Record<string, unknown>;
 }
 
-export interface ToldMessage {
+export interface WebhookMessage {
   message: Message;
   /** When the platform says it was written, ISO 8601 UTC. */
   sent_at: string | null;
@@ -17,7 +17,7 @@ export interface ToldMessage {
   adapter: string;
 }
 
-export function messagePayload({ message, sent_at, adapter }: ToldMessage): WebhookPayload {
+export function messagePayload({ message, sent_at, adapter }: WebhookMessage): WebhookPayload {
   const { uuid, bot_uuid, session_type, session_id, sender_id, sender_name, facts } = message;
   const written = Date.parse(sent_at ?? message.created_at) / 1000;
   return {

@@ -50,20 +50,20 @@ export class WebhookSender {
 
   /** @throws the signal's reason when it was aborted; what the receiver does wrong is in the result */
   async send(receiver: WebhookReceiver, payload: WebhookPayload, stopping: AbortSignal): Promise<WebhookResult> {
-    const moment = this.#now();
+    const timestamp = this.#now();
     const begun = performance.now();
     const hide = hidingSecrets(secretTexts(receiver.secret));
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(`No answer within ${this.#timeout / 1000} s`)), this.#timeout);
     const signal = AbortSignal.any([stopping, late.signal]);
     const result = (found: Partial<WebhookResult>): WebhookResult => ({
-      started_at: new Date(moment).toISOString(),
+      started_at: new Date(timestamp).toISOString(),
       milliseconds: Math.round(performance.now() - begun),
       ...{ status: null, error: null, answer: null, outcome: 'failed', skips: false, retryAfter: null },
       ...found,
     });
     try {
-      const response = await this.#post(receiver, payload, moment, signal);
+      const response = await this.#post(receiver, payload, timestamp, signal);
       const { text, isWhole } = await readAnswer(response);
       stopping.throwIfAborted();
       const { status, headers } = response;
@@ -85,7 +85,7 @@ export class WebhookSender {
     }
   }
 
-  #post(receiver: WebhookReceiver, payload: WebhookPayload, moment: number, signal: AbortSignal): Promise<Response> {
+  #post(receiver: WebhookReceiver, payload: WebhookPayload, timestamp: number, signal: AbortSignal): Promise<Response> {
     const body = JSON.stringify(payload);
     return this.#fetch(receiver.url, {
       method: 'POST',
@@ -93,7 +93,7 @@ export class WebhookSender {
         'content-type': 'application/json',
         'user-agent': 'Parley-Webhooks/1',
         'accept-encoding': 'identity',
-        ...signatureHeaders(receiver.secret, payload.uuid, moment, body),
+        ...signatureHeaders(receiver.secret, payload.uuid, timestamp, body),
       },
       body,
       // An address that an administrator saved may be in a private network; one that a receiver names may not, so none is

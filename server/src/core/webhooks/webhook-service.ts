@@ -66,11 +66,11 @@ export class WebhookService {
    */
   async create({ name, url, description = '', enabled = true }: CreateWebhook): Promise<Webhook> {
     requireAddress(url);
-    const moment = now();
+    const timestamp = now();
     const secret = newWebhookSecret();
     if (enabled) this.#mayTell = true;
     const record = { name, url, description, enabled, secret, disabled_reason: null };
-    const webhook = { ...record, created_at: moment, updated_at: moment };
+    const webhook = { ...record, created_at: timestamp, updated_at: timestamp };
     const stored = await this.#store.create(webhook, (id) => this.#sealed(id, secret));
     return { ...stored, secret };
   }
@@ -147,8 +147,8 @@ export class WebhookService {
     const { enabled } = await this.get(id);
     await this.delivery(id, uuid);
     if (!enabled) throw new ParleyError('conflict', 'The webhook is switched off');
-    const moment = Date.now();
-    const times = { now: moment, expires_at: moment + deliveryLifetime };
+    const timestamp = Date.now();
+    const times = { now: timestamp, expires_at: timestamp + deliveryLifetime };
     if (!(await this.#options.deliveries.redeliver(id, uuid.toLowerCase(), times))) throw deliveryNotFound();
     this.#options.dispatcher.wake();
   }

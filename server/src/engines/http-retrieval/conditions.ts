@@ -16,7 +16,7 @@ const ofNumbers: Partial<Record<RetrievalFilter['operator'], string>> = {
   $lte: '≤',
 };
 const ofTexts: Partial<Record<RetrievalFilter['operator'], string>> = { $eq: 'is', $ne: 'is not' };
-const ofMoments: Partial<Record<RetrievalFilter['operator'], string>> = { ...ofTexts, $gt: 'after', $lt: 'before' };
+const ofTimestamps: Partial<Record<RetrievalFilter['operator'], string>> = { ...ofTexts, $gt: 'after', $lt: 'before' };
 const ofLists: Partial<Record<RetrievalFilter['operator'], string>> = { $in: 'in', $nin: 'not in' };
 
 /**
@@ -33,7 +33,7 @@ export function metadataCondition(
 
 function conditionOf({ field, operator, value }: RetrievalFilter, place: number): Condition {
   const isList = typeof value === 'object';
-  const known = isList ? ofLists : typeof value === 'number' ? ofNumbers : isMoment(value) ? ofMoments : ofTexts;
+  const known = isList ? ofLists : typeof value === 'number' ? ofNumbers : isTimestamp(value) ? ofTimestamps : ofTexts;
   const comparison_operator = known[operator];
   if (comparison_operator === undefined) {
     throw invalidFields([{ path: `filters[${place}]`, message: `the service cannot compare like this: ${operator}` }]);
@@ -42,6 +42,6 @@ function conditionOf({ field, operator, value }: RetrievalFilter, place: number)
   return { name: field, comparison_operator, value: sent };
 }
 
-function isMoment(value: RetrievalFilter['value']): boolean {
+function isTimestamp(value: RetrievalFilter['value']): boolean {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}([T ]|$)/.test(value);
 }

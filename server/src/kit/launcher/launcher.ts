@@ -10,7 +10,7 @@ import type { LaunchOrder, LaunchReport, Protection } from './launch-order.ts';
 const channel = 3;
 const setNoNewPrivileges = 38;
 const brokenPipe = 13;
-const usualHandling = 0n;
+const defaultSignalHandling = 0n;
 
 const { file, args, env, hidden, kept } = JSON.parse(readFileSync(channel, 'utf8')) as LaunchOrder;
 const protection = await protect();
@@ -27,7 +27,7 @@ async function protect(): Promise<Protection> {
     ]);
     const library = openCLibrary();
     // Node.js ignores it, and a program inherits what is ignored.
-    library.signal(brokenPipe, usualHandling);
+    library.signal(brokenPipe, defaultSignalHandling);
     // No program that is started can have more rights than this process, whatever its file says.
     if (library.prctl(setNoNewPrivileges, 1n) !== 0) return 'none';
     dropCapabilities(library);

@@ -1,7 +1,7 @@
 import type { RunnerRequest } from '@parley/sdk';
 
 /** What a service may use of a message, by the names that are documented. Names that begin with `_` stay here. */
-export function toldVariables(request: Pick<RunnerRequest, 'variables' | 'instructions'>): Record<string, string> {
+export function requestVariables(request: Pick<RunnerRequest, 'variables' | 'instructions'>): Record<string, string> {
   const shared = Object.entries(request.variables).filter(([name]) => !name.startsWith('_'));
   return { ...Object.fromEntries(shared), ...addedInstructions(request) };
 }

@@ -5,7 +5,7 @@ import { Check, Default } from 'typebox/value';
 type Groups = PipelineConfig['ai'];
 
 /** Seconds that a service may stay silent when its time limit is 0 or missing. */
-const usualTimeoutSeconds = 120;
+const defaultTimeoutSeconds = 120;
 
 /**
  * Reads the group of a runner. Records are old and written by several programs, so a field that is missing or is not
@@ -26,5 +26,5 @@ export function runnerConfig<Name extends keyof Groups & string>(
 
 /** A time limit of a configuration in milliseconds; 0 stands for the usual one. */
 export function timeoutMs(seconds: number): number {
-  return (seconds > 0 ? seconds : usualTimeoutSeconds) * 1000;
+  return (seconds > 0 ? seconds : defaultTimeoutSeconds) * 1000;
 }

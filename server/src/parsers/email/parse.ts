@@ -5,7 +5,7 @@ import { DocumentDraft, type DraftBlock, documentFault, tidyLine } from '../../k
 import { htmlBlocks, htmlTree } from '../../kit/html-blocks.ts';
 
 /** One of them is in every message that was sent. */
-const usualHeaders = ['from', 'to', 'subject', 'date', 'message-id', 'received', 'mime-version'];
+const defaultHeaders = ['from', 'to', 'subject', 'date', 'message-id', 'received', 'mime-version'];
 const deepestNesting = 50;
 
 /** Nothing but bytes of white space, also of that which takes several of them in UTF-8. */
@@ -28,7 +28,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
 }
 
 function read(email: Email, context: ParserContext): ParsedDocument {
-  if (!email.headers.some(({ key }) => usualHeaders.includes(key)))
+  if (!email.headers.some(({ key }) => defaultHeaders.includes(key)))
     throw new ParleyError('document_broken', 'The file is no e-mail: it says neither who wrote it nor what about.');
   const draft = new DocumentDraft(context);
   const subject = tidyLine(email.subject ?? '');

@@ -17,7 +17,7 @@ const radicals = new Map(
 const radical = new RegExp(`[${[...radicals.keys()].join('')}]`, 'g');
 
 /** The same text in the characters that people write. */
-export function usualCharacters(text: string): string {
+export function normalizeCharacters(text: string): string {
   return text
     .replace(forms, (form) => form.normalize('NFKC'))
     .replace(radical, (found) => radicals.get(found) ?? found);

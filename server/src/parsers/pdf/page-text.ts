@@ -1,5 +1,5 @@
 import type { getDocumentProxy } from 'unpdf';
-import { usualCharacters } from './characters.ts';
+import { normalizeCharacters } from './characters.ts';
 import type { Fragment } from './rows.ts';
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -52,7 +52,7 @@ function fragmentOf(item: TextItem, monospace: boolean, view: readonly number[])
   if (along.x <= 0 || Math.abs(along.y) > Math.abs(along.x) * 0.1) return item.str.trim() === '' ? blank : null;
   if (![size, x, y, item.width].every(Number.isFinite) || size <= 0) return blank;
   const x0 = a * x + c * y + e;
-  const text = usualCharacters(item.str);
+  const text = normalizeCharacters(item.str);
   return { text, x0, x1: x0 + Math.abs(item.width), y: b * x + d * y + f, size, font: item.fontName, monospace };
 }
 
@@ -73,7 +73,7 @@ class TurnedText {
     if (direction !== this.#direction) this.#end();
     this.#direction = direction;
     const isSpaced = item.hasEOL && !/[\u3000-\u9fff]$/.test(this.#text + item.str);
-    this.#text += usualCharacters(item.str) + (isSpaced ? ' ' : '');
+    this.#text += normalizeCharacters(item.str) + (isSpaced ? ' ' : '');
   }
 
   finish(): string[] {

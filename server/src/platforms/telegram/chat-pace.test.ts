@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ChatPace } from './chat-pace.ts';
-import { usualTiming } from './timing.ts';
+import { defaultTiming } from './timing.ts';
 
 const person = { key: '1001', isGroup: false };
 const group = { key: '-4001', isGroup: true };
@@ -16,31 +16,33 @@ afterEach(() => {
 /** When each of some messages to a chat may be sent, milliseconds from now. */
 async function turns(pace: ChatPace, chat: typeof person, count: number): Promise<number[]> {
   const begun = performance.now();
-  const moments: number[] = [];
+  const timestamps: number[] = [];
   const waits = Array.from({ length: count }, async () => {
     await pace.waitTurn(chat, never);
-    moments.push(Math.round(performance.now() - begun));
+    timestamps.push(Math.round(performance.now() - begun));
   });
   await vi.runAllTimersAsync();
   await Promise.all(waits);
-  return moments;
+  return timestamps;
 }
 
 describe('messages that are sent into one chat', () => {
   it('go out at once as long as they are few, then one a second', async () => {
-    expect(await turns(new ChatPace(usualTiming), person, 8)).toEqual([0, 0, 0, 0, 0, 1000, 2000, 3000]);
+    expect(await turns(new ChatPace(defaultTiming), person, 8)).toEqual([0, 0, 0, 0, 0, 1000, 2000, 3000]);
   });
 
   it('are 20 in any minute in a group', async () => {
-    const moments = await turns(new ChatPace(usualTiming), group, 60);
-    for (const moment of moments) {
-      expect(moments.filter((other) => other >= moment && other < moment + 60_000).length).toBeLessThanOrEqual(20);
+    const timestamps = await turns(new ChatPace(defaultTiming), group, 60);
+    for (const timestamp of timestamps) {
+      expect(timestamps.filter((other) => other >= timestamp && other < timestamp + 60_000).length).toBeLessThanOrEqual(
+        20,
+      );
     }
-    expect(moments.slice(0, 7)).toEqual([0, 0, 0, 0, 0, 4000, 8000]);
+    expect(timestamps.slice(0, 7)).toEqual([0, 0, 0, 0, 0, 4000, 8000]);
   });
 
   it('may come in a burst again after a calm', async () => {
-    const pace = new ChatPace(usualTiming);
+    const pace = new ChatPace(defaultTiming);
     await turns(pace, person, 6);
     await vi.advanceTimersByTimeAsync(2000);
     expect(await turns(pace, person, 4)).toEqual([0, 0, 1000, 2000]);
@@ -49,13 +51,13 @@ describe('messages that are sent into one chat', () => {
   });
 
   it('do not hold back those into another', async () => {
-    const pace = new ChatPace(usualTiming);
+    const pace = new ChatPace(defaultTiming);
     await turns(pace, person, 20);
     expect(await turns(pace, { key: '1002', isGroup: false }, 1)).toEqual([0]);
   });
 
   it('do not wait on when the signal comes', async () => {
-    const pace = new ChatPace({ ...usualTiming, sendBurst: 1 });
+    const pace = new ChatPace({ ...defaultTiming, sendBurst: 1 });
     const abort = new AbortController();
     await pace.waitTurn(person, abort.signal);
     const waiting = expect(pace.waitTurn(person, abort.signal)).rejects.toThrow('over');
@@ -66,10 +68,10 @@ describe('messages that are sent into one chat', () => {
   });
 
   it('keep their pace whatever the clock shows', async () => {
-    const pace = new ChatPace({ ...usualTiming, sendBurst: 1 });
+    const pace = new ChatPace({ ...defaultTiming, sendBurst: 1 });
     await turns(pace, person, 1);
     vi.setSystemTime(Date.now() + 86_400_000);
-    const moments = await turns(pace, person, 1);
-    expect(moments[0]).toBeGreaterThan(0);
+    const timestamps = await turns(pace, person, 1);
+    expect(timestamps[0]).toBeGreaterThan(0);
   });
 });

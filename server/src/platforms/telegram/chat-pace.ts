@@ -59,5 +59,5 @@ export class ChatPace {
 /** Forgets chats that nothing holds back any more, once there are many. */
 function forgetUntil(present: number, chats: Map<string, number>): void {
   if (chats.size < rememberedChats) return;
-  for (const [known, moment] of chats) if (moment <= present) chats.delete(known);
+  for (const [known, timestamp] of chats) if (timestamp <= present) chats.delete(known);
 }

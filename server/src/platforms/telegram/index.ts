@@ -14,14 +14,14 @@ import {
 import { TelegramConfig, type TelegramSettings } from './config.ts';
 import { type Connection, connect, identify } from './connection.ts';
 import { telegramElements } from './render.ts';
-import { type Timing, usualTiming } from './timing.ts';
+import { defaultTiming, type Timing } from './timing.ts';
 
 /** Telegram bots, over long polling or a webhook. */
 export const telegram: Platform = createTelegram();
 
 /** @param timing other than the usual, for tests */
 export function createTelegram(timing: Partial<Timing> = {}): Platform {
-  const complete = { ...usualTiming, ...timing };
+  const complete = { ...defaultTiming, ...timing };
   return {
     name: 'telegram',
     label: { en_US: 'Telegram', zh_Hans: 'Telegram', ja_JP: 'Telegram' },

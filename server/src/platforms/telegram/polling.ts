@@ -3,7 +3,7 @@ import type { Update } from 'grammy/types';
 import { isStorageUnavailable } from '../../lib/storage-error.ts';
 import { TelegramFailure } from './failure.ts';
 import { type Inbox, updateId } from './inbox.ts';
-import { askedPause, repeated } from './repeat.ts';
+import { repeated, retryAfterOf } from './repeat.ts';
 import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 import { type FetchedUpdate, UpdateLanes } from './update-lanes.ts';
@@ -116,7 +116,7 @@ export class Poller {
         mayRepeat: (error) => !(error instanceof TelegramFailure && error.isUnauthorized),
         pauseFor: (error) => {
           if (isStorageUnavailable(error)) return storagePauseMs;
-          return isConflict(error) ? conflictPauseMs : askedPause(error);
+          return isConflict(error) ? conflictPauseMs : retryAfterOf(error);
         },
         onPause: (error) => {
           if (isMinor(error)) return;

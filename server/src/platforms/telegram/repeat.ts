@@ -16,7 +16,7 @@ export interface RepeatOptions {
 }
 
 /** The pause that Telegram asks for, milliseconds. @see https://core.telegram.org/bots/api#responseparameters */
-export function askedPause(error: Error): number | null {
+export function retryAfterOf(error: Error): number | null {
   return error instanceof TelegramFailure ? error.retryAfterMs : null;
 }
 
@@ -25,7 +25,7 @@ export function askedPause(error: Error): number | null {
  * @throws what the last attempt threw, when no other one makes sense or there is no time for it; else the signal's reason
  */
 export async function repeated<Result>(attempt: () => Promise<Result>, options: RepeatOptions): Promise<Result> {
-  const { mayRepeat, pauseFor = askedPause, onPause, signal } = options;
+  const { mayRepeat, pauseFor = retryAfterOf, onPause, signal } = options;
   let success: { result: Result } | undefined;
   const call = async () => {
     success = { result: await attempt().catch(rethrow) };

@@ -2,7 +2,7 @@ import type { DeliveryTarget, MessageChain, PlatformContext, SendProgress, SentM
 import { type Chat, chatOf } from './chat.ts';
 import type { ChatPace } from './chat-pace.ts';
 import type { Outbox } from './outbox.ts';
-import { ShownMessage } from './streamed-message.ts';
+import { StreamedMessage } from './streamed-message.ts';
 import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 import { prepareMedia } from './uploads.ts';
@@ -36,10 +36,10 @@ export class Sender {
     return this.#options.pace.waitTurn(chatOf(target), signal);
   }
 
-  stream(target: DeliveryTarget, progress: SendProgress = noProgress): ShownMessage {
+  stream(target: DeliveryTarget, progress: SendProgress = noProgress): StreamedMessage {
     const { outbox, pace, markdown, transport, context } = this.#options;
     const chat = chatOf(target);
-    return new ShownMessage(chat, {
+    return new StreamedMessage(chat, {
       outbox,
       pace,
       markdown,

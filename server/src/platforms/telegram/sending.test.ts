@@ -277,17 +277,17 @@ describe('when Telegram does not take a message', () => {
 
   it('lets a message that is on its way arrive when the bot stops', async () => {
     const gate = Promise.withResolvers<void>();
-    const underWay = Promise.withResolvers<void>();
+    const inProgress = Promise.withResolvers<void>();
     const slow: typeof fetch = async (input, init) => {
       if (String(input).endsWith('/sendMessage')) {
-        underWay.resolve();
+        inProgress.resolve();
         await gate.promise;
       }
       return fetch(input, init);
     };
     const { adapter } = await tests.start({ context: { fetch: slow } });
     const sent = adapter.send(outgoing(ada.id, plain('Hi')));
-    await underWay.promise;
+    await inProgress.promise;
     const stopped = adapter.stop();
     gate.resolve();
     await Promise.all([sent, stopped]);

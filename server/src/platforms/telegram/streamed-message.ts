@@ -8,7 +8,7 @@ import { isRefusal, type Outbox } from './outbox.ts';
 import { type RenderedMessage, renderChain } from './render.ts';
 import type { PreparedMedia } from './uploads.ts';
 
-export interface ShownMessageOptions {
+export interface StreamedMessageOptions {
   outbox: Outbox;
   pace: ChatPace;
   markdown: boolean;
@@ -36,14 +36,14 @@ const mediaDigest = 'file';
  * A message of ours in a chat: one or several messages of Telegram, sent once and then edited. Whole messages and those
  * that are shown while they are written take the same way, so that either can be continued after a crash.
  */
-export class ShownMessage implements MessageStream {
+export class StreamedMessage implements MessageStream {
   readonly #chat: Chat;
-  readonly #options: ShownMessageOptions;
+  readonly #options: StreamedMessageOptions;
   readonly #shown: Shown[];
   /** After a failure that another attempt would not mend, or might double, only the finished message is sent. */
   #isHeldBack = false;
 
-  constructor(chat: Chat, options: ShownMessageOptions) {
+  constructor(chat: Chat, options: StreamedMessageOptions) {
     this.#chat = chat;
     this.#options = options;
     this.#shown = readHandle(options.progress.handle);

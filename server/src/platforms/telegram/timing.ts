@@ -34,7 +34,7 @@ export interface Timing {
   stopMs: number;
 }
 
-export const usualTiming: Timing = {
+export const defaultTiming: Timing = {
   pollMs: 25_000,
   pollGraceMs: 10_000,
   repollMs: 500,

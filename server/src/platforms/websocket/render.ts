@@ -1,7 +1,7 @@
 import { type MessageChain, type SessionType, textOfChain } from '@parley/sdk';
 
 /** A message as the web chat shows it. */
-export interface ShownMessage {
+export interface MessageView {
   id: number;
   /** Of the stored message; missing on the later parts of an answer that is sent in several. */
   uuid?: string;
@@ -29,7 +29,7 @@ export function connectedFrame(
   });
 }
 
-export function messageFrame(type: 'user_message' | 'response', sessionType: SessionType, data: ShownMessage): string {
+export function messageFrame(type: 'user_message' | 'response', sessionType: SessionType, data: MessageView): string {
   return JSON.stringify({ type, session_type: sessionType, data });
 }
 
@@ -37,7 +37,7 @@ export function assistantMessage(
   message: { uuid: string; sequence: number; piece: number; created_at: string },
   chain: MessageChain,
   isFinal: boolean,
-): ShownMessage {
+): MessageView {
   return {
     // Pieces of one answer stand between its place and the next.
     id: message.sequence + message.piece / 1000,

@@ -1,16 +1,16 @@
 import type { MediaContent, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
-import { questionWithFiles } from '../../kit/services/question-files.ts';
 import {
   inRememberedConversation,
   type RememberConversation,
   remembering,
 } from '../../kit/services/conversation-session.ts';
+import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
+import { questionWithFiles } from '../../kit/services/question-files.ts';
+import { addedInstructions } from '../../kit/services/request-variables.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
-import { addedInstructions } from '../../kit/services/request-variables.ts';
 import { identifierAt, recordAt } from '../../kit/services/values.ts';
 import { CozeAnswer, failureIn } from './answer.ts';
 import { type CozeConfig, parseCozeConfig } from './config.ts';

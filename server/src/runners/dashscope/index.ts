@@ -7,9 +7,9 @@ import {
   type RememberConversation,
   remembering,
 } from '../../kit/services/conversation-session.ts';
+import { addedInstructions, requestVariables } from '../../kit/services/request-variables.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
-import { addedInstructions, toldVariables } from '../../kit/services/request-variables.ts';
 import { DashscopeAnswer } from './answer.ts';
 import { type DashscopeConfig, parseDashscopeConfig } from './config.ts';
 import { References } from './references.ts';
@@ -114,7 +114,7 @@ function isPublic(element: MessageElement): boolean {
 
 /** A workflow may use what is known of the message, an agent what is added to its prompt. */
 function parametersOf(request: RunnerRequest, isWorkflow: boolean): Record<string, unknown> {
-  if (isWorkflow) return { biz_params: toldVariables(request) };
+  if (isWorkflow) return { biz_params: requestVariables(request) };
   const added = addedInstructions(request);
   return Object.keys(added).length === 0 ? {} : { biz_params: { user_prompt_params: added } };
 }

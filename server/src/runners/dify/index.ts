@@ -1,19 +1,19 @@
 import type { Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
 import { CallClock } from '../../kit/services/call-clock.ts';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { questionWithFiles } from '../../kit/services/question-files.ts';
 import { inRememberedConversation, ownConversation } from '../../kit/services/conversation-session.ts';
+import { questionWithFiles } from '../../kit/services/question-files.ts';
+import { requestVariables } from '../../kit/services/request-variables.ts';
 import { addressAt, requireFields } from '../../kit/services/required-fields.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
-import { toldVariables } from '../../kit/services/request-variables.ts';
 import { AnswerFiles } from './answer-files.ts';
 import { chatDeltas } from './chat-events.ts';
 import { sendFile } from './sent-file.ts';
 import { workflowDeltas } from './workflow-events.ts';
 
 const name = 'Dify';
-const usualPrompt = 'Read the attached file. If it is an image, describe what it shows.';
+const defaultPrompt = 'Read the attached file. If it is an image, describe what it shows.';
 
 /** Has an application of Dify write the answer: a chat, an agent or a workflow. */
 export const dify: Runner = {
@@ -44,8 +44,8 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
   const { text, parts } = await questionWithFiles(request, context, ['Image', 'Voice', 'File'], (file) =>
     sendFile(file, { client, address, headers, user, logger }),
   );
-  const query = text.trim() === '' ? config['base-prompt'].trim() || usualPrompt : text;
-  const inputs = toldVariables(request);
+  const query = text.trim() === '' ? config['base-prompt'].trim() || defaultPrompt : text;
+  const inputs = requestVariables(request);
   const asked = { response_mode: 'streaming', user, files: parts };
   const reading = { client, clock: new CallClock(), files: new AnswerFiles(client, base.trim(), logger) };
 

@@ -1,5 +1,5 @@
 import type { MessageChain, MessageElement, RunnerContext, RunnerRequest } from '@parley/sdk';
-import { toldVariables } from '../../kit/services/request-variables.ts';
+import { requestVariables } from '../../kit/services/request-variables.ts';
 import { untilAborted } from '../../lib/waiting.ts';
 
 /** Files that go along with one question, and their bytes together. */
@@ -25,7 +25,7 @@ export async function questionOf(request: RunnerRequest, options: QuestionOption
     message_chain: await outgoingChain(request, options),
     history: history.map((turn) => ({ role: turn.role, text: turn.text })),
     instructions,
-    variables: toldVariables({ variables }),
+    variables: requestVariables({ variables }),
   };
 }
 

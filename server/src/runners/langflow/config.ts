@@ -14,7 +14,7 @@ export interface LangflowConfig {
   tweaks: Record<string, unknown>;
 }
 
-const usualType = 'chat';
+const defaultType = 'chat';
 
 /** @throws ParleyError `provider_unauthorized` or `invalid_request` when the service cannot be asked like this */
 export function parseLangflowConfig(group: Record<string, unknown>): LangflowConfig {
@@ -25,8 +25,8 @@ export function parseLangflowConfig(group: Record<string, unknown>): LangflowCon
     address,
     apiKey: apiKey.trim(),
     flowId: flowId.trim(),
-    inputType: config['input-type'].trim() || usualType,
-    outputType: config['output-type'].trim() || usualType,
+    inputType: config['input-type'].trim() || defaultType,
+    outputType: config['output-type'].trim() || defaultType,
     tweaks: parseTweaks(config.tweaks),
   };
 }

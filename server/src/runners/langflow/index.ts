@@ -1,10 +1,10 @@
 import type { Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { ownConversation } from '../../kit/services/conversation-session.ts';
+import { instructedText } from '../../kit/services/request-variables.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
-import { instructedText } from '../../kit/services/request-variables.ts';
 import { listAt, textAt } from '../../kit/services/values.ts';
 import { parseLangflowConfig } from './config.ts';
 import { flowEvents } from './flow-events.ts';

@@ -12,7 +12,7 @@ import { type LocalAgentConfig, parseLocalAgentConfig } from './config.ts';
 import { Conversation } from './conversation.ts';
 import { Knowledge, knowledgeTool } from './knowledge.ts';
 import { MessageMedia } from './message-media.ts';
-import { ModelLine } from './model-fallback.ts';
+import { ModelFallback } from './model-fallback.ts';
 import type { ToolRound, WantedCall } from './tool-round.ts';
 
 export interface LocalAgentOptions {
@@ -94,7 +94,7 @@ async function* converse(
     passages: (opened) => knowledge.before(mayCall(opened)),
     media: new MessageMedia(context, signal),
   });
-  const models = new ModelLine(config.models, context, settings);
+  const models = new ModelFallback(config.models, context, settings);
   const answered = new CitedAnswer(knowledge, config.citations, request.signal);
   let offered: Promise<ToolSet | null> | undefined;
   let said = '';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type AskOptions, agentWithServices, fine } from '../../../test/factories/agent-with-services.ts';
 import type { FakeOpenAiBehaviour } from '../../../test/fakes/openai-server.ts';
 import type { Answered } from './testing/ask-agent.ts';
-import { finding, shownPassages } from './testing/knowledge-questions.ts';
+import { finding, promptPassages } from './testing/knowledge-questions.ts';
 
 /*
  * Everything that may go wrong between the agent, a model service and a knowledge base: what comes of it, what is
@@ -93,7 +93,7 @@ describe('a knowledge base', () => {
     inTurn(fine);
     await ask({ retrieve: finding(knowledgePassage(text)) });
     const prompt = lastMessages().at(-1)?.content ?? '';
-    expect(shownPassages(prompt)).toMatchObject([
+    expect(promptPassages(prompt)).toMatchObject([
       { number: 1, text: text.replaceAll(/<(?=\/?(passage|knowledge))/g, '‹') },
     ]);
     await expectNextToWork();

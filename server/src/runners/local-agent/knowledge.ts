@@ -1,9 +1,9 @@
 import { type KnowledgeAnswer, ParleyError, type Retrieval, type RunnerContext, type Tool } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
-import { Turns } from '../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { LocalAgentConfig } from './config.ts';
-import { ShownPassages } from './prompt-passages.ts';
+import { PromptPassages } from './prompt-passages.ts';
 
 /** The tool by which a model asks for itself. */
 export const knowledgeTool: Pick<Tool, 'name' | 'description' | 'parameters'> = {
@@ -40,11 +40,11 @@ export interface KnowledgeOptions {
 
 /** What one answer asks of knowledge bases: with the person's words before a model is asked, or what a model wants to know. */
 export class Knowledge {
-  readonly passages = new ShownPassages();
+  readonly passages = new PromptPassages();
   readonly #config: Pick<LocalAgentConfig, 'knowledgeBases' | 'knowledgeMode' | 'citations'>;
   readonly #context: Pick<RunnerContext, 'retrieve' | 'logger'>;
   readonly #options: KnowledgeOptions;
-  readonly #turns = new Turns(maximumParallel);
+  readonly #turns = new ConcurrencyLimit(maximumParallel);
   #records: Retrieval[] = [];
   #found: Promise<string> | undefined;
   #wasAskedByModel = false;

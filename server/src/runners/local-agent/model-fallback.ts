@@ -12,7 +12,7 @@ import type { ModelMessage, ToolSet } from 'ai';
 import pRetry from 'p-retry';
 import { type ModelAnswer, type ModelRequestOptions, RequestFailure, requestModel } from './model-request.ts';
 
-export interface ModelLineOptions {
+export interface ModelFallbackOptions {
   /** Longest silence of a model, milliseconds. */
   silenceTimeoutMs: number;
   /** How often the last model is asked again after a failure that may pass; any other model, once at most. */
@@ -32,7 +32,7 @@ export interface Ask {
 }
 
 /** What a model answered, and which. */
-export type GivenAnswer = ModelAnswer & { opened: OpenedModel };
+export type FallbackAnswer = ModelAnswer & { opened: OpenedModel };
 
 /** Longest time that a provider may ask us to wait for; beyond it another key or model is asked, seconds. */
 const longestWaitSeconds = 5;
@@ -40,15 +40,15 @@ const longestWaitSeconds = 5;
 const keyFailures: readonly Reason[] = ['quota', 'provider_unauthorized'];
 
 /** The models of a pipeline, in order. One that failed before it gave any text makes way for the next, for good. */
-export class ModelLine {
+export class ModelFallback {
   readonly #models: readonly string[];
   readonly #context: RunnerContext;
-  readonly #options: ModelLineOptions;
+  readonly #options: ModelFallbackOptions;
   #index = 0;
   #opened: OpenedModel | null = null;
 
   /** @param models their uuids, at least one */
-  constructor(models: readonly string[], context: RunnerContext, options: ModelLineOptions) {
+  constructor(models: readonly string[], context: RunnerContext, options: ModelFallbackOptions) {
     this.#models = models;
     this.#context = context;
     this.#options = options;
@@ -58,7 +58,7 @@ export class ModelLine {
    * Asks the model whose turn it is, and the next ones while nothing was said yet.
    * @throws ParleyError: what the first of them said, which is what an operator has to mend
    */
-  async *ask(ask: Ask): AsyncGenerator<RunnerDelta, GivenAnswer> {
+  async *ask(ask: Ask): AsyncGenerator<RunnerDelta, FallbackAnswer> {
     let firstError: ParleyError | undefined;
     for (; this.#index < this.#models.length; this.#index += 1) {
       const uuid = this.#models[this.#index] as string;
@@ -107,7 +107,7 @@ export class ModelLine {
     ask: Ask,
     heard: { text: boolean },
     isKeyLeft: boolean,
-  ): AsyncGenerator<RunnerDelta, GivenAnswer> {
+  ): AsyncGenerator<RunnerDelta, FallbackAnswer> {
     const calls: ModelCall[] = [];
     const { silenceTimeoutMs, signal } = this.#options;
     const tools = await ask.tools(opened);

@@ -28,7 +28,7 @@ export interface Showing {
  * The passages that a model is shown for one answer. Each keeps its number when it is found again. What is quoted from
  * documents stands between tags whose names nobody can know who wrote the documents.
  */
-export class ShownPassages {
+export class PromptPassages {
   readonly #byNumber = new Map<number, KnowledgePassage>();
   readonly #numbers = new Map<string, number>();
   readonly #mark: string;

@@ -9,7 +9,7 @@ const longestAnswer = 8 * 1024 * 1024;
 /** What a stream begins with; later chunks may be of kinds that we do not know. */
 const firstChunks = new Set(['begin', 'item', 'end', 'error']);
 /** Field in which agents of n8n return their answer. */
-const usualKey = 'output';
+const defaultKey = 'output';
 
 /**
  * What a webhook returns: chunks of a growing text, where the workflow streams, or all of it at once. Only the content
@@ -79,7 +79,7 @@ function textOf(whole: string, mediaType: string, client: ServiceClient, key: st
 }
 
 function textOfItem(item: unknown, key: string): string | null {
-  const value = isRecord(item) ? (fieldAt(item, key) ?? fieldAt(item, usualKey)) : item;
+  const value = isRecord(item) ? (fieldAt(item, key) ?? fieldAt(item, defaultKey)) : item;
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

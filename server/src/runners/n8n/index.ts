@@ -1,9 +1,9 @@
 import { ParleyError, type Runner, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
 import { ownConversation } from '../../kit/services/conversation-session.ts';
+import { requestVariables } from '../../kit/services/request-variables.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 import { ServiceClient } from '../../kit/services/service-client.ts';
-import { toldVariables } from '../../kit/services/request-variables.ts';
 import { answerDeltas } from './answer-text.ts';
 import { credentialsOf } from './credentials.ts';
 
@@ -39,7 +39,7 @@ function bodyOf(request: RunnerRequest, conversation_id: string): object {
   return {
     session_id: session,
     msg_create_time: String(Math.floor(Date.parse(message.created_at) / 1000)),
-    ...toldVariables(request),
+    ...requestVariables(request),
     chatInput: text,
     message: text,
     user_message_text: text,

@@ -1,15 +1,15 @@
 import type { MediaContent, Runner, RunnerContext, RunnerDelta, RunnerRequest } from '@parley/sdk';
 import { checkedAnswer } from '../../kit/services/checked-answer.ts';
-import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
-import { questionWithFiles } from '../../kit/services/question-files.ts';
 import {
   inRememberedConversation,
   type RememberConversation,
   remembering,
 } from '../../kit/services/conversation-session.ts';
+import { formWithFile, unlessRefused } from '../../kit/services/file-upload.ts';
+import { questionWithFiles } from '../../kit/services/question-files.ts';
+import { instructedText } from '../../kit/services/request-variables.ts';
 import { addressAt } from '../../kit/services/required-fields.ts';
 import { ServiceClient, type ServiceRefusal } from '../../kit/services/service-client.ts';
-import { instructedText } from '../../kit/services/request-variables.ts';
 import { identifierAt } from '../../kit/services/values.ts';
 import { failureIn, TboxAnswer } from './answer.ts';
 import { parseTboxConfig, type TboxConfig } from './config.ts';

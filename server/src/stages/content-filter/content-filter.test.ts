@@ -17,7 +17,7 @@ const list = (words: string[], over: Partial<SensitiveWordList> = {}): Sensitive
   mask_word: '',
   ...over,
 });
-const usual = list(['bad', 'u.ly']);
+const defaults = list(['bad', 'u.ly']);
 const stageWith = (words: SensitiveWordList) => createContentFilter({ sensitiveWords: async () => words });
 
 stageContract({ stage: stageWith(list(['Hello', '好', 'a{3}'])), answers: [plain('aaaa Hello a')] });
@@ -29,11 +29,11 @@ const contextOf = (filter: PartialConfig['safety'] = {}, over: FakeStageContextO
   fakeStageContext({ config: { safety: filter }, ...over });
 const scoped = (scope: Scope) => contextOf({ 'content-filter': { scope } });
 
-const check = async (chain: MessageChain, { words = usual, context = contextOf() } = {}) =>
+const check = async (chain: MessageChain, { words = defaults, context = contextOf() } = {}) =>
   (await stageWith(words).check?.(pipelineMessage({ message_chain: chain }), context)) as Verdict;
-const filterOf = async ({ words = usual, context = contextOf() } = {}) =>
+const filterOf = async ({ words = defaults, context = contextOf() } = {}) =>
   (await stageWith(words).answer?.(pipelineMessage(), context)) as AnswerFilter | null;
-const finish = async (chain: MessageChain, words = usual) => {
+const finish = async (chain: MessageChain, words = defaults) => {
   const change = await (await filterOf({ words }))?.finish?.([chain]);
   return change?.messages[0];
 };
@@ -53,7 +53,7 @@ describe('what came with a message', () => {
   const turn = (role: 'user' | 'assistant', text: string) => ({ role, text, message_chain: plain(text) });
   const checkWith = async (scope: Scope, context: ConversationContext) => {
     const message = pipelineMessage({ message_chain: plain('good'), context });
-    return (await stageWith(usual).check?.(message, scoped(scope)))?.outcome;
+    return (await stageWith(defaults).check?.(message, scoped(scope)))?.outcome;
   };
 
   it.each<[string, Scope, ConversationContext, string]>([
@@ -177,7 +177,7 @@ describe('an answer', () => {
 });
 
 describe('a growing answer', () => {
-  const show = async (chains: MessageChain[], words = usual) => {
+  const show = async (chains: MessageChain[], words = defaults) => {
     const filter = await filterOf({ words });
     return chains.map((chain) => filter?.show?.(chain));
   };

@@ -9,7 +9,7 @@ import type {
 } from '@parley/sdk';
 import { changeTexts, joinTexts, writtenTexts } from './chain-texts.ts';
 import { type CompiledWords, compileWords, needsWholeText, type SensitiveWordList } from './compile-words.ts';
-import { GrowingMask } from './streaming-mask.ts';
+import { StreamingMask } from './streaming-mask.ts';
 
 /** Said to whoever wrote a word of the list. */
 const notice = 'Your message holds a word that may not be used here.';
@@ -41,7 +41,7 @@ export function createContentFilter({ sensitiveWords }: ContentFilterOptions): S
       // What is quoted counts where it is read as part of the message.
       const written = writtenTexts(message_chain, config.trigger.misc['combine-quote-message']);
       for (const text of [...written, ...broughtTexts(context, scope === 'all')]) {
-        const mask = new GrowingMask(words);
+        const mask = new StreamingMask(words);
         await mask.finishInTurns(text, signal);
         if (mask.hit !== null) {
           return { outcome: 'stop', reason: 'sensitive_word', notice, details: { word: mask.hit } };
@@ -75,7 +75,7 @@ function broughtTexts(context: ConversationContext | undefined, withAnswers: boo
 async function finished(messages: MessageChain[], words: CompiledWords, signal: AbortSignal): Promise<AnswerChange> {
   let masked = 0;
   const change = async (text: string) => {
-    const mask = new GrowingMask(words);
+    const mask = new StreamingMask(words);
     const output = await mask.finishInTurns(text, signal);
     masked += mask.count;
     return output;
@@ -87,14 +87,14 @@ async function finished(messages: MessageChain[], words: CompiledWords, signal: 
 
 /** Only the last text of a growing answer goes on growing. What holds other messages is shown with the whole answer. */
 function shownPart(words: CompiledWords): NonNullable<AnswerFilter['show']> {
-  let growing: { index: number; mask: GrowingMask } | null = null;
+  let growing: { index: number; mask: StreamingMask } | null = null;
   return (message_chain) => {
     const chain = joinTexts(message_chain);
     const last = chain.findLastIndex(({ type }) => type === 'Plain');
     const shown: MessageChain = [];
     for (const [index, element] of chain.entries()) {
       if (element.type === 'Plain' && index === last) {
-        if (growing?.index !== index) growing = { index, mask: new GrowingMask(words) };
+        if (growing?.index !== index) growing = { index, mask: new StreamingMask(words) };
         return [...shown, { ...element, text: growing.mask.show(element.text) }];
       }
       const complete = withoutWords(element, words);
@@ -107,7 +107,7 @@ function shownPart(words: CompiledWords): NonNullable<AnswerFilter['show']> {
 
 /** Null for what is not shown before the answer is complete. */
 function withoutWords(element: MessageElement, words: CompiledWords): MessageElement | null {
-  if (element.type === 'Plain') return { ...element, text: new GrowingMask(words).finish(element.text) };
+  if (element.type === 'Plain') return { ...element, text: new StreamingMask(words).finish(element.text) };
   const saysNothing = element.type === 'Source' || element.type === 'AtAll' || element.type === 'Image';
   return saysNothing ? element : null;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Patterns, readLength } from '../../kit/patterns.ts';
 import { compileWords, type SensitiveWordList } from './compile-words.ts';
-import { GrowingMask } from './streaming-mask.ts';
+import { StreamingMask } from './streaming-mask.ts';
 
 const list = (words: string[], over: Partial<SensitiveWordList> = {}): SensitiveWordList => ({
   words,
@@ -10,7 +10,8 @@ const list = (words: string[], over: Partial<SensitiveWordList> = {}): Sensitive
   mask_word: '',
   ...over,
 });
-const mask = async (words: SensitiveWordList, text: string) => new GrowingMask(await compileWords(words)).finish(text);
+const mask = async (words: SensitiveWordList, text: string) =>
+  new StreamingMask(await compileWords(words)).finish(text);
 const { signal } = new AbortController();
 
 describe('a complete text', () => {
@@ -58,13 +59,13 @@ describe('a complete text', () => {
   });
 
   it('tells which entry was found, and how many words', async () => {
-    const seen = new GrowingMask(await compileWords(list(['bad', 'u.ly'])));
+    const seen = new StreamingMask(await compileWords(list(['bad', 'u.ly'])));
     await seen.finishInTurns('ugly and bad and bad', signal);
     expect([seen.hit, seen.count]).toEqual(['bad', 3]);
-    const other = new GrowingMask(await compileWords(list(['bad', 'u.ly'])));
+    const other = new StreamingMask(await compileWords(list(['bad', 'u.ly'])));
     await other.finishInTurns('ugly', signal);
     expect(other.hit).toBe('u.ly');
-    const none = new GrowingMask(await compileWords(list(['bad', 'u.ly'])));
+    const none = new StreamingMask(await compileWords(list(['bad', 'u.ly'])));
     await none.finishInTurns('fine', signal);
     expect([none.hit, none.count]).toEqual([null, 0]);
   });
@@ -72,7 +73,7 @@ describe('a complete text', () => {
 
 describe('a growing text', () => {
   const shown = async (words: SensitiveWordList, ...texts: string[]) => {
-    const growing = new GrowingMask(await compileWords(words));
+    const growing = new StreamingMask(await compileWords(words));
     return texts.map((text) => growing.show(text));
   };
 
@@ -112,7 +113,7 @@ describe('a growing text', () => {
   });
 
   it('costs what was added, however often it is shown', async () => {
-    const growing = new GrowingMask(await compileWords(list(['bad', 'u[gq]ly'])));
+    const growing = new StreamingMask(await compileWords(list(['bad', 'u[gq]ly'])));
     const text = 'some words that are fine, and a bad one. '.repeat(2500);
     const started = performance.now();
     for (let length = 20; length <= text.length; length += 20) growing.show(text.slice(0, length));
@@ -148,9 +149,9 @@ describe('whatever the words, the text and its chunks', () => {
       fc.infiniteStream(fc.integer({ min: 1, max: 6 })),
       async (words, over, whole, sizes) => {
         const compiled = await compileWords(list(words, over));
-        const finished = new GrowingMask(compiled).finish(whole);
+        const finished = new StreamingMask(compiled).finish(whole);
         for (const forbidden of words) expect(finished).not.toContain(forbidden);
-        const growing = new GrowingMask(compiled);
+        const growing = new StreamingMask(compiled);
         for (let end = 0; end < whole.length; end += sizes.next().value as number) {
           const shown = growing.show(whole.slice(0, end));
           expect(finished.startsWith(shown)).toBe(true);
@@ -175,15 +176,15 @@ describe('whatever the words, the text and its chunks', () => {
           for (const one of forbidden)
             expect(typeof one === 'string' ? seen.includes(one) : one.test(seen)).toBe(false);
         };
-        const finished = new GrowingMask(compiled).finish(whole);
+        const finished = new StreamingMask(compiled).finish(whole);
         clean(finished);
-        const growing = new GrowingMask(compiled);
+        const growing = new StreamingMask(compiled);
         for (let end = 0; end < whole.length; end += sizes.next().value as number) {
           const shown = growing.show(whole.slice(0, end));
           expect(finished.startsWith(shown)).toBe(true);
           clean(shown);
         }
-        expect(await new GrowingMask(compiled).finishInTurns(whole, signal)).toBe(finished);
+        expect(await new StreamingMask(compiled).finishInTurns(whole, signal)).toBe(finished);
       },
     );
     await fc.assert(property, { numRuns: 500 });
@@ -192,7 +193,7 @@ describe('whatever the words, the text and its chunks', () => {
   it('a text without a word stays as it is, all of it', async () => {
     const property = fc.asyncProperty(fc.array(word), text, async (words, whole) => {
       const compiled = await compileWords(list(words.length === 0 ? ['zz'] : words));
-      const finished = new GrowingMask(compiled).finish(whole);
+      const finished = new StreamingMask(compiled).finish(whole);
       if (!words.some((one) => whole.includes(one))) expect(finished).toBe(whole);
       else expect(finished).not.toBe(whole);
     });

@@ -20,7 +20,7 @@ let graphemes: Intl.Segmenter | undefined;
  * Masks the words of a list in one text while it grows. What it has shown stays as it is: it holds back whatever the end
  * of the text may still make part of a word. A regular expression is held against the text as it was written.
  */
-export class GrowingMask {
+export class StreamingMask {
   readonly #words: CompiledWords;
   #text = '';
   /** What the automaton knows of the text. */

@@ -77,8 +77,8 @@ describeOnEachEngine('the store of accounts', (storage) => {
     const [bob, ada] = [account({ user: 'bob', role: 'member' }), account({ user: 'ada' })];
     await store().create(bob);
     await store().create(ada);
-    for (const moment of ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z']) {
-      await new KyselyAttemptStore(storage().database).recordSignIn(ada.uuid, `from ${moment}`, moment);
+    for (const timestamp of ['2026-01-02T00:00:00.000Z', '2026-01-01T00:00:00.000Z']) {
+      await new KyselyAttemptStore(storage().database).recordSignIn(ada.uuid, `from ${timestamp}`, timestamp);
     }
     for (const hash of ['one', 'two']) await keys().create(apiKey(ada.uuid), hash);
     await keys().create(apiKey(null), 'three');

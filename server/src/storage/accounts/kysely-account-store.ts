@@ -38,7 +38,7 @@ export class KyselyAccountStore implements AccountStore {
         'role',
         'created_at',
         selectFrom('account_networks')
-          .select(({ fn }) => fn.max('signed_in_at').as('moment'))
+          .select(({ fn }) => fn.max('signed_in_at').as('timestamp'))
           .whereRef('account_uuid', '=', 'accounts.uuid')
           .as('last_signed_in_at'),
         selectFrom('api_keys')

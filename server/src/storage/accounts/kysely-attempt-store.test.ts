@@ -72,15 +72,15 @@ describeOnEachEngine('the store of attempts', (storage) => {
       updated_at: '',
     };
     await new KyselyAccountStore(storage().database).create({ ...account, user: 'ada' });
-    const moments = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'] as const;
-    await store().recordSignIn(account.uuid, '10.0.0.1', moments[0]);
-    await store().recordSignIn(account.uuid, '10.0.0.2', moments[0]);
-    await store().recordSignIn(account.uuid, '10.0.0.1', moments[2]);
-    expect(await store().hasSignedIn('ada', '10.0.0.1', moments[1])).toBe(true);
-    expect(await store().hasSignedIn('ada', '10.0.0.2', moments[1])).toBe(false);
-    expect(await store().hasSignedIn('bob', '10.0.0.1', moments[1])).toBe(false);
-    expect(await store().pruneSignIns(moments[1], 500)).toBe(1);
-    expect(await store().hasSignedIn('ada', '10.0.0.1', moments[1])).toBe(true);
+    const timestamps = ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z', '2026-01-03T00:00:00.000Z'] as const;
+    await store().recordSignIn(account.uuid, '10.0.0.1', timestamps[0]);
+    await store().recordSignIn(account.uuid, '10.0.0.2', timestamps[0]);
+    await store().recordSignIn(account.uuid, '10.0.0.1', timestamps[2]);
+    expect(await store().hasSignedIn('ada', '10.0.0.1', timestamps[1])).toBe(true);
+    expect(await store().hasSignedIn('ada', '10.0.0.2', timestamps[1])).toBe(false);
+    expect(await store().hasSignedIn('bob', '10.0.0.1', timestamps[1])).toBe(false);
+    expect(await store().pruneSignIns(timestamps[1], 500)).toBe(1);
+    expect(await store().hasSignedIn('ada', '10.0.0.1', timestamps[1])).toBe(true);
     await storage().database.deleteFrom('accounts').execute();
     expect(await storage().database.selectFrom('account_networks').selectAll().execute()).toEqual([]);
   });

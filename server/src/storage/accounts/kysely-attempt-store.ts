@@ -61,11 +61,11 @@ export class KyselyAttemptStore implements AttemptStore {
     return row !== undefined;
   }
 
-  async recordSignIn(accountUuid: string, network: string, moment: string): Promise<void> {
+  async recordSignIn(accountUuid: string, network: string, timestamp: string): Promise<void> {
     await this.#database
       .insertInto('account_networks')
-      .values({ account_uuid: accountUuid, network, signed_in_at: moment })
-      .onConflict((conflict) => conflict.columns(['account_uuid', 'network']).doUpdateSet({ signed_in_at: moment }))
+      .values({ account_uuid: accountUuid, network, signed_in_at: timestamp })
+      .onConflict((conflict) => conflict.columns(['account_uuid', 'network']).doUpdateSet({ signed_in_at: timestamp }))
       .execute();
   }
 

@@ -61,12 +61,13 @@ describeOnEachEngine('the store of the audit log', (storage) => {
   });
 
   it('removes the oldest of what is too old, as many as it may', async () => {
-    const moment = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
-    for (const day of [3, 1, 2, 4]) await store().record(entry({ request_id: String(day), created_at: moment(day) }));
-    expect(await store().removeBefore(moment(4), 2)).toBe(2);
+    const timestamp = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
+    for (const day of [3, 1, 2, 4])
+      await store().record(entry({ request_id: String(day), created_at: timestamp(day) }));
+    expect(await store().removeBefore(timestamp(4), 2)).toBe(2);
     expect(await found()).toEqual(['4', '3']);
-    expect(await store().removeBefore(moment(4), 2)).toBe(1);
-    expect(await store().removeBefore(moment(4), 2)).toBe(0);
+    expect(await store().removeBefore(timestamp(4), 2)).toBe(1);
+    expect(await store().removeBefore(timestamp(4), 2)).toBe(0);
     expect(await found()).toEqual(['4']);
   });
 

@@ -33,14 +33,14 @@ export class KyselyAuditStore implements AuditStore {
     return rows.map(toEntry);
   }
 
-  async removeBefore(moment: string, limit: number): Promise<number> {
+  async removeBefore(timestamp: string, limit: number): Promise<number> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('audit_entries')
       .where('id', 'in', (query) =>
         query
           .selectFrom('audit_entries')
           .select('id')
-          .where('created_at', '<', moment)
+          .where('created_at', '<', timestamp)
           .orderBy('created_at')
           .limit(limit),
       )

@@ -7,7 +7,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../pipelines/kysely-pipeline-store.ts';
 import { KyselyBotStore } from './kysely-bot-store.ts';
 
-const moment = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+const timestamp = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
 const bot = (over: Partial<NewBot> = {}): Omit<StoredBot, 'use_pipeline_name'> => ({
   uuid: newUuid(),
@@ -21,8 +21,8 @@ const bot = (over: Partial<NewBot> = {}): Omit<StoredBot, 'use_pipeline_name'> =
   use_pipeline_uuid: null,
   pipeline_routing_rules: [],
   uncertain_sends: 'continue',
-  created_at: moment(1),
-  updated_at: moment(1),
+  created_at: timestamp(1),
+  updated_at: timestamp(1),
   ...over,
 });
 
@@ -128,8 +128,8 @@ describeOnEachEngine('the store of bots', (storage) => {
   });
 
   it('lists by age', async () => {
-    await store().create(bot({ name: 'younger', created_at: moment(2) }));
-    await store().create(bot({ name: 'older', created_at: moment(1) }));
+    await store().create(bot({ name: 'younger', created_at: timestamp(2) }));
+    await store().create(bot({ name: 'older', created_at: timestamp(1) }));
     expect((await store().list()).map(({ name }) => name)).toEqual(['older', 'younger']);
   });
 
@@ -150,7 +150,7 @@ describeOnEachEngine('the store of bots', (storage) => {
     const seen: StoredBot[] = [];
     const refusal = await store().update(stored.uuid, (before) => {
       seen.push(before);
-      return { name: 'New', enable: false, adapter_config: { a: 1 }, sealed_secrets: null, updated_at: moment(2) };
+      return { name: 'New', enable: false, adapter_config: { a: 1 }, sealed_secrets: null, updated_at: timestamp(2) };
     });
     expect([refusal, seen]).toEqual([null, [{ ...stored, use_pipeline_name: null }]]);
     expect(await store().storedByUuid(stored.uuid)).toEqual({
@@ -159,7 +159,7 @@ describeOnEachEngine('the store of bots', (storage) => {
       enable: false,
       adapter_config: { a: 1 },
       sealed_secrets: null,
-      updated_at: moment(2),
+      updated_at: timestamp(2),
       use_pipeline_name: null,
     });
     expect(await store().byUuid(other.uuid)).toMatchObject({ name: 'Other', enable: true });

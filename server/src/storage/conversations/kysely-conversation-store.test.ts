@@ -5,7 +5,7 @@ import type { ConversationKey } from '../../core/conversations/conversation.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyConversationStore } from './kysely-conversation-store.ts';
 
-const moment = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
+const timestamp = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 
 describeOnEachEngine('the store of conversations', (storage) => {
   const store = () => new KyselyConversationStore(storage().database);
@@ -13,8 +13,8 @@ describeOnEachEngine('the store of conversations', (storage) => {
   /** @param at second in which something was said last */
   async function conversation(over: Partial<ConversationKey> = {}, at = 0, is_current = 1): Promise<string> {
     const uuid = newUuid();
-    const moments = { created_at: moment(0), updated_at: moment(at) };
-    const row = { ...conversationKey(over), uuid, is_current, last_sequence: 0, runner_state: null, ...moments };
+    const timestamps = { created_at: timestamp(0), updated_at: timestamp(at) };
+    const row = { ...conversationKey(over), uuid, is_current, last_sequence: 0, runner_state: null, ...timestamps };
     await storage().database.insertInto('conversations').values(row).execute();
     return uuid;
   }

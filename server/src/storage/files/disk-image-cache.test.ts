@@ -15,8 +15,8 @@ afterEach(() => rmSync(join(folder, '..', '..'), { recursive: true, force: true 
 
 /** Makes an image older than it is, in seconds. */
 function age(key: string, seconds: number): void {
-  const moment = Date.now() / 1000 - seconds;
-  utimesSync(join(folder, key), moment, moment);
+  const timestamp = Date.now() / 1000 - seconds;
+  utimesSync(join(folder, key), timestamp, timestamp);
 }
 
 it('keeps images, for nobody else to read', async () => {

@@ -1,8 +1,8 @@
 import type {
   EarlierRequest,
   IdempotencyStore,
-  KeptAnswer,
   RequestName,
+  StoredResponse,
 } from '../../core/idempotency/idempotency-store.ts';
 import type { Database } from '../database.ts';
 
@@ -13,7 +13,12 @@ export class KyselyIdempotencyStore implements IdempotencyStore {
     this.#database = database;
   }
 
-  async begin(name: RequestName, hash: string, startedAt: string, keptSince: string): Promise<EarlierRequest | null> {
+  async begin(
+    name: RequestName,
+    hash: string,
+    startedAt: string,
+    retainedSince: string,
+  ): Promise<EarlierRequest | null> {
     const columns = { request_hash: hash, state: 'running', status: null, answer: null, created_at: startedAt };
     for (;;) {
       const { numInsertedOrUpdatedRows } = await this.#database
@@ -23,7 +28,7 @@ export class KyselyIdempotencyStore implements IdempotencyStore {
           conflict
             .columns(['principal', 'route', 'key'])
             .doUpdateSet(columns)
-            .where('idempotency_keys.created_at', '<=', keptSince),
+            .where('idempotency_keys.created_at', '<=', retainedSince),
         )
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows === 1n) return null;
@@ -33,7 +38,7 @@ export class KyselyIdempotencyStore implements IdempotencyStore {
     }
   }
 
-  async finish(name: RequestName, answer: KeptAnswer): Promise<void> {
+  async finish(name: RequestName, answer: StoredResponse): Promise<void> {
     await this.#database
       .updateTable('idempotency_keys')
       .set({ state: 'finished', status: answer.status, answer: answer.text })
@@ -57,7 +62,7 @@ export class KyselyIdempotencyStore implements IdempotencyStore {
     return Number(numUpdatedRows);
   }
 
-  async removeBefore(moment: string, limit: number): Promise<number> {
+  async removeBefore(timestamp: string, limit: number): Promise<number> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('idempotency_keys')
       .where(({ eb, refTuple, selectFrom }) =>
@@ -66,7 +71,7 @@ export class KyselyIdempotencyStore implements IdempotencyStore {
           'in',
           selectFrom('idempotency_keys')
             .select(['principal', 'route', 'key'])
-            .where('created_at', '<', moment)
+            .where('created_at', '<', timestamp)
             .orderBy('created_at')
             .limit(limit)
             .$asTuple('principal', 'route', 'key'),

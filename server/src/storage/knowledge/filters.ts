@@ -35,7 +35,7 @@ export function compileFilters(filters: readonly RetrievalFilter[]): CompiledFil
     if (field === 'page') {
       ofPages.push(pageTest(filter, index));
     } else if (field === 'created_at') {
-      const holds = valueTest(withMoments(filter, index));
+      const holds = valueTest(withTimestamps(filter, index));
       ofDocument.push((document) => holds(Date.parse(document.created_at)));
     } else if ((textFields as readonly string[]).includes(field)) {
       const holds = valueTest(filter);
@@ -128,8 +128,8 @@ function isComparable(found: Value | undefined, value: RetrievalFilter['value'])
 }
 
 /** @throws ParleyError `invalid_request` when a value is not a moment */
-function withMoments(filter: RetrievalFilter, index: number): RetrievalFilter {
-  const moment = (value: Value) => {
+function withTimestamps(filter: RetrievalFilter, index: number): RetrievalFilter {
+  const timestamp = (value: Value) => {
     const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN;
     if (Number.isNaN(milliseconds)) {
       throw invalidFields([
@@ -138,7 +138,7 @@ function withMoments(filter: RetrievalFilter, index: number): RetrievalFilter {
     }
     return milliseconds;
   };
-  return { ...filter, value: isValue(filter.value) ? moment(filter.value) : filter.value.map(moment) };
+  return { ...filter, value: isValue(filter.value) ? timestamp(filter.value) : filter.value.map(timestamp) };
 }
 
 /** @throws ParleyError `invalid_request` when a value is not a number */

@@ -5,7 +5,7 @@ import type {
   CollectionStore,
   SwitchRefusal,
 } from '../../core/knowledge/collection-store.ts';
-import type { CollectionState, ShownCollection, StoredCollection } from '../../core/knowledge/knowledge-base.ts';
+import type { CollectionState, CollectionView, StoredCollection } from '../../core/knowledge/knowledge-base.ts';
 import { listColumn, toList } from '../admin-addresses.ts';
 import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
@@ -23,7 +23,7 @@ export class KyselyCollectionStore implements CollectionStore {
     this.#engine = engine;
   }
 
-  async list(baseUuid: string): Promise<ShownCollection[]> {
+  async list(baseUuid: string): Promise<CollectionView[]> {
     const rows = await this.#database
       .selectFrom('knowledge_collections')
       .selectAll()
@@ -200,7 +200,7 @@ export class KyselyCollectionStore implements CollectionStore {
       .execute();
   }
 
-  async #shown(row: CollectionRow): Promise<ShownCollection> {
+  async #shown(row: CollectionRow): Promise<CollectionView> {
     const {
       knowledge_engine_plugin_id: _,
       sealed_secrets: __,

@@ -5,7 +5,7 @@ import type { Evaluation } from '../../core/knowledge/golden-question.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyEvaluationStore } from './kysely-evaluation-store.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 
 const running = (baseUuid: string, over: Partial<Evaluation> = {}): Evaluation => ({
   uuid: newUuid(),
@@ -17,7 +17,7 @@ const running = (baseUuid: string, over: Partial<Evaluation> = {}): Evaluation =
   figures: null,
   results: [],
   error: null,
-  created_at: moment,
+  created_at: timestamp,
   finished_at: null,
   ...over,
 });
@@ -40,7 +40,7 @@ describeOnEachEngine('the store of evaluations', (storage) => {
     const begun = running(base, { model_uuid: newUuid(), asked_by: 'rebuild' });
     expect(await store().create(begun, 50)).toBe(true);
     expect(await store().byUuid(base, begun.uuid)).toEqual(begun);
-    const ended: Evaluation = { ...begun, state: 'finished', figures, results: [result], finished_at: moment };
+    const ended: Evaluation = { ...begun, state: 'finished', figures, results: [result], finished_at: timestamp };
     await store().update(ended);
     expect(await store().byUuid(base, begun.uuid)).toEqual(ended);
     expect(await store().byUuid(other, begun.uuid)).toBeNull();
@@ -53,7 +53,7 @@ describeOnEachEngine('the store of evaluations', (storage) => {
     const base = await insertMeasuredBase(storage());
     const uuids: string[] = [];
     for (let day = 1; day <= 4; day += 1) {
-      const evaluation = running(base, { created_at: day < 3 ? moment : `2026-01-0${day}T00:00:00.000Z` });
+      const evaluation = running(base, { created_at: day < 3 ? timestamp : `2026-01-0${day}T00:00:00.000Z` });
       await store().create(evaluation, 50);
       uuids.unshift(evaluation.uuid);
     }
@@ -77,7 +77,7 @@ describeOnEachEngine('the store of evaluations', (storage) => {
       .values({
         ...{ collection_id: newUuid(), knowledge_base_uuid: base, knowledge_engine_plugin_id: 'parley/built-in' },
         ...{ state: 'waiting', creation_settings: '{}', sealed_secrets: null, error: null },
-        ...{ evaluation_uuid: named.uuid, created_at: moment, updated_at: moment },
+        ...{ evaluation_uuid: named.uuid, created_at: timestamp, updated_at: timestamp },
       })
       .execute();
     for (const evaluation of made) await store().create(evaluation, 2);
@@ -88,7 +88,7 @@ describeOnEachEngine('the store of evaluations', (storage) => {
 
   it('ends what was left running and nothing else', async () => {
     const base = await insertMeasuredBase(storage());
-    const [left, ended] = [running(base), running(base, { state: 'finished', finished_at: moment })];
+    const [left, ended] = [running(base), running(base, { state: 'finished', finished_at: timestamp })];
     for (const evaluation of [left, ended]) await store().create(evaluation, 50);
     expect(await store().failRunning('interrupted', '2026-02-02T00:00:00.000Z')).toBe(1);
     expect(await store().byUuid(base, left.uuid)).toEqual({

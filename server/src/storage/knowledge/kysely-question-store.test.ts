@@ -5,15 +5,15 @@ import type { GoldenQuestion } from '../../core/knowledge/golden-question.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyQuestionStore } from './kysely-question-store.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 
 const question = (baseUuid: string, over: Partial<GoldenQuestion> = {}): GoldenQuestion => ({
   uuid: newUuid(),
   knowledge_base_uuid: baseUuid,
   question: 'Wie viele Leben hat eine 猫?',
   expected: [{ document_uuid: newUuid(), quote: 'nine\0 lives', grade: 3 }],
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
   ...over,
 });
 

@@ -7,7 +7,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from '../pipelines/kysely-pipeline-store.ts';
 import { KyselyMcpServerStore } from './kysely-mcp-server-store.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 const later = '2030-01-01T00:00:00.000Z';
 
 const server = (over: Partial<StoredMcpServer> = {}): StoredMcpServer => ({
@@ -21,8 +21,8 @@ const server = (over: Partial<StoredMcpServer> = {}): StoredMcpServer => ({
     { name: 'a', description: 'b', parameters: { type: 'object' }, read_only_hint: true, fingerprint: 'f' },
   ],
   confirmed_tools: { a: 'f' },
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
   ...over,
 });
 

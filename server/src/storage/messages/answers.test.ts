@@ -198,8 +198,8 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it('replace deliveries that an earlier attempt left', async () => {
     const message = await question();
     const { uuid } = await store().beginAnswer(message);
-    const moment = '2026-01-01T00:00:00.000Z';
-    const left = { message_uuid: uuid, state: 'pending', created_at: moment, updated_at: moment };
+    const timestamp = '2026-01-01T00:00:00.000Z';
+    const left = { message_uuid: uuid, state: 'pending', created_at: timestamp, updated_at: timestamp };
     await storage()
       .database.insertInto('deliveries')
       .values([0, 1, 2].map((piece) => ({ ...left, piece, idempotency_token: `old ${piece}` })))

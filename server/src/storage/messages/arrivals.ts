@@ -7,13 +7,13 @@ import type { ConversationRow, Conversations } from './conversations.ts';
 import type { MessageContexts } from './message-contexts.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { MessageRows } from './message-rows.ts';
-import type { ToldWebhooks } from './webhook-outbox.ts';
+import type { WebhookOutbox } from './webhook-outbox.ts';
 
 interface ArrivalParts {
   conversations: Conversations;
   rows: MessageRows;
   contexts: MessageContexts;
-  webhooks: ToldWebhooks;
+  webhooks: WebhookOutbox;
   queue: MessageQueue;
 }
 

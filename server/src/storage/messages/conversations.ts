@@ -16,8 +16,8 @@ export class Conversations {
   readonly #lockCurrent: Statement<ConversationRow, ConversationKey>;
   readonly #engine: Engine;
   readonly #lock: Statement<unknown, { uuid: string }>;
-  readonly #insert: Statement<ConversationRow, ConversationKey & { uuid: string; moment: string }>;
-  readonly #count: Statement<{ last_sequence: number }, { uuid: string; moment: string }>;
+  readonly #insert: Statement<ConversationRow, ConversationKey & { uuid: string; timestamp: string }>;
+  readonly #count: Statement<{ last_sequence: number }, { uuid: string; timestamp: string }>;
 
   constructor(database: Database, engine: Engine) {
     this.#database = database;
@@ -52,22 +52,22 @@ export class Conversations {
           is_current: 1,
           last_sequence: 0,
           runner_state: null,
-          created_at: values.moment,
-          updated_at: values.moment,
+          created_at: values.timestamp,
+          updated_at: values.timestamp,
         })
         .onConflict((conflict) =>
           conflict
             .columns(['bot_uuid', 'session_type', 'session_id', 'thread_id', 'pipeline_uuid'])
             .where('is_current', '=', sql.lit(1))
             // Somebody was faster: this locks theirs and gives it back, in one step with finding it.
-            .doUpdateSet({ updated_at: values.moment }),
+            .doUpdateSet({ updated_at: values.timestamp }),
         )
         .returningAll(),
     );
-    this.#count = new Statement(database, ({ uuid, moment }) =>
+    this.#count = new Statement(database, ({ uuid, timestamp }) =>
       database
         .updateTable('conversations')
-        .set(({ eb }) => ({ last_sequence: eb('last_sequence', '+', 1), updated_at: moment }))
+        .set(({ eb }) => ({ last_sequence: eb('last_sequence', '+', 1), updated_at: timestamp }))
         .where('uuid', '=', uuid)
         .returning('last_sequence'),
     );
@@ -82,7 +82,7 @@ export class Conversations {
   async lockCurrent(transaction: Transaction<Tables>, key: ConversationKey): Promise<ConversationRow> {
     return (
       (await this.#lockCurrent.first(transaction, key)) ??
-      (await this.#insert.one(transaction, { ...key, uuid: newUuid(), moment: now() }))
+      (await this.#insert.one(transaction, { ...key, uuid: newUuid(), timestamp: now() }))
     );
   }
 
@@ -92,8 +92,8 @@ export class Conversations {
   }
 
   /** The place of the next message. Counting locks the row, so there are neither gaps nor doubles. */
-  async nextSequence(transaction: Transaction<Tables>, uuid: string, moment: string): Promise<number> {
-    return (await this.#count.one(transaction, { uuid, moment })).last_sequence;
+  async nextSequence(transaction: Transaction<Tables>, uuid: string, timestamp: string): Promise<number> {
+    return (await this.#count.one(transaction, { uuid, timestamp })).last_sequence;
   }
 
   /** When a conversation began. */

@@ -23,15 +23,15 @@ export class Deliveries {
   readonly #of: Statement<DeliveryRow, Pick<Piece, 'message_uuid'>>;
   readonly #insert: Statement<
     unknown,
-    Piece & Pick<DeliveryRow, 'message_chain' | 'state' | 'idempotency_token' | 'expires_at'> & { moment: string }
+    Piece & Pick<DeliveryRow, 'message_chain' | 'state' | 'idempotency_token' | 'expires_at'> & { timestamp: string }
   >;
   readonly #remove: Statement<unknown, Pick<Piece, 'message_uuid'>>;
-  readonly #end: Statement<unknown, Piece & DeliveryOutcome & { moment: string }>;
-  readonly #endEarly: Statement<unknown, Piece & DeliveryOutcome & { owner: string; moment: string }>;
-  readonly #next: Statement<unknown, Piece & { moment: string }>;
-  readonly #postpone: Statement<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { moment: string }>;
-  readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { moment: string }>;
-  readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; moment: string }>;
+  readonly #end: Statement<unknown, Piece & DeliveryOutcome & { timestamp: string }>;
+  readonly #endEarly: Statement<unknown, Piece & DeliveryOutcome & { owner: string; timestamp: string }>;
+  readonly #next: Statement<unknown, Piece & { timestamp: string }>;
+  readonly #postpone: Statement<unknown, Piece & Pick<DeliveryRow, 'reason' | 'error'> & { timestamp: string }>;
+  readonly #reopen: Statement<unknown, Piece & Pick<DeliveryRow, 'state' | 'expires_at'> & { timestamp: string }>;
+  readonly #abandon: Statement<unknown, { message_uuid: string; reason: string | null; timestamp: string }>;
   readonly #handles: Statement<Selectable<Tables['delivery_handles']>, Pick<Piece, 'message_uuid'>>;
   readonly #storeHandle: Statement<unknown, Piece & { handle: string; owner: string }>;
 
@@ -50,22 +50,22 @@ export class Deliveries {
         reason: null,
         error: null,
         expires_at: values.expires_at,
-        created_at: values.moment,
-        updated_at: values.moment,
+        created_at: values.timestamp,
+        updated_at: values.timestamp,
       }),
     );
-    this.#postpone = new Statement(database, ({ message_uuid, piece, reason, error, moment }) =>
+    this.#postpone = new Statement(database, ({ message_uuid, piece, reason, error, timestamp }) =>
       database
         .updateTable('deliveries')
-        .set({ state: 'pending', reason, error, updated_at: moment })
+        .set({ state: 'pending', reason, error, updated_at: timestamp })
         .where('message_uuid', '=', message_uuid)
         .where('piece', '=', piece)
         .where(isOpen),
     );
-    this.#reopen = new Statement(database, ({ message_uuid, piece, state, expires_at, moment }) =>
+    this.#reopen = new Statement(database, ({ message_uuid, piece, state, expires_at, timestamp }) =>
       database
         .updateTable('deliveries')
-        .set({ state, reason: null, error: null, expires_at, updated_at: moment })
+        .set({ state, reason: null, error: null, expires_at, updated_at: timestamp })
         .where('message_uuid', '=', message_uuid)
         .where('piece', '>=', piece)
         .where('state', 'in', ['failed', 'uncertain']),
@@ -92,19 +92,21 @@ export class Deliveries {
     this.#remove = new Statement(database, ({ message_uuid }) =>
       database.deleteFrom('deliveries').where('message_uuid', '=', message_uuid),
     );
-    this.#end = new Statement(database, ({ message_uuid, piece, state, reason, error, platform_message_id, moment }) =>
-      database
-        .updateTable('deliveries')
-        .set({ state, reason, error, platform_message_id, updated_at: moment })
-        .where('message_uuid', '=', message_uuid)
-        .where('piece', '=', piece),
+    this.#end = new Statement(
+      database,
+      ({ message_uuid, piece, state, reason, error, platform_message_id, timestamp }) =>
+        database
+          .updateTable('deliveries')
+          .set({ state, reason, error, platform_message_id, updated_at: timestamp })
+          .where('message_uuid', '=', message_uuid)
+          .where('piece', '=', piece),
     );
     this.#endEarly = new Statement(
       database,
-      ({ message_uuid, piece, owner, state, reason, error, platform_message_id, moment }) =>
+      ({ message_uuid, piece, owner, state, reason, error, platform_message_id, timestamp }) =>
         database
           .updateTable('deliveries')
-          .set({ state, reason, error, platform_message_id, updated_at: moment })
+          .set({ state, reason, error, platform_message_id, updated_at: timestamp })
           .where('message_uuid', '=', message_uuid)
           .where('piece', '=', piece)
           .where('state', '=', 'sending')
@@ -118,21 +120,21 @@ export class Deliveries {
             ),
           ),
     );
-    this.#next = new Statement(database, ({ message_uuid, piece, moment }) =>
+    this.#next = new Statement(database, ({ message_uuid, piece, timestamp }) =>
       database
         .updateTable('deliveries')
-        .set({ state: 'sending', updated_at: moment })
+        .set({ state: 'sending', updated_at: timestamp })
         .where('message_uuid', '=', message_uuid)
         .where('piece', '=', piece)
         .where('state', '=', 'pending'),
     );
-    this.#abandon = new Statement(database, ({ message_uuid, reason, moment }) =>
+    this.#abandon = new Statement(database, ({ message_uuid, reason, timestamp }) =>
       database
         .updateTable('deliveries')
         .set({
           state: sql<string>`case state when 'sending' then 'uncertain' else 'failed' end`,
           reason,
-          updated_at: moment,
+          updated_at: timestamp,
         })
         .where('message_uuid', '=', ({ selectFrom }) =>
           selectFrom('messages').select('uuid').where('reply_to', '=', message_uuid),
@@ -178,7 +180,7 @@ export class Deliveries {
     { begins, expires_at }: DeliveryPlan,
     handles: ReadonlyMap<number, MessageHandle> = new Map(),
   ): Promise<Delivery[]> {
-    const moment = now();
+    const timestamp = now();
     const deliveries = pieces.map(
       (message_chain, piece): Delivery => ({
         message_uuid: messageUuid,
@@ -191,14 +193,14 @@ export class Deliveries {
         error: null,
         expires_at,
         handle: handles.get(piece) ?? null,
-        created_at: moment,
-        updated_at: moment,
+        created_at: timestamp,
+        updated_at: timestamp,
       }),
     );
     for (const delivery of deliveries) {
       // One piece is the message itself.
       const chain = pieces.length === 1 ? null : JSON.stringify(delivery.message_chain);
-      await this.#insert.run(transaction, { ...delivery, message_chain: chain, moment });
+      await this.#insert.run(transaction, { ...delivery, message_chain: chain, timestamp });
     }
     return deliveries;
   }
@@ -209,7 +211,7 @@ export class Deliveries {
   }
 
   async end(database: Database, messageUuid: string, piece: number, outcome: DeliveryOutcome): Promise<void> {
-    await this.#end.run(database, { message_uuid: messageUuid, piece, ...outcome, moment: now() });
+    await this.#end.run(database, { message_uuid: messageUuid, piece, ...outcome, timestamp: now() });
   }
 
   /**
@@ -221,7 +223,7 @@ export class Deliveries {
     owner: string,
     { uuid, piece, delivery }: { uuid: string; piece: number; delivery: DeliveryOutcome },
   ): Promise<void> {
-    await this.#endEarly.run(database, { message_uuid: uuid, piece, owner, ...delivery, moment: now() });
+    await this.#endEarly.run(database, { message_uuid: uuid, piece, owner, ...delivery, timestamp: now() });
   }
 
   /** A part that could not be sent for now waits for another attempt. */
@@ -229,7 +231,7 @@ export class Deliveries {
     transaction: Transaction<Tables>,
     { answer_uuid, piece, reason, error }: PostponedDelivery,
   ): Promise<void> {
-    await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, reason, error, moment: now() });
+    await this.#postpone.run(transaction, { message_uuid: answer_uuid, piece, reason, error, timestamp: now() });
   }
 
   /** Failed and uncertain parts, from one on, are sent again. */
@@ -237,12 +239,12 @@ export class Deliveries {
     transaction: Transaction<Tables>,
     part: Piece & Pick<DeliveryRow, 'state' | 'expires_at'>,
   ): Promise<void> {
-    await this.#reopen.run(transaction, { ...part, moment: now() });
+    await this.#reopen.run(transaction, { ...part, timestamp: now() });
   }
 
   /** A part that waited for the one before it, or for another attempt, begins. */
   async beginNext(database: Database, messageUuid: string, piece: number): Promise<void> {
-    await this.#next.run(database, { message_uuid: messageUuid, piece, moment: now() });
+    await this.#next.run(database, { message_uuid: messageUuid, piece, timestamp: now() });
   }
 
   /**
@@ -250,11 +252,11 @@ export class Deliveries {
    * was on its way is unknown.
    */
   async abandon(transaction: Transaction<Tables>, messageUuid: string, reason: Reason | null): Promise<void> {
-    await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, moment: now() });
+    await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, timestamp: now() });
   }
 
   /** What was sent unasked when the process died may have arrived. @returns how many deliveries that were */
-  async doubtUnasked(transaction: Transaction<Tables>): Promise<number> {
+  async markUnsolicitedUncertain(transaction: Transaction<Tables>): Promise<number> {
     const { numUpdatedRows } = await transaction
       .updateTable('deliveries')
       .set({ state: 'uncertain', reason: 'interrupted', updated_at: now() })

@@ -2,17 +2,17 @@ import type { CitationReport, MessageChain, Reason, Retrieval } from '@parley/sd
 import { sql } from 'kysely';
 import type { DeliveryState } from '../../core/messages/delivery.ts';
 import type {
+  DeliveryView,
   FoundMessage,
   MessageFilter,
   MessagePage,
   MessagePlace,
   MessageReader,
   MessageStory,
+  MessageView,
   RecordedModelCall,
   RecordedRetrieval,
   RecordedToolCall,
-  ShownDelivery,
-  ShownMessage,
 } from '../../core/messages/message-reader.ts';
 import type { MessageTrace } from '../../core/messages/message-trace.ts';
 import { readCommitted } from '../committed-read.ts';
@@ -92,12 +92,12 @@ export class KyselyMessageReader implements MessageReader {
     );
   }
 
-  async #one(column: 'uuid' | 'reply_to', uuid: string): Promise<ShownMessage | null> {
+  async #one(column: 'uuid' | 'reply_to', uuid: string): Promise<MessageView | null> {
     const [row] = await readCommitted(this.#database, this.#shown().where(`messages.${column}`, '=', uuid));
     return row === undefined ? null : toShownMessage(row);
   }
 
-  async #deliveries(message: ShownMessage): Promise<ShownDelivery[]> {
+  async #deliveries(message: MessageView): Promise<DeliveryView[]> {
     if (message.direction === 'inbound') return [];
     const rows = await readCommitted(
       this.#database,
@@ -176,7 +176,7 @@ export class KyselyMessageReader implements MessageReader {
     return rows.map(({ uuid }) => uuid);
   }
 
-  async #queued({ conversation_uuid, sequence }: ShownMessage): Promise<MessageStory['queue']> {
+  async #queued({ conversation_uuid, sequence }: MessageView): Promise<MessageStory['queue']> {
     const [due, [earlier]] = await Promise.all([
       this.#dueAt(conversation_uuid),
       readCommitted(
@@ -216,7 +216,7 @@ const severity = sql<number>`case deliveries.state ${sql.join(
   sql` `,
 )} end`;
 
-function toShownMessage({ delivery, ...row }: ShownRow): ShownMessage {
+function toShownMessage({ delivery, ...row }: ShownRow): MessageView {
   const { model_uuid: _, webhook_wait_until: __, ...message } = toMessage(row);
   // The delivery of an answer that is still being written is a formality.
   const isSent = message.direction === 'outbound' && message.state !== 'writing' && delivery !== null;

@@ -7,7 +7,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyMessageRetention } from './kysely-message-retention.ts';
 
 const before = '2020-01-01T00:00:00.000Z';
-const moment = '2020-06-01T00:00:00.000Z';
+const timestamp = '2020-06-01T00:00:00.000Z';
 const record = {
   trace: { attempt: 1, gates: [] },
   model_calls: [
@@ -21,7 +21,7 @@ const record = {
 
 describeOnEachEngine('what is old', (storage) => {
   const { store, accept, claimed, end, answer, messageRows } = ledgerSteps(storage);
-  const removeBefore = (limit: number) => new KyselyMessageRetention(storage().database).removeBefore(moment, limit);
+  const removeBefore = (limit: number) => new KyselyMessageRetention(storage().database).removeBefore(timestamp, limit);
   const texts = async () => (await messageRows()).map(({ text }) => text);
   /** Makes everything that there is so far old. */
   const age = async () => {

@@ -14,18 +14,18 @@ export class KyselyMessageRetention implements MessageRetention {
     this.#database = database;
   }
 
-  async removeBefore(moment: string, limit: number): Promise<number> {
-    let removed = await inSteps(limit, (count) => this.#removeMessages(moment, count));
-    removed += await inSteps(limit - removed, (count) => this.#removeConversations(moment, count));
+  async removeBefore(timestamp: string, limit: number): Promise<number> {
+    let removed = await inSteps(limit, (count) => this.#removeMessages(timestamp, count));
+    removed += await inSteps(limit - removed, (count) => this.#removeConversations(timestamp, count));
     return removed;
   }
 
-  #removeMessages(moment: string, count: number): Promise<number> {
+  #removeMessages(timestamp: string, count: number): Promise<number> {
     return this.#database.transaction().execute(async (transaction) => {
       const rows = await transaction
         .selectFrom('messages')
         .select('uuid')
-        .where('created_at', '<', moment)
+        .where('created_at', '<', timestamp)
         // An answer goes with its question, whenever it was written. Written so that the index on what is answered is
         // not taken, in which all questions stand together.
         .where(sql`coalesce(reply_to, '')`, '=', '')
@@ -41,7 +41,7 @@ export class KyselyMessageRetention implements MessageRetention {
     });
   }
 
-  async #removeConversations(moment: string, count: number): Promise<number> {
+  async #removeConversations(timestamp: string, count: number): Promise<number> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('conversations')
       .where('uuid', 'in', ({ selectFrom }) =>
@@ -49,7 +49,7 @@ export class KyselyMessageRetention implements MessageRetention {
           .select('conversations.uuid')
           // As the index has it, word for word.
           .where('is_current', '=', sql.lit(0))
-          .where('updated_at', '<', moment)
+          .where('updated_at', '<', timestamp)
           .where(({ not, exists, selectFrom }) =>
             not(
               exists(

@@ -26,11 +26,11 @@ import { Deliveries } from './deliveries.ts';
 import { History } from './history.ts';
 import { MessageClaims, notClaimedError } from './message-claims.ts';
 import { MessageContexts } from './message-contexts.ts';
+import { MessageLifecycle } from './message-lifecycle.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { MessageRecords } from './message-records.ts';
 import { MessageRows } from './message-rows.ts';
-import { MessageTurns } from './message-lifecycle.ts';
-import { ToldWebhooks } from './webhook-outbox.ts';
+import { WebhookOutbox } from './webhook-outbox.ts';
 
 export interface MessageStoreOptions {
   /** Names the process in its claims, a uuid. Default a new one. */
@@ -48,7 +48,7 @@ export class KyselyMessageStore implements MessageStore {
   readonly #queue: MessageQueue;
   readonly #conversations: Conversations;
   readonly #rows: MessageRows;
-  readonly #turns: MessageTurns;
+  readonly #turns: MessageLifecycle;
   readonly #deliveries: Deliveries;
   readonly #records: MessageRecords;
   readonly #answers: Answers;
@@ -68,7 +68,7 @@ export class KyselyMessageStore implements MessageStore {
     this.#queue = queue;
     this.#conversations = new Conversations(database, engine);
     this.#rows = new MessageRows(database, this.#conversations);
-    this.#turns = new MessageTurns(database, queue);
+    this.#turns = new MessageLifecycle(database, queue);
     this.#deliveries = new Deliveries(database);
     this.#records = new MessageRecords(database);
     this.#answers = new Answers(this.#rows, this.#deliveries, this.#records);
@@ -79,7 +79,7 @@ export class KyselyMessageStore implements MessageStore {
       conversations: this.#conversations,
       rows: this.#rows,
       contexts: this.#contexts,
-      webhooks: new ToldWebhooks(database, engine, options),
+      webhooks: new WebhookOutbox(database, engine, options),
       queue,
     });
   }
@@ -112,7 +112,7 @@ export class KyselyMessageStore implements MessageStore {
   recover(): Promise<{ messages: number; deliveries: number }> {
     return this.#transaction(async (transaction) => {
       await this.#lockQueue(transaction);
-      const deliveries = await this.#deliveries.doubtUnasked(transaction);
+      const deliveries = await this.#deliveries.markUnsolicitedUncertain(transaction);
       const messages = await this.#turns.recover(transaction);
       return { messages, deliveries };
     });

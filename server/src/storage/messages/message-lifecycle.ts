@@ -9,17 +9,20 @@ import type { MessageQueue, QueuedConversation } from './message-queue.ts';
 import { isUnfinished } from './message-rows.ts';
 
 /** Inbound messages on their way from waiting to their end, and their conversation's place in the queue. */
-export class MessageTurns {
+export class MessageLifecycle {
   readonly #queue: MessageQueue;
   readonly #conversationOf: Statement<QueuedConversation, { message_uuid: string }>;
   readonly #reopen: Statement<unknown, { uuid: string }>;
   readonly #release: Statement<unknown, { uuid: string; reason: string | null; uncounted: number }>;
-  readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; moment: string }>;
-  readonly #merge: Statement<unknown, { uuid: string; conversation_uuid: string; merged_into: string; moment: string }>;
+  readonly #end: Statement<unknown, { uuid: string; state: string; reason: string; timestamp: string }>;
+  readonly #merge: Statement<
+    unknown,
+    { uuid: string; conversation_uuid: string; merged_into: string; timestamp: string }
+  >;
   readonly #open: Statement<{ state: string; reason: string | null; bot_uuid: string }, { conversation_uuid: string }>;
   readonly #stopWaiting: Statement<
     Pick<Message, 'uuid' | 'bot_uuid'>,
-    { conversation_uuid: string; before: number; reason: string; moment: string }
+    { conversation_uuid: string; before: number; reason: string; timestamp: string }
   >;
 
   constructor(database: Database, queue: MessageQueue) {
@@ -51,17 +54,17 @@ export class MessageTurns {
         .where('uuid', '=', uuid)
         .where('state', 'in', ['answered', 'stopped', 'failed', 'uncertain']),
     );
-    this.#end = new Statement(database, ({ uuid, state, reason, moment }) =>
+    this.#end = new Statement(database, ({ uuid, state, reason, timestamp }) =>
       database
         .updateTable('messages')
-        .set({ state, reason, finished_at: moment, claimed_by: null })
+        .set({ state, reason, finished_at: timestamp, claimed_by: null })
         .where('uuid', '=', uuid)
         .where(isUnfinished),
     );
-    this.#merge = new Statement(database, ({ uuid, conversation_uuid, merged_into, moment }) =>
+    this.#merge = new Statement(database, ({ uuid, conversation_uuid, merged_into, timestamp }) =>
       database
         .updateTable('messages')
-        .set({ state: 'stopped', reason: 'merged', merged_into, finished_at: moment })
+        .set({ state: 'stopped', reason: 'merged', merged_into, finished_at: timestamp })
         .where('uuid', '=', uuid)
         .where('conversation_uuid', '=', conversation_uuid)
         .where('state', '=', 'received'),
@@ -76,10 +79,10 @@ export class MessageTurns {
         .orderBy('sequence')
         .limit(sql.lit(1)),
     );
-    this.#stopWaiting = new Statement(database, ({ conversation_uuid, before, reason, moment }) =>
+    this.#stopWaiting = new Statement(database, ({ conversation_uuid, before, reason, timestamp }) =>
       database
         .updateTable('messages')
-        .set({ state: 'stopped', reason, finished_at: moment })
+        .set({ state: 'stopped', reason, finished_at: timestamp })
         .where('conversation_uuid', '=', conversation_uuid)
         .where(isUnfinished)
         .where('state', '=', 'received')
@@ -114,15 +117,15 @@ export class MessageTurns {
 
   /** @returns false when the message had ended before */
   async end(transaction: Transaction<Tables>, uuid: string, { state, reason }: MessageOutcome): Promise<boolean> {
-    return (await this.#end.run(transaction, { uuid, state, reason, moment: now() })) > 0;
+    return (await this.#end.run(transaction, { uuid, state, reason, timestamp: now() })) > 0;
   }
 
   /** Ends messages that waited behind one, together with it. */
   async merge(transaction: Transaction<Tables>, message: Message, merged: readonly string[]): Promise<void> {
-    const moment = now();
+    const timestamp = now();
     for (const uuid of merged) {
       const { conversation_uuid, uuid: merged_into } = message;
-      await this.#merge.run(transaction, { uuid, conversation_uuid, merged_into, moment });
+      await this.#merge.run(transaction, { uuid, conversation_uuid, merged_into, timestamp });
     }
   }
 
@@ -141,7 +144,7 @@ export class MessageTurns {
       conversation_uuid: conversationUuid,
       before,
       reason,
-      moment: now(),
+      timestamp: now(),
     });
     if (stopped.length === 0) return stopped;
     const open = await this.#oldest(transaction, conversationUuid);

@@ -175,14 +175,14 @@ describeOnEachEngine('the queue of conversations', (storage) => {
 
   it('says when the next of several is due, and nothing while none waits for a moment', async () => {
     expect(await store().nextDue()).toBeNull();
-    const moments = { ada: later(), bob: new Date(Date.now() + 60_000).toISOString() };
-    for (const [person, until] of Object.entries(moments)) {
+    const timestamps = { ada: later(), bob: new Date(Date.now() + 60_000).toISOString() };
+    for (const [person, until] of Object.entries(timestamps)) {
       await accept('wait', person);
       await store().release((await claimed()).uuid, { until, reason: 'rate_limited' });
     }
     await accept('now', 'eve');
     const due = (await store().nextDue()) ?? 0;
-    expect(Math.abs(due - Date.parse(moments.bob))).toBeLessThan(1000);
+    expect(Math.abs(due - Date.parse(timestamps.bob))).toBeLessThan(1000);
   });
 
   it('neither puts back nor ends again what was settled', async () => {

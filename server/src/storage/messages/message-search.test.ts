@@ -31,7 +31,7 @@ interface Text {
 type Row = Key & Text & MessagePlace & { conversation_uuid: string };
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
-const moment = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
+const timestamp = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
 
 /** Every bound is met by the few messages of a test. */
 const narrow: SearchBounds = { scan: 12, turn: 5, parallel: 2, sorted: 4, sortedMessages: 60, conversations: 9 };
@@ -69,8 +69,8 @@ class Ledger {
         is_current: 0,
         last_sequence: 0,
         runner_state: null,
-        created_at: moment(0),
-        updated_at: moment(0),
+        created_at: timestamp(0),
+        updated_at: timestamp(0),
       })
       .execute();
     return conversation;
@@ -182,8 +182,8 @@ const filters = fc.record({
   ),
   reason: maybe(...reasons, 'quota'),
   text: maybe('HELLO', 'there', '%', 'e_e', '\\', "'", '\0\ud800'),
-  from: maybe(...[-5, 3, 30, 5000].map(moment)),
-  to: maybe(...[0, 10, 40, 6000].map(moment)),
+  from: maybe(...[-5, 3, 30, 5000].map(timestamp)),
+  to: maybe(...[0, 10, 40, 6000].map(timestamp)),
 });
 const oneOrTwoFilters = filters.chain((filter) =>
   fc
@@ -196,7 +196,7 @@ describeOnEachEngine('the search through messages', (storage) => {
   beforeEach(() => {
     ledger = new Ledger(storage());
   });
-  const usual = () => new MessageSearch(storage().database);
+  const defaults = () => new MessageSearch(storage().database);
 
   it.each([
     ['its usual bounds', undefined],
@@ -231,7 +231,7 @@ describeOnEachEngine('the search through messages', (storage) => {
           ...end,
           sender_id,
           text,
-          created_at: moment(minutes),
+          created_at: timestamp(minutes),
           conversation: conversations[which] as Conversation,
         };
       }),
@@ -258,12 +258,12 @@ describeOnEachEngine('the search through messages', (storage) => {
       reason: 'ignored',
       sender_id: 'ada',
     } as const;
-    await ledger.add(Array.from({ length: 9 }, (_, index) => ({ ...message, created_at: moment(index) })));
+    await ledger.add(Array.from({ length: 9 }, (_, index) => ({ ...message, created_at: timestamp(index) })));
     const before = ledger.expected({});
-    const first = await usual().page({}, 4, null);
-    await ledger.add([moment(9), moment(10)].map((created_at) => ({ ...message, created_at })));
-    const second = await usual().page({}, 4, first.next);
-    const third = await usual().page({}, 4, second.next);
+    const first = await defaults().page({}, 4, null);
+    await ledger.add([timestamp(9), timestamp(10)].map((created_at) => ({ ...message, created_at })));
+    const second = await defaults().page({}, 4, first.next);
+    const third = await defaults().page({}, 4, second.next);
     expect([...first.found, ...second.found, ...third.found].map(({ position }) => position)).toEqual(before);
     expect(third.next).toBeNull();
   });
@@ -277,9 +277,9 @@ describeOnEachEngine('the search through messages', (storage) => {
       reason: 'answered',
       sender_id: 'ada',
     } as const;
-    await ledger.add(Array.from({ length: 4 }, (_, index) => ({ ...message, created_at: moment(index) })));
+    await ledger.add(Array.from({ length: 4 }, (_, index) => ({ ...message, created_at: timestamp(index) })));
     for (const filter of [{}, { state: 'answered' as const }]) {
-      expect(await usual().page(filter, 4, null)).toMatchObject({ next: null, found: { length: 4 } });
+      expect(await defaults().page(filter, 4, null)).toMatchObject({ next: null, found: { length: 4 } });
     }
   });
 
@@ -292,7 +292,7 @@ describeOnEachEngine('the search through messages', (storage) => {
           state: 'finished' as const,
           reason: null,
           sender_id: 'bot-0',
-          created_at: moment(from + index),
+          created_at: timestamp(from + index),
         })),
       );
 
@@ -305,7 +305,7 @@ describeOnEachEngine('the search through messages', (storage) => {
           state: 'answered',
           reason: 'answered',
           sender_id: 'ada',
-          created_at: moment(0),
+          created_at: timestamp(0),
         },
       ]);
       await many(conversation, 1, 30);
@@ -313,7 +313,7 @@ describeOnEachEngine('the search through messages', (storage) => {
       const first = await search.page({ direction: 'inbound' }, 5, null);
       expect(first.found).toEqual([]);
       // Fifteen were looked at, in three turns of five.
-      expect(first.next?.created_at).toBe(moment(16));
+      expect(first.next?.created_at).toBe(timestamp(16));
       expect(await walk(search, { direction: 'inbound' }, 5)).toEqual(ledger.expected({ direction: 'inbound' }));
     });
 
@@ -328,7 +328,7 @@ describeOnEachEngine('the search through messages', (storage) => {
       const { found, next } = await search.page({ pipeline_uuid: 'former' }, 5, null);
       expect(found.map(({ position }) => position)).toEqual(ledger.expected({ pipeline_uuid: 'former' }).slice(0, 5));
       expect(next).not.toBeNull();
-      expect(await search.page({ pipeline_uuid: 'former', from: moment(5000) }, 5, null)).toEqual({
+      expect(await search.page({ pipeline_uuid: 'former', from: timestamp(5000) }, 5, null)).toEqual({
         found: [],
         next: null,
       });
@@ -341,7 +341,7 @@ describeOnEachEngine('the search through messages', (storage) => {
       for (const conversation of former) await many(conversation, 100, 2);
       await storage()
         .database.updateTable('conversations')
-        .set({ updated_at: moment(90) })
+        .set({ updated_at: timestamp(90) })
         .execute();
       await many(await ledger.conversation(), 10_000, 40);
       const search = new MessageSearch(storage().database, narrow);
@@ -360,11 +360,11 @@ it('finds everything on SQLite by an index', async () => {
     await ledger.add(
       Array.from({ length: 6 }, (_, minute) => ({
         ...{ conversation, direction: 'inbound', state: 'stopped', reason: 'ignored', sender_id: 'ada' },
-        created_at: moment(index * 6 + minute),
+        created_at: timestamp(index * 6 + minute),
       })) as Parameters<Ledger['add']>[0],
     );
   }
-  const after = { created_at: moment(100), position: 1 };
+  const after = { created_at: timestamp(100), position: 1 };
   const single: MessageFilter[] = [
     {},
     { bot_uuid: 'bot-0' },
@@ -379,7 +379,7 @@ it('finds everything on SQLite by an index', async () => {
     { reason: 'ignored' },
     { reason: 'answered' },
   ];
-  const window = { from: moment(-1), to: moment(50) };
+  const window = { from: timestamp(-1), to: timestamp(50) };
   for (const filter of single.flatMap((one) => [one, { ...one, ...window }, { ...one, state: 'failed' as const }])) {
     await new MessageSearch(database, narrow).page(filter, 3, null);
     await new MessageSearch(database, narrow).page(filter, 3, after);

@@ -42,7 +42,7 @@ export interface SearchBounds {
 }
 
 /** A page takes some 20 milliseconds with these, and a turn of the event loop 5. */
-const usualBounds: SearchBounds = {
+const defaultBounds: SearchBounds = {
   scan: 2000,
   turn: 500,
   parallel: 16,
@@ -86,7 +86,7 @@ export class MessageSearch {
   readonly #database: Database;
   readonly #bounds: SearchBounds;
 
-  constructor(database: Database, bounds: SearchBounds = usualBounds) {
+  constructor(database: Database, bounds: SearchBounds = defaultBounds) {
     this.#database = database;
     this.#bounds = bounds;
   }

@@ -4,17 +4,17 @@ import type { Database, Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 import { Statement } from '../statement.ts';
 
-interface ToldMessage {
+interface WebhookMessage {
   uuid: string;
   conversation_uuid: string;
   created_at: string;
 }
 
 /** Puts down which webhooks are told of a message, in the transaction that stores it. */
-export class ToldWebhooks {
+export class WebhookOutbox {
   readonly #waitMilliseconds: number;
   readonly #mayTell: () => boolean;
-  readonly #insert: Statement<unknown, ToldMessage & { due_at: number; expires_at: number }>;
+  readonly #insert: Statement<unknown, WebhookMessage & { due_at: number; expires_at: number }>;
   readonly #wait: Statement<unknown, { uuid: string; until: string }>;
 
   /**
@@ -58,7 +58,7 @@ export class ToldWebhooks {
    */
   async tell(
     transaction: Transaction<Tables>,
-    message: ToldMessage,
+    message: WebhookMessage,
   ): Promise<{ webhook_wait_until: string | null } | null> {
     if (!this.#mayTell()) return null;
     const now = Date.parse(message.created_at);

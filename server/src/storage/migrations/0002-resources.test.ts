@@ -10,20 +10,20 @@ import { openSqlite } from '../sqlite-database.ts';
 import { foundation } from './0001-foundation.ts';
 import { migrate } from './migrate.ts';
 
-const moments = { created_at: now(), updated_at: now() };
+const timestamps = { created_at: now(), updated_at: now() };
 
 async function insertModels(database: Database, uuids: string[]): Promise<void> {
   const provider_uuid = newUuid();
   const provider = { uuid: provider_uuid, name: 'p', requester: 'demo', base_url: '', api_keys: '[]' };
   await database
     .insertInto('providers')
-    .values({ ...provider, sealed_secrets: null, ...moments })
+    .values({ ...provider, sealed_secrets: null, ...timestamps })
     .execute();
   for (const uuid of uuids) {
     const model = { uuid, kind: 'llm', name: 'm', provider_uuid, abilities: '[]', extra_args: '{}' };
     await database
       .insertInto('models')
-      .values({ ...model, prefered_ranking: 0, ...moments })
+      .values({ ...model, prefered_ranking: 0, ...timestamps })
       .execute();
   }
 }
@@ -32,7 +32,15 @@ async function insertPipeline(database: Database, model: object): Promise<string
   const uuid = newUuid();
   const texts = { name: 'p', description: '', emoji: null, for_version: 'v4.9.5', stages: '[]' };
   const config = JSON.stringify({ trigger: {}, ai: { runner: { runner: 'x' }, 'local-agent': { model } } });
-  const row = { uuid, ...texts, is_default: 0, config, extensions_preferences: '{}', sealed_secrets: null, ...moments };
+  const row = {
+    uuid,
+    ...texts,
+    is_default: 0,
+    config,
+    extensions_preferences: '{}',
+    sealed_secrets: null,
+    ...timestamps,
+  };
   await database.insertInto('pipelines').values(row).execute();
   return uuid;
 }

@@ -14,13 +14,13 @@ import { resourcesMigration } from './0002-resources.ts';
 import { migrate } from './migrate.ts';
 
 const conversationUuid = '00000000-0000-7000-8000-00000000d001';
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 
 /** The ledger as the version before left it when it died. */
 async function insertLedger(database: Database): Promise<void> {
   const { bot_uuid, pipeline_uuid } = conversationKey();
   await sql`insert into conversations values
-    (${conversationUuid}, ${bot_uuid}, ${pipeline_uuid}, 'person', 'ada', '', 1, 5, ${moment}, ${moment})`.execute(
+    (${conversationUuid}, ${bot_uuid}, ${pipeline_uuid}, 'person', 'ada', '', 1, 5, ${timestamp}, ${timestamp})`.execute(
     database,
   );
   const messages: [uuid: string, replyTo: string | null, sequence: number, state: string, text: string][] = [
@@ -36,13 +36,13 @@ async function insertLedger(database: Database): Promise<void> {
     await sql`insert into messages (uuid, bot_uuid, conversation_uuid, direction, platform_message_id, reply_to, sequence,
       sender_id, sender_name, message_chain, text, state, reason, created_at) values (${uuid}, ${bot_uuid}, ${conversationUuid},
       ${direction}, ${replyTo === null ? uuid : null}, ${replyTo}, ${sequence}, 'ada', 'Ada', ${JSON.stringify(plain(text))},
-      ${text}, ${state}, ${reason}, ${moment})`.execute(database);
+      ${text}, ${state}, ${reason}, ${timestamp})`.execute(database);
   }
   for (const [uuid, state, reason] of [
     ['00000000-0000-7000-8000-000000000002', 'failed', 'quota'],
     ['00000000-0000-7000-8000-000000000004', 'pending', null],
   ]) {
-    await sql`insert into deliveries values (${uuid}, ${state}, ${reason}, null, ${moment}, ${moment})`.execute(
+    await sql`insert into deliveries values (${uuid}, ${state}, ${reason}, null, ${timestamp}, ${timestamp})`.execute(
       database,
     );
   }

@@ -117,7 +117,7 @@ function rollups(schema: SchemaModule, engine: Engine) {
 interface Late {
   table: string;
   /** Column of the moment. */
-  moment: string;
+  timestamp: string;
   event: 'insert' | 'delete' | `update of ${string}`;
   /** What else has to be true. */
   when?: string;
@@ -129,15 +129,15 @@ interface Late {
  */
 const late: readonly Late[] = [
   // Until they are finished, it is all the same what they wait for.
-  { table: 'messages', moment: 'created_at', event: 'update of finished_at', when: 'old.state <> new.state' },
-  { table: 'messages', moment: 'created_at', event: 'delete' },
-  { table: 'model_calls', moment: 'started_at', event: 'insert' },
-  { table: 'model_calls', moment: 'started_at', event: 'delete' },
-  { table: 'tool_calls', moment: 'started_at', event: 'update of state', when: 'old.state <> new.state' },
-  { table: 'tool_calls', moment: 'started_at', event: 'delete' },
-  { table: 'deliveries', moment: 'updated_at', event: 'delete', when: "old.state in ('failed', 'uncertain')" },
-  { table: 'embedding_calls', moment: 'started_at', event: 'insert' },
-  { table: 'embedding_calls', moment: 'started_at', event: 'delete' },
+  { table: 'messages', timestamp: 'created_at', event: 'update of finished_at', when: 'old.state <> new.state' },
+  { table: 'messages', timestamp: 'created_at', event: 'delete' },
+  { table: 'model_calls', timestamp: 'started_at', event: 'insert' },
+  { table: 'model_calls', timestamp: 'started_at', event: 'delete' },
+  { table: 'tool_calls', timestamp: 'started_at', event: 'update of state', when: 'old.state <> new.state' },
+  { table: 'tool_calls', timestamp: 'started_at', event: 'delete' },
+  { table: 'deliveries', timestamp: 'updated_at', event: 'delete', when: "old.state in ('failed', 'uncertain')" },
+  { table: 'embedding_calls', timestamp: 'started_at', event: 'insert' },
+  { table: 'embedding_calls', timestamp: 'started_at', event: 'delete' },
 ];
 
 /**
@@ -149,11 +149,11 @@ export function marking(engine: Engine): { compile(): CompiledQuery }[] {
   return statements.map((statement) => ({ compile: () => CompiledQuery.raw(statement) }));
 }
 
-function triggerOf({ table, moment, event, when }: Late) {
+function triggerOf({ table, timestamp, event, when }: Late) {
   const kind = event.split(' ')[0];
   return {
     name: `${table}_mark_${kind}`,
-    column: `${kind === 'delete' ? 'old' : 'new'}.${moment}`,
+    column: `${kind === 'delete' ? 'old' : 'new'}.${timestamp}`,
     condition: when === undefined ? '' : ` and ${when}`,
   };
 }
@@ -182,7 +182,7 @@ function postgresTrigger(change: Late): string {
   const { name, column, condition } = triggerOf(change);
   return `create trigger ${name} after ${change.event} on ${change.table} for each row
     when (${column} < to_char(timezone('utc', now()) - interval '5 minutes', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')${condition})
-    execute function mark_monitoring_hour('${change.moment}')`;
+    execute function mark_monitoring_hour('${change.timestamp}')`;
 }
 
 /** What monitoring keeps beside the ledger: calls of embedding models, feedback, and sums. */

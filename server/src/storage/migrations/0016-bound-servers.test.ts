@@ -7,7 +7,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import { KyselyAuditStore } from '../audit/kysely-audit-store.ts';
 import { boundServers } from './0016-bound-servers.ts';
 
-const moment = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+const timestamp = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
 it.each(engines)('binds pipelines to the servers that there are instead of to all, on %s', async (engine) => {
   const storage = await openTestStorage(engine);
@@ -16,7 +16,7 @@ it.each(engines)('binds pipelines to the servers that there are instead of to al
     const servers = [newUuid(), newUuid()];
     for (const [index, uuid] of servers.entries()) {
       const columns = { enable: 1, mode: 'http', extra_args: '{}', known_tools: '[]', sealed_secrets: null };
-      const times = { created_at: moment(index), updated_at: moment(index) };
+      const times = { created_at: timestamp(index), updated_at: timestamp(index) };
       await database
         .insertInto('mcp_servers')
         .values({ uuid, name: `server ${index}`, name_key: `server ${index}`, ...columns, ...times })
@@ -35,7 +35,7 @@ it.each(engines)('binds pipelines to the servers that there are instead of to al
         .values({
           ...{ uuid, name: 'P', description: '', emoji: null, for_version: 'v4.9.5', is_default: 0, stages: '[]' },
           ...{ config: JSON.stringify(completeConfig({})), extensions_preferences: JSON.stringify(before) },
-          ...{ sealed_secrets: null, created_at: moment(1), updated_at: moment(1) },
+          ...{ sealed_secrets: null, created_at: timestamp(1), updated_at: timestamp(1) },
         })
         .execute();
     }

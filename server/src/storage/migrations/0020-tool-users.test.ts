@@ -10,7 +10,7 @@ import { databaseFile } from '../storage.ts';
 import { migrations } from './index.ts';
 import { migrate } from './migrate.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 const upTo = (name: string) => migrations.slice(0, migrations.findIndex((migration) => migration.name === name) + 1);
 
 it.each(engines)('has the tools of servers that were bound run for everyone as before, on %s', async (engine) => {
@@ -24,7 +24,14 @@ it.each(engines)('has the tools of servers that were bound run for everyone as b
       const columns = { enable: 1, mode: 'http', extra_args: '{}', known_tools: '[]', sealed_secrets: null };
       await database
         .insertInto('mcp_servers')
-        .values({ uuid, name: `${index}`, name_key: `${index}`, ...columns, created_at: moment, updated_at: moment })
+        .values({
+          uuid,
+          name: `${index}`,
+          name_key: `${index}`,
+          ...columns,
+          created_at: timestamp,
+          updated_at: timestamp,
+        })
         .execute();
     }
     const preferences = (all: boolean, mcp_servers: string[]) => ({
@@ -39,8 +46,8 @@ it.each(engines)('has the tools of servers that were bound run for everyone as b
           ...{
             config: JSON.stringify(completeConfig({})),
             sealed_secrets: null,
-            created_at: moment,
-            updated_at: moment,
+            created_at: timestamp,
+            updated_at: timestamp,
           },
           extensions_preferences: JSON.stringify(extensions_preferences),
         })

@@ -10,7 +10,7 @@ import { KyselyCollectionStore } from '../knowledge/kysely-collection-store.ts';
 import { KyselyModelStore } from './kysely-model-store.ts';
 
 const kinds: ModelKind[] = ['llm', 'text-embedding', 'rerank'];
-const moment = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+const timestamp = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
 const provider = (over: Partial<StoredProvider> = {}): StoredProvider => ({
   uuid: newUuid(),
@@ -20,8 +20,8 @@ const provider = (over: Partial<StoredProvider> = {}): StoredProvider => ({
   api_keys: ['sk-…wxyz'],
   sealed_secrets: 'v1.sealed',
   admin_addresses: ['https://models.example.com/v1'],
-  created_at: moment(1),
-  updated_at: moment(1),
+  created_at: timestamp(1),
+  updated_at: timestamp(1),
   ...over,
 });
 
@@ -31,8 +31,8 @@ const model = (over: Partial<StoredModel> = {}): Omit<StoredModel, 'provider_uui
   abilities: ['vision'],
   extra_args: { temperature: 0.5, nested: { list: [1, null, 'two'] } },
   prefered_ranking: 0,
-  created_at: moment(1),
-  updated_at: moment(1),
+  created_at: timestamp(1),
+  updated_at: timestamp(1),
   ...over,
 });
 
@@ -62,7 +62,7 @@ describeOnEachEngine('the store of models', (storage) => {
     const empty = { emoji: null, sealed_secrets: null, is_default: 0 };
     await storage()
       .database.insertInto('pipelines')
-      .values({ uuid, name, ...texts, ...empty, created_at: moment(1), updated_at: moment(1) })
+      .values({ uuid, name, ...texts, ...empty, created_at: timestamp(1), updated_at: timestamp(1) })
       .execute();
     for (const model_uuid of models) await use(uuid, model_uuid);
     return uuid;
@@ -85,7 +85,7 @@ describeOnEachEngine('the store of models', (storage) => {
     });
 
     it('count their models by kind', async () => {
-      const [first, second] = [provider(), provider({ created_at: moment(2) })];
+      const [first, second] = [provider(), provider({ created_at: timestamp(2) })];
       for (const made of [second, first]) await store().createProvider(made);
       const counts = { llm: 3, 'text-embedding': 1, rerank: 2 };
       for (const kind of kinds) {
@@ -107,7 +107,7 @@ describeOnEachEngine('the store of models', (storage) => {
       const seen: unknown[] = [];
       const changed = await store().updateProvider(made.uuid, (before, known) => {
         seen.push(before, known);
-        return { ...before, name: 'Renamed', api_keys: [], sealed_secrets: null, updated_at: moment(5) };
+        return { ...before, name: 'Renamed', api_keys: [], sealed_secrets: null, updated_at: timestamp(5) };
       });
       expect(changed).toBe(true);
       expect(seen).toEqual([made, ['llm', 'rerank']]);
@@ -116,7 +116,7 @@ describeOnEachEngine('the store of models', (storage) => {
         name: 'Renamed',
         api_keys: [],
         sealed_secrets: null,
-        updated_at: moment(5),
+        updated_at: timestamp(5),
       });
       expect(await store().storedProvider(other.uuid)).toEqual(other);
       expect(await store().updateProvider(newUuid(), (before) => before)).toBe(false);
@@ -206,9 +206,9 @@ describeOnEachEngine('the store of models', (storage) => {
       await makeProvider();
       const made = model();
       await store().createModel(kind, made, stored(uuid));
-      const rename = (before: StoredModel) => ({ ...before, name: `${before.name}r`, updated_at: moment(5) });
+      const rename = (before: StoredModel) => ({ ...before, name: `${before.name}r`, updated_at: timestamp(5) });
       expect(await store().updateModel(kind, made.uuid, rename, null)).toBe(true);
-      const renamed = { ...made, name: 'larger', updated_at: moment(5) };
+      const renamed = { ...made, name: 'larger', updated_at: timestamp(5) };
       expect(await store().model(kind, made.uuid)).toEqual({ ...renamed, provider_uuid: uuid });
       const two = provider();
       await store().createProvider(two);
@@ -291,8 +291,8 @@ describeOnEachEngine('the store of models', (storage) => {
       const made = model();
       await store().createModel('text-embedding', made, stored(uuid));
       const named = { embedding_model_uuid: made.uuid.toUpperCase() };
-      const ranked = await insertBase(database, { created_at: moment(1) });
-      const built = await insertBase(database, { created_at: moment(2) });
+      const ranked = await insertBase(database, { created_at: timestamp(1) });
+      const built = await insertBase(database, { created_at: timestamp(2) });
       const other = await insertBase(database);
       await database
         .updateTable('knowledge_bases')
@@ -314,7 +314,7 @@ describeOnEachEngine('the store of models', (storage) => {
       const make = (name: string, prefered_ranking: number, second: number) =>
         store().createModel(
           'llm',
-          model({ name, prefered_ranking, created_at: moment(second) }),
+          model({ name, prefered_ranking, created_at: timestamp(second) }),
           at('https://one.example'),
         );
       await make('last', 5, 1);

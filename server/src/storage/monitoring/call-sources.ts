@@ -45,7 +45,7 @@ export const llmCallSource: RecordSource<'llm-calls', LlmCallRow> = {
   measures: ['llm_calls'],
   query: (range) => callsWhere<LlmCallRow>('model_calls', candidates('model_calls', range)),
   count: ({ filter }) => countCalls('model_calls', filter),
-  placed: (row) => ({ record: toLlmCall(row), place: { moment: row.started_at, id: row.uuid } }),
+  placed: (row) => ({ record: toLlmCall(row), place: { timestamp: row.started_at, id: row.uuid } }),
 };
 
 /** Calls of tools, by when they began. */
@@ -53,7 +53,7 @@ export const toolCallSource: RecordSource<'tool-calls', ToolCallRow> = {
   measures: ['tool_calls'],
   query: (range) => callsWhere<ToolCallRow>('tool_calls', candidates('tool_calls', range)),
   count: ({ filter }) => countCalls('tool_calls', filter),
-  placed: (row) => ({ record: toToolCall(row), place: { moment: row.started_at, id: row.uuid } }),
+  placed: (row) => ({ record: toToolCall(row), place: { timestamp: row.started_at, id: row.uuid } }),
 };
 
 /** Calls of language models for the answer to one message. */
@@ -75,7 +75,7 @@ function callsWhere<Row>(table: CallTable, uuids: Expression): RawBuilder<Row> {
 }
 
 function candidates(table: CallTable, { filter, limit, offset, after, isSparse }: RecordRange): Expression {
-  const behind = after === null ? [] : [sql`(entry.started_at, entry.uuid) < (${after.moment}, ${after.id})`];
+  const behind = after === null ? [] : [sql`(entry.started_at, entry.uuid) < (${after.timestamp}, ${after.id})`];
   return sql`
     select entry.uuid from ${isSparse ? callsOfFew(table) : callsOf(table)}
     where ${all([conditionsOf(filter), ...behind, ...(isSparse ? chosenConversations(filter.bots, filter.pipelines) : [])])}
@@ -159,14 +159,14 @@ interface EmbeddingCallRow {
 export const embeddingCallSource: RecordSource<'embedding-calls', EmbeddingCallRow> = {
   measures: null,
   query: ({ filter, limit, offset, after }) => {
-    const behind = after === null ? [] : [sql`(started_at, uuid) < (${after.moment}, ${after.id})`];
+    const behind = after === null ? [] : [sql`(started_at, uuid) < (${after.timestamp}, ${after.id})`];
     return sql<EmbeddingCallRow>`
       select * from embedding_calls where ${all([...ofBase(filter), ...behind])}
       order by started_at desc, uuid desc limit ${limit} offset ${offset}`;
   },
   count: ({ filter }) =>
     sql`select cast(count(*) as integer) as total from embedding_calls where ${all(ofBase(filter))}`,
-  placed: (row) => ({ record: toEmbeddingCall(row), place: { moment: row.started_at, id: row.uuid } }),
+  placed: (row) => ({ record: toEmbeddingCall(row), place: { timestamp: row.started_at, id: row.uuid } }),
 };
 
 function ofBase(filter: RecordRange['filter']): Expression[] {

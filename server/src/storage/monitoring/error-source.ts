@@ -17,7 +17,7 @@ interface ErrorRow extends RouteRow {
 /** Where something goes wrong, each with an index over what did; the conditions are in the words of the index. */
 interface Failures {
   table: string;
-  moment: string;
+  timestamp: string;
   failed: Expression;
   id: Expression;
   error: Expression;
@@ -30,7 +30,7 @@ const ofCall = sql`messages.uuid = entry.message_uuid`;
 const places: readonly Failures[] = [
   {
     table: 'messages',
-    moment: 'created_at',
+    timestamp: 'created_at',
     // Of what we send, only a notice that something failed is in this state.
     failed: sql`entry.state in ('failed', 'uncertain') and entry.state in ('stopped', 'failed', 'uncertain', 'writing')
       and entry.direction = 'inbound'`,
@@ -40,7 +40,7 @@ const places: readonly Failures[] = [
   },
   {
     table: 'model_calls',
-    moment: 'started_at',
+    timestamp: 'started_at',
     failed: sql`entry.reason is not null`,
     id: sql`entry.uuid`,
     error: sql`entry.error`,
@@ -48,7 +48,7 @@ const places: readonly Failures[] = [
   },
   {
     table: 'tool_calls',
-    moment: 'started_at',
+    timestamp: 'started_at',
     failed: sql`entry.state in ('failed', 'interrupted')`,
     id: sql`entry.uuid`,
     error: sql`entry.error`,
@@ -56,7 +56,7 @@ const places: readonly Failures[] = [
   },
   {
     table: 'deliveries',
-    moment: 'updated_at',
+    timestamp: 'updated_at',
     failed: sql`entry.state in ('failed', 'uncertain')`,
     id: sql`entry.message_uuid || '.' || entry.piece`,
     error: sql`entry.error`,
@@ -73,7 +73,7 @@ export const errorSource: RecordSource<'errors', ErrorRow> = {
       places.map((place) => sql`select 1 as one from ${entriesOf(place)} where ${conditionsOf(place, filter)}`),
       sql` union all `,
     )}) as errors`,
-  placed: (row) => ({ record: toError(row), place: { moment: row.timestamp, id: row.id } }),
+  placed: (row) => ({ record: toError(row), place: { timestamp: row.timestamp, id: row.id } }),
 };
 
 const mostOfOneMessage = 1000;
@@ -107,26 +107,26 @@ function errorsWhere(range: RecordRange, only: readonly Expression[]): RawBuilde
 
 /** As many of one place as there can be on the page. */
 function newest(place: Failures, { filter, limit, offset, after }: RecordRange, only: Expression = sql`1 = 1`) {
-  const moment = sql.ref(`entry.${place.moment}`);
-  const behind = after === null ? [] : [sql`(${moment}, ${place.id}) < (${after.moment}, ${after.id})`];
+  const timestamp = sql.ref(`entry.${place.timestamp}`);
+  const behind = after === null ? [] : [sql`(${timestamp}, ${place.id}) < (${after.timestamp}, ${after.id})`];
   return sql`
-    select ${place.id} as id, ${moment} as timestamp, entry.reason as reason, ${place.error} as error,
+    select ${place.id} as id, ${timestamp} as timestamp, entry.reason as reason, ${place.error} as error,
       coalesce(messages.reply_to, messages.uuid) as message_uuid, ${routeColumns}
     from ${entriesOf(place)} ${named}
     where ${all([only, conditionsOf(place, filter), ...behind])}
-    order by ${moment} desc, ${place.id} desc limit ${limit + offset}`;
+    order by ${timestamp} desc, ${place.id} desc limit ${limit + offset}`;
 }
 
 function entriesOf({ table }: Failures): Expression {
   return sql`${sql.table(table)} as entry cross join messages cross join conversations`;
 }
 
-function conditionsOf({ failed, moment, toMessage }: Failures, filter: RecordRange['filter']): Expression {
+function conditionsOf({ failed, timestamp, toMessage }: Failures, filter: RecordRange['filter']): Expression {
   return all([
     failed,
     toMessage,
     sql`conversations.uuid = messages.conversation_uuid`,
-    ...isWithin(sql.ref(`entry.${moment}`), filter),
+    ...isWithin(sql.ref(`entry.${timestamp}`), filter),
     ...isOneOf(sql.ref('messages.bot_uuid'), filter.bots),
     ...isOneOf(sql.ref('conversations.pipeline_uuid'), filter.pipelines),
     ...ofSessions(filter.sessions),

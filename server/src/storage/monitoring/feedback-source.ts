@@ -29,7 +29,7 @@ interface FeedbackRow {
 export const feedbackSource: RecordSource<'feedback', FeedbackRow> = {
   measures: null,
   query: ({ filter, limit, offset, after }) => {
-    const behind = after === null ? [] : [sql`(entry.created_at, entry.uuid) < (${after.moment}, ${after.id})`];
+    const behind = after === null ? [] : [sql`(entry.created_at, entry.uuid) < (${after.timestamp}, ${after.id})`];
     return sql<FeedbackRow>`
       select entry.*, coalesce(bots.name, entry.bot_uuid) as bot_name,
         coalesce(pipelines.name, entry.pipeline_uuid) as pipeline_name
@@ -41,7 +41,7 @@ export const feedbackSource: RecordSource<'feedback', FeedbackRow> = {
   },
   count: ({ filter }) =>
     sql`select cast(count(*) as integer) as total from feedbacks as entry where ${all(conditionsOf(filter))}`,
-  placed: (row) => ({ record: toFeedback(row), place: { moment: row.created_at, id: row.uuid } }),
+  placed: (row) => ({ record: toFeedback(row), place: { timestamp: row.created_at, id: row.uuid } }),
 };
 
 /** How many people liked or disliked the answers of each bot; the bot with most comes first. */

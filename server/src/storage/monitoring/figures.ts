@@ -17,8 +17,8 @@ type SumRow = { key: string } & Partial<Record<Measure, number>>;
 const firstOfAll = '0000-01-01T00:00:00.000Z';
 const lastOfAll = '9999-12-31T23:59:59.999Z';
 const endOfHour = (hour: Expression) => sql`substr(${hour}, 1, 13) || ':59:59.999Z'`;
-const startOfDay = (moment: Expression) => sql`substr(${moment}, 1, 10) || 'T00:00:00.000Z'`;
-const startOfHour = (moment: Expression) => sql`substr(${moment}, 1, 13) || ':00:00.000Z'`;
+const startOfDay = (timestamp: Expression) => sql`substr(${timestamp}, 1, 10) || 'T00:00:00.000Z'`;
+const startOfHour = (timestamp: Expression) => sql`substr(${timestamp}, 1, 13) || ':00:00.000Z'`;
 
 /** From one moment to another, both inclusive. */
 type Interval = readonly [from: string, to: string];
@@ -76,7 +76,7 @@ export class Figures {
     )}) as wanted`;
     const rollups = new Map<string, Rollup>();
     for (const [name, source] of Object.entries(this.#sources)) {
-      const start = startOfHour(sql.ref(`entry.${source.moment}`));
+      const start = startOfHour(sql.ref(`entry.${source.timestamp}`));
       const { bot, pipeline, model } = source;
       const rows = await this.#run(sql<Rollup>`
         with counted (a, b) as (${intervals})
@@ -114,8 +114,8 @@ export class Figures {
   }
 }
 
-function before(moment: string): string {
-  return addMilliseconds(moment, -1);
+function before(timestamp: string): string {
+  return addMilliseconds(timestamp, -1);
 }
 
 function interval([from, to]: Interval): Expression {
@@ -160,11 +160,11 @@ function countOf(
   query: SumQuery,
   counted: Expression,
 ): RawBuilder<SumRow> {
-  const moment = sql.ref(`entry.${source.moment}`);
+  const timestamp = sql.ref(`entry.${source.timestamp}`);
   const keys: Record<SumKey, Expression> = {
     nothing: sql`''`,
-    hour: startOfHour(moment),
-    day: startOfDay(moment),
+    hour: startOfHour(timestamp),
+    day: startOfDay(timestamp),
     bot: source.bot,
     pipeline: source.pipeline,
     model: source.model,
@@ -177,8 +177,8 @@ function countOf(
 }
 
 /** The rows of a source in the intervals of `counted`. */
-function entries({ table, moment, join = sql``, only = sql`1 = 1` }: LedgerSource): Expression {
-  const column = sql.ref(`entry.${moment}`);
+function entries({ table, timestamp, join = sql``, only = sql`1 = 1` }: LedgerSource): Expression {
+  const column = sql.ref(`entry.${timestamp}`);
   return sql`
     from counted cross join ${sql.table(table)} as entry ${join}
     where ${column} >= counted.a and ${column} <= counted.b and ${only}`;

@@ -37,10 +37,10 @@ export function isOneOf(column: Expression, values: readonly string[] | undefine
 }
 
 /** Whether a moment is in a window, whose ends belong to it. */
-export function isWithin(moment: Expression, { from, to }: { from?: string | undefined; to?: string | undefined }) {
+export function isWithin(timestamp: Expression, { from, to }: { from?: string | undefined; to?: string | undefined }) {
   return [
-    ...(from === undefined ? [] : [sql`${moment} >= ${from}`]),
-    ...(to === undefined ? [] : [sql`${moment} <= ${to}`]),
+    ...(from === undefined ? [] : [sql`${timestamp} >= ${from}`]),
+    ...(to === undefined ? [] : [sql`${timestamp} <= ${to}`]),
   ];
 }
 

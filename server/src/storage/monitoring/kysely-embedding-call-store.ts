@@ -16,13 +16,13 @@ export class KyselyEmbeddingCallStore implements EmbeddingCallStore {
       .execute();
   }
 
-  async removeBefore(moment: string, limit: number): Promise<number> {
+  async removeBefore(timestamp: string, limit: number): Promise<number> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('embedding_calls')
       .where('uuid', 'in', ({ selectFrom }) =>
         selectFrom('embedding_calls')
           .select('uuid')
-          .where('started_at', '<', moment)
+          .where('started_at', '<', timestamp)
           .orderBy('started_at')
           .orderBy('uuid')
           .limit(limit),

@@ -64,13 +64,13 @@ export class KyselyFeedbackStore implements FeedbackStore {
     return sent === undefined ? null : this.message(sent.uuid);
   }
 
-  async removeBefore(moment: string, limit: number): Promise<number> {
+  async removeBefore(timestamp: string, limit: number): Promise<number> {
     const { numDeletedRows } = await this.#database
       .deleteFrom('feedbacks')
       .where('uuid', 'in', ({ selectFrom }) =>
         selectFrom('feedbacks')
           .select('uuid')
-          .where('created_at', '<', moment)
+          .where('created_at', '<', timestamp)
           .orderBy('created_at')
           .orderBy('uuid')
           .limit(limit),

@@ -10,7 +10,7 @@ import { summedUpUntil } from './figures.ts';
 const rowsAtOnce = 500;
 
 /** Tables with what is summed up, with the column of the moment. */
-const moments = [
+const timestamps = [
   ['messages', 'created_at'],
   ['model_calls', 'started_at'],
   ['tool_calls', 'started_at'],
@@ -34,18 +34,18 @@ export class KyselyRollupStore implements RollupStore {
     return row?.value ?? null;
   }
 
-  async firstMoment(from: string | null): Promise<string | null> {
+  async firstTimestamp(from: string | null): Promise<string | null> {
     let first: string | null = null;
-    for (const [table, column] of moments) {
-      const moment = sql.ref(column);
+    for (const [table, column] of timestamps) {
+      const timestamp = sql.ref(column);
       // In the words of the index.
       const failed = table === 'deliveries' ? sql` and state in ('failed', 'uncertain')` : sql``;
       const [row] = await readCommitted(
         this.#database,
-        sql<{ moment: string }>`select ${moment} as moment from ${sql.table(table)}
-          where ${moment} >= ${from ?? ''}${failed} order by ${moment} limit 1`,
+        sql<{ timestamp: string }>`select ${timestamp} as timestamp from ${sql.table(table)}
+          where ${timestamp} >= ${from ?? ''}${failed} order by ${timestamp} limit 1`,
       );
-      if (row !== undefined && (first === null || row.moment < first)) first = row.moment;
+      if (row !== undefined && (first === null || row.timestamp < first)) first = row.timestamp;
     }
     return first;
   }

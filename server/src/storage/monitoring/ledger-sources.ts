@@ -14,7 +14,7 @@ type Expression = RawBuilder<unknown>;
 export interface LedgerSource {
   table: string;
   /** Column of the moment that it counts for; indexed. */
-  moment: string;
+  timestamp: string;
   /** What else a row meets, in the words of an index. */
   only?: Expression;
   /** Leads to the conversation, called `conversations`. */
@@ -61,7 +61,7 @@ export function ledgerSources(engine: Engine): Record<MeasureSource, LedgerSourc
   return {
     messages: {
       table: 'messages',
-      moment: 'created_at',
+      timestamp: 'created_at',
       join: sql`cross join conversations`,
       only: sql`conversations.uuid = entry.conversation_uuid`,
       bot: sql`entry.bot_uuid`,
@@ -78,7 +78,7 @@ export function ledgerSources(engine: Engine): Record<MeasureSource, LedgerSourc
     },
     llm_calls: {
       table: 'model_calls',
-      moment: 'started_at',
+      timestamp: 'started_at',
       ...ofMessage,
       model: sql`entry.model_name`,
       measures: {
@@ -92,14 +92,14 @@ export function ledgerSources(engine: Engine): Record<MeasureSource, LedgerSourc
     },
     tool_calls: {
       table: 'tool_calls',
-      moment: 'started_at',
+      timestamp: 'started_at',
       ...ofMessage,
       model: none,
       measures: { tool_calls: count, tool_failures: countIf(sql`entry.state in ('failed', 'interrupted')`) },
     },
     deliveries: {
       table: 'deliveries',
-      moment: 'updated_at',
+      timestamp: 'updated_at',
       ...ofMessage,
       only: sql`entry.state in ('failed', 'uncertain') and ${ofMessage.only}`,
       model: none,
@@ -107,7 +107,7 @@ export function ledgerSources(engine: Engine): Record<MeasureSource, LedgerSourc
     },
     embedding_calls: {
       table: 'embedding_calls',
-      moment: 'started_at',
+      timestamp: 'started_at',
       bot: none,
       pipeline: none,
       model: sql`entry.model_name`,

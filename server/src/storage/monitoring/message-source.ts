@@ -48,7 +48,7 @@ export const messageSource: RecordSource<'messages', MessageRow> = {
       where conversations.uuid = entry.conversation_uuid and ${conditionsOf(filter)}`,
   placed: (row) => ({
     record: toMessage(row),
-    place: { moment: row.created_at, id: String(row.position) },
+    place: { timestamp: row.created_at, id: String(row.position) },
   }),
 };
 
@@ -76,7 +76,7 @@ function messagesWhere(positions: Expression): RawBuilder<MessageRow> {
 
 function candidates({ filter, limit, offset, after, isSparse }: RecordRange): Expression {
   const behind =
-    after === null ? [] : [sql`(entry.created_at, entry.position) < (${after.moment}, ${Number(after.id)})`];
+    after === null ? [] : [sql`(entry.created_at, entry.position) < (${after.timestamp}, ${Number(after.id)})`];
   return sql`
     select entry.position
     from ${isSparse ? sql`conversations cross join messages as entry` : sql`messages as entry cross join conversations`}

@@ -24,7 +24,7 @@ const kinds: RecordKind[] = [
 /** 60 questions in 60 hours, each of a conversation of its own, with calls; every fifth failed. */
 async function fill({ database }: Storage): Promise<void> {
   for (let index = 0; index < 60; index += 1) {
-    const moment = addHours(first, index);
+    const timestamp = addHours(first, index);
     const [conversation, question, answer] = [`c-${index}`, `q-${String(index).padStart(2, '0')}`, `a-${index}`];
     const failed = index % 5 === 0;
     await database
@@ -33,12 +33,12 @@ async function fill({ database }: Storage): Promise<void> {
         ...{ uuid: conversation, bot_uuid: botOf(index), pipeline_uuid: `pipeline-${index % 2}` },
         // Two conversations are of the same session.
         ...{ session_type: 'person', session_id: `person-${Math.floor(index / 6)}`, thread_id: String(index) },
-        ...{ is_current: 1, last_sequence: 2, runner_state: null, created_at: moment, updated_at: moment },
+        ...{ is_current: 1, last_sequence: 2, runner_state: null, created_at: timestamp, updated_at: timestamp },
       })
       .execute();
     const message = {
       ...{ bot_uuid: botOf(index), conversation_uuid: conversation, message_chain: '[]', text: '', merged_into: null },
-      ...{ sent_at: null, facts: null, created_at: moment, finished_at: moment },
+      ...{ sent_at: null, facts: null, created_at: timestamp, finished_at: timestamp },
     };
     await database
       .insertInto('messages')
@@ -54,7 +54,7 @@ async function fill({ database }: Storage): Promise<void> {
         },
       ])
       .execute();
-    const call = { message_uuid: question, started_at: moment, milliseconds: 5, reason: null, error: null };
+    const call = { message_uuid: question, started_at: timestamp, milliseconds: 5, reason: null, error: null };
     await database
       .insertInto('model_calls')
       .values({
@@ -70,7 +70,7 @@ async function fill({ database }: Storage): Promise<void> {
     await database
       .insertInto('embedding_calls')
       .values({
-        ...{ uuid: `e-${index}`, model_uuid: null, model_name: 'vectors', started_at: moment, milliseconds: 1 },
+        ...{ uuid: `e-${index}`, model_uuid: null, model_name: 'vectors', started_at: timestamp, milliseconds: 1 },
         ...{ prompt_tokens: 1, total_tokens: 1, input_count: 1, reason: null, error: null, query_text: null },
         ...{ knowledge_base_uuid: `base-${index % 2}`, session_id: null, message_uuid: null, call_type: 'embedding' },
       })
@@ -78,7 +78,7 @@ async function fill({ database }: Storage): Promise<void> {
     await database
       .insertInto('feedbacks')
       .values({
-        ...{ uuid: `f-${index}`, feedback_id: `f-${index}`, created_at: moment, feedback_type: 1 + (index % 2) },
+        ...{ uuid: `f-${index}`, feedback_id: `f-${index}`, created_at: timestamp, feedback_type: 1 + (index % 2) },
         ...{ feedback_content: null, inaccurate_reasons: null, bot_uuid: botOf(index) },
         ...{ pipeline_uuid: `pipeline-${index % 2}`, session_id: null, message_uuid: question, user_id: null },
         ...{ platform_message_id: null, stream_id: null, platform: null },
@@ -87,7 +87,7 @@ async function fill({ database }: Storage): Promise<void> {
   }
 }
 
-const momentOf = (record: MonitoredRecords[RecordKind]) =>
+const timestampOf = (record: MonitoredRecords[RecordKind]) =>
   'last_activity' in record ? record.last_activity : record.timestamp;
 const idOf = (record: MonitoredRecords[RecordKind]) =>
   'id' in record ? record.id : `${record.bot_id} ${record.session_id}`;
@@ -127,8 +127,8 @@ describeOnEachEngine('records', (storage) => {
     for (const filter of filters) {
       const whole = await page(kind, filter, 1000, 0);
       expect(whole.records).toHaveLength(whole.total);
-      const moments = whole.records.map(momentOf);
-      expect(moments).toEqual(moments.toSorted().reverse());
+      const timestamps = whole.records.map(timestampOf);
+      expect(timestamps).toEqual(timestamps.toSorted().reverse());
       expect(new Set(whole.records.map(idOf)).size).toBe(whole.total);
       const parts = [];
       for (let offset = 0; offset < whole.total; offset += 7) {

@@ -101,13 +101,13 @@ export class MonitoringQueries implements MonitoringReader {
     const { filter, limit, after, active_since: activeSince } = query;
     const range = { filter, limit, offset: 0, after, activeSince };
     if (source.measures === null || filter.sessions !== undefined) return this.#batch(source, range);
-    const until = after === null ? filter.to : earlier(filter.to, after.moment);
+    const until = after === null ? filter.to : earlier(filter.to, after.timestamp);
     const ofDay = async ({ from, to }: { from: string; to: string | undefined }) => {
       const batch = await this.#batch(source, { ...range, filter: { ...filter, from, to } });
       return batch.next === null ? { ...batch, next: placeBefore(from) } : batch;
     };
     if (after !== null && after.id !== '') {
-      const batch = await ofDay({ from: later(filter.from, dayOf(after.moment)), to: until });
+      const batch = await ofDay({ from: later(filter.from, dayOf(after.timestamp)), to: until });
       if (batch.records.length > 0) return batch;
     }
     // Days without any are passed over.
@@ -243,8 +243,8 @@ function later(left: string | undefined, right: string): string {
 }
 
 /** Behind everything that is not before a moment. */
-function placeBefore(moment: string): { moment: string; id: string } {
-  return { moment, id: '' };
+function placeBefore(timestamp: string): { timestamp: string; id: string } {
+  return { timestamp, id: '' };
 }
 
 function amount(condition: string) {

@@ -26,7 +26,7 @@ export const sessionSource: RecordSource<'sessions', SessionRow> = {
   query: ({ filter, limit, offset, after, activeSince }) =>
     sessionsWhere(filter, activeSince, {
       conditions: [
-        ...(after === null ? [] : [sql`(entry.updated_at, entry.uuid) < (${after.moment}, ${after.id})`]),
+        ...(after === null ? [] : [sql`(entry.updated_at, entry.uuid) < (${after.timestamp}, ${after.id})`]),
         ...isWithin(startOf(filter), filter),
         ...(filter.is_active === undefined
           ? []
@@ -48,7 +48,7 @@ export const sessionSource: RecordSource<'sessions', SessionRow> = {
         group by bot_uuid, session_type, session_id having ${all(having)}
       ) as sessions`;
   },
-  placed: (row) => ({ record: toSession(row), place: { moment: row.updated_at, id: row.uuid } }),
+  placed: (row) => ({ record: toSession(row), place: { timestamp: row.updated_at, id: row.uuid } }),
 };
 
 /** The session with an id that was active last; a session of another bot may have the same one. */

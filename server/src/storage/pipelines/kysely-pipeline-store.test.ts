@@ -7,7 +7,7 @@ import type { CreatePipelineOptions } from '../../core/pipelines/pipeline-store.
 import { newUuid } from '../../lib/uuid.ts';
 import { KyselyPipelineStore } from './kysely-pipeline-store.ts';
 
-const moment = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
+const timestamp = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
 
 const pipeline = (over: Partial<StoredPipeline> = {}): StoredPipeline => ({
   uuid: newUuid(),
@@ -27,8 +27,8 @@ const pipeline = (over: Partial<StoredPipeline> = {}): StoredPipeline => ({
   },
   sealed_secrets: 'v1.sealed',
   admin_addresses: ['https://runner.example.com'],
-  created_at: moment(1),
-  updated_at: moment(1),
+  created_at: timestamp(1),
+  updated_at: timestamp(1),
   ...over,
 });
 
@@ -52,8 +52,8 @@ describeOnEachEngine('the store of pipelines', (storage) => {
         sealed_secrets: null,
         enable: 0,
         use_pipeline_uuid: pipelineUuid,
-        created_at: moment(1),
-        updated_at: moment(1),
+        created_at: timestamp(1),
+        updated_at: timestamp(1),
       })
       .returning('uuid')
       .executeTakeFirstOrThrow();
@@ -71,9 +71,9 @@ describeOnEachEngine('the store of pipelines', (storage) => {
   });
 
   it('lists in the order that is asked for', async () => {
-    await make(pipeline({ name: 'a', created_at: moment(1), updated_at: moment(6) }));
-    await make(pipeline({ name: 'b', created_at: moment(2), updated_at: moment(5) }));
-    await make(pipeline({ name: 'c', created_at: moment(3), updated_at: moment(7) }));
+    await make(pipeline({ name: 'a', created_at: timestamp(1), updated_at: timestamp(6) }));
+    await make(pipeline({ name: 'b', created_at: timestamp(2), updated_at: timestamp(5) }));
+    await make(pipeline({ name: 'c', created_at: timestamp(3), updated_at: timestamp(7) }));
     const names = async (sortBy: 'created_at' | 'updated_at', descending: boolean) =>
       (await store().list({ sortBy, descending })).map(({ name }) => name).join('');
     expect(await names('created_at', false)).toBe('abc');
@@ -98,18 +98,18 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     const seen: StoredPipeline[] = [];
     const configured = await store().update(stored.uuid, (before) => {
       seen.push(before);
-      return { configuration: { config, sealed_secrets: null, admin_addresses: null }, updated_at: moment(8) };
+      return { configuration: { config, sealed_secrets: null, admin_addresses: null }, updated_at: timestamp(8) };
     });
     expect(configured).toBeNull();
     expect(seen).toEqual([stored]);
-    const after = { ...stored, config, sealed_secrets: null, admin_addresses: null, updated_at: moment(8) };
+    const after = { ...stored, config, sealed_secrets: null, admin_addresses: null, updated_at: timestamp(8) };
     expect(await store().storedByUuid(stored.uuid)).toEqual(after);
     const changes = {
       name: 'Renamed',
       description: 'changed',
       emoji: null,
       extensions_preferences: { ...stored.extensions_preferences, mcp_servers: ['a'] },
-      updated_at: moment(9),
+      updated_at: timestamp(9),
     };
     expect(await store().update(stored.uuid, () => changes)).toBeNull();
     expect(await store().storedByUuid(stored.uuid)).toEqual({ ...after, ...changes });
@@ -132,7 +132,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     const stored = pipeline({ description: '' });
     await make(stored);
     const changes = Array.from({ length: 20 }, () =>
-      store().update(stored.uuid, ({ description }) => ({ description: `${description}x`, updated_at: moment(2) })),
+      store().update(stored.uuid, ({ description }) => ({ description: `${description}x`, updated_at: timestamp(2) })),
     );
     expect(await Promise.all(changes)).toEqual(Array.from({ length: 20 }, () => null));
     expect((await store().byUuid(stored.uuid))?.description).toBe('x'.repeat(20));
@@ -147,10 +147,10 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     const used = (...uuids: string[]) => uuids.map((uuid) => ({ pipeline_uuid: stored.uuid, model_uuid: uuid }));
     expect(await uses()).toEqual(used(first, second));
     await expect(database.deleteFrom('models').where('uuid', '=', first).execute()).rejects.toThrow();
-    await store().update(stored.uuid, () => ({ name: 'Renamed', updated_at: moment(2) }));
+    await store().update(stored.uuid, () => ({ name: 'Renamed', updated_at: timestamp(2) }));
     expect(await uses()).toEqual(used(first, second));
     const configuration = { config: withModels(third), sealed_secrets: null, admin_addresses: null };
-    await store().update(stored.uuid, () => ({ configuration, updated_at: moment(3) }));
+    await store().update(stored.uuid, () => ({ configuration, updated_at: timestamp(3) }));
     expect(await uses()).toEqual(used(third));
     await database.deleteFrom('models').where('uuid', '=', first).execute();
     await store().delete(stored.uuid);
@@ -171,7 +171,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     const empty = pipeline();
     await make(empty);
     const configuration = { config: stored.config, sealed_secrets: null, admin_addresses: null };
-    expect(await store().update(empty.uuid, () => ({ name: 'No', configuration, updated_at: moment(9) }))).toEqual(
+    expect(await store().update(empty.uuid, () => ({ name: 'No', configuration, updated_at: timestamp(9) }))).toEqual(
       refusal,
     );
     expect(await store().storedByUuid(empty.uuid)).toEqual(empty);
@@ -232,14 +232,14 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     const watching = (async () => {
       while (moving) seen.push((await defaults()).length);
     })();
-    const moves = records.flatMap(({ uuid }) => [uuid, uuid]).map((uuid) => store().makeDefault(uuid, moment(5)));
+    const moves = records.flatMap(({ uuid }) => [uuid, uuid]).map((uuid) => store().makeDefault(uuid, timestamp(5)));
     expect(await Promise.all(moves)).toEqual(moves.map(() => true));
     moving = false;
     await watching;
     expect(new Set(seen)).toEqual(new Set([1]));
-    expect(await store().makeDefault(newUuid(), moment(6))).toBe(false);
+    expect(await store().makeDefault(newUuid(), timestamp(6))).toBe(false);
     const [kept] = await defaults();
-    expect(await store().makeDefault(kept?.uuid ?? '', moment(9))).toBe(true);
+    expect(await store().makeDefault(kept?.uuid ?? '', timestamp(9))).toBe(true);
     expect(await defaults()).toEqual([kept]);
   });
 
@@ -250,12 +250,12 @@ describeOnEachEngine('the store of pipelines', (storage) => {
       const record = pipeline();
       await make(record);
       const [moved, deleted] = await Promise.all([
-        store().makeDefault(record.uuid, moment(5)),
+        store().makeDefault(record.uuid, timestamp(5)),
         store().delete(record.uuid),
       ]);
       expect(deleted).toEqual(moved ? { reason: 'default_pipeline' } : null);
       expect((await store().default())?.uuid).toBe(moved ? record.uuid : first.uuid);
-      await store().makeDefault(first.uuid, moment(6));
+      await store().makeDefault(first.uuid, timestamp(6));
     }
   });
 

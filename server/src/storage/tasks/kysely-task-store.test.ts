@@ -3,7 +3,7 @@ import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import type { Task } from '../../core/tasks/task.ts';
 import { KyselyTaskStore } from './kysely-task-store.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 
 const task = (over: Partial<Omit<Task, 'id'>> = {}): Omit<Task, 'id'> => ({
   task_type: 'user',
@@ -13,8 +13,8 @@ const task = (over: Partial<Omit<Task, 'id'>> = {}): Omit<Task, 'id'> => ({
   scopes: ['application', 'plugin'],
   task_context: { current_action: 'default', log: 'a\nb\n', metadata: { step: 1, nested: { list: [null] } } },
   runtime: { done: false, state: 'PENDING', exception: null, exception_traceback: null, result: null },
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
   finished_at: null,
   ...over,
 });
@@ -32,7 +32,7 @@ describeOnEachEngine('the store of tasks', (storage) => {
     const id = await store().create(task());
     expect(await store().byId(id)).toEqual({ ...task(), id });
     const changed = {
-      ...ended(moment, { state: 'CANCELLED', exception: 'no \0 more', result: { deep: ['\0', 1.5, false] } }),
+      ...ended(timestamp, { state: 'CANCELLED', exception: 'no \0 more', result: { deep: ['\0', 1.5, false] } }),
       task_context: { current_action: 'end', log: '', metadata: {} },
       updated_at: '2026-01-02T00:00:00.000Z',
       id,
@@ -44,13 +44,13 @@ describeOnEachEngine('the store of tasks', (storage) => {
   });
 
   it.each([[false], [0], [''], ['text'], [[]]])('keeps %j as a result', async (result) => {
-    const id = await store().create(ended(moment, { result }));
+    const id = await store().create(ended(timestamp, { result }));
     expect((await store().byId(id))?.runtime.result).toEqual(result);
   });
 
   it('counts from 1 upwards and never gives a number twice', async () => {
     expect(await store().latestId()).toBe(0);
-    const first = await store().create(ended(moment));
+    const first = await store().create(ended(timestamp));
     expect(first).toBeGreaterThanOrEqual(1);
     expect(await store().latestId()).toBe(first);
     expect(await store().prune('2027', 0, 100)).toBe(1);
@@ -75,22 +75,25 @@ describeOnEachEngine('the store of tasks', (storage) => {
 
   it('ends what was left pending and nothing else', async () => {
     const pending = await store().create(task());
-    const before = await store().create(ended(moment, { result: 1 }));
+    const before = await store().create(ended(timestamp, { result: 1 }));
     expect(await store().endPending('gone', '2026-02-02T00:00:00.000Z')).toBe(1);
     expect(await store().byId(pending)).toMatchObject({
       runtime: { done: true, state: 'FINISHED', exception: 'gone' },
       updated_at: '2026-02-02T00:00:00.000Z',
       finished_at: '2026-02-02T00:00:00.000Z',
     });
-    expect(await store().byId(before)).toMatchObject({ runtime: { exception: null, result: 1 }, finished_at: moment });
-    expect(await store().endPending('gone', moment)).toBe(0);
+    expect(await store().byId(before)).toMatchObject({
+      runtime: { exception: null, result: 1 },
+      finished_at: timestamp,
+    });
+    expect(await store().endPending('gone', timestamp)).toBe(0);
   });
 
   it('forgets what ended long ago and what is beyond the newest, and nothing that runs', async () => {
     const running = await store().create(task());
     const old = await store().create(ended('2025-01-01T00:00:00.000Z'));
     const ids: number[] = [];
-    for (let index = 0; index < 5; index += 1) ids.push(await store().create(ended(moment)));
+    for (let index = 0; index < 5; index += 1) ids.push(await store().create(ended(timestamp)));
     expect(await store().prune('2025-06-01', 100, 100)).toBe(1);
     expect(await store().byId(old)).toBeNull();
     expect(await store().prune('2025-06-01', 5, 100)).toBe(0);

@@ -124,13 +124,13 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
     { state, due_at, skips, disables }: DeliveryProgress,
     now: number,
   ): Promise<void> {
-    const moment = new Date(now).toISOString();
+    const timestamp = new Date(now).toISOString();
     const number = attempts + 1;
     await this.#inConversation(message.conversation_uuid, async (transaction) => {
       if (disables !== null) {
         await transaction
           .updateTable('webhooks')
-          .set({ enabled: 0, disabled_reason: disables, updated_at: moment })
+          .set({ enabled: 0, disabled_reason: disables, updated_at: timestamp })
           .where('id', '=', webhook_id)
           .where('enabled', '=', 1)
           .execute();
@@ -142,7 +142,7 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
           due_at,
           attempts: number,
           error: attempt.error,
-          finished_at: state === 'pending' ? null : moment,
+          finished_at: state === 'pending' ? null : timestamp,
           ...(skips ? { skips: 1 } : {}),
         })
         .where('position', '=', position)
@@ -277,12 +277,12 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
     });
   }
 
-  async removeBefore(moment: number, limit: number): Promise<number> {
+  async removeBefore(timestamp: number, limit: number): Promise<number> {
     const old = await this.#database
       .selectFrom('webhook_deliveries')
       .select('position')
-      .where('created_at', '<', new Date(moment).toISOString())
-      .where(({ eb, or }) => or([eb('state', '!=', 'pending'), eb('expires_at', '<', moment)]))
+      .where('created_at', '<', new Date(timestamp).toISOString())
+      .where(({ eb, or }) => or([eb('state', '!=', 'pending'), eb('expires_at', '<', timestamp)]))
       .orderBy('created_at')
       .limit(limit)
       .execute();

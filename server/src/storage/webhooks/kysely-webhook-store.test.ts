@@ -3,7 +3,7 @@ import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import type { Webhook } from '../../core/webhooks/webhook.ts';
 import { KyselyWebhookStore } from './kysely-webhook-store.ts';
 
-const moment = '2026-01-01T00:00:00.000Z';
+const timestamp = '2026-01-01T00:00:00.000Z';
 const later = '2030-01-01T00:00:00.000Z';
 
 const seal = (id: number) => ({ sealed_secret: `sealed for ${id}`, secret_mask: 'whs…wxyz' });
@@ -15,8 +15,8 @@ const webhook = (over: Partial<Webhook> = {}): Omit<Webhook, 'id'> => ({
   enabled: true,
   secret: 'not stored as it is',
   disabled_reason: null,
-  created_at: moment,
-  updated_at: moment,
+  created_at: timestamp,
+  updated_at: timestamp,
   ...over,
 });
 

@@ -116,7 +116,7 @@ function rollups(schema: SchemaModule, engine: Engine) {
 /** A table whose rows are summed up, and what tells the hour that a row belongs to. */
 interface Watched {
   table: string;
-  moment: string;
+  timestamp: string;
   /** Changes that matter, as a condition on `old` and `new`. */
   changed?: string;
   /** Rows that matter, as a condition on `row`. */
@@ -124,16 +124,16 @@ interface Watched {
 }
 
 const watched: readonly Watched[] = [
-  { table: 'messages', moment: 'created_at', changed: 'old.state <> new.state' },
-  { table: 'model_calls', moment: 'started_at' },
-  { table: 'tool_calls', moment: 'started_at', changed: 'old.state <> new.state' },
+  { table: 'messages', timestamp: 'created_at', changed: 'old.state <> new.state' },
+  { table: 'model_calls', timestamp: 'started_at' },
+  { table: 'tool_calls', timestamp: 'started_at', changed: 'old.state <> new.state' },
   {
     table: 'deliveries',
-    moment: 'updated_at',
+    timestamp: 'updated_at',
     changed: "(old.state in ('failed', 'uncertain') or new.state in ('failed', 'uncertain'))",
     only: "row.state in ('failed', 'uncertain')",
   },
-  { table: 'embedding_calls', moment: 'started_at' },
+  { table: 'embedding_calls', timestamp: 'started_at' },
 ];
 
 /**
@@ -165,10 +165,10 @@ function sqliteTriggers(): string[] {
   return watched.flatMap((one) =>
     triggers(one).map(
       ([name, event, row, condition]) => `create trigger ${name} after ${event} on ${one.table}
-        when ${row}.${one.moment} < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes') and ${condition}
+        when ${row}.${one.timestamp} < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-5 minutes') and ${condition}
         begin
-          delete from monitoring_marks where hour = substr(${row}.${one.moment}, 1, 13) || ':00:00.000Z';
-          insert into monitoring_marks (hour) values (substr(${row}.${one.moment}, 1, 13) || ':00:00.000Z');
+          delete from monitoring_marks where hour = substr(${row}.${one.timestamp}, 1, 13) || ':00:00.000Z';
+          insert into monitoring_marks (hour) values (substr(${row}.${one.timestamp}, 1, 13) || ':00:00.000Z');
         end`,
     ),
   );
@@ -190,8 +190,8 @@ function postgresTriggers(): string[] {
     ...watched.flatMap((one) =>
       triggers(one).map(
         ([name, event, row, condition]) => `create trigger ${name} after ${event} on ${one.table} for each row
-          when (${row}.${one.moment} < ${age} and ${condition})
-          execute function mark_monitoring_hour('${row}', '${one.moment}')`,
+          when (${row}.${one.timestamp} < ${age} and ${condition})
+          execute function mark_monitoring_hour('${row}', '${one.timestamp}')`,
       ),
     ),
   ];

@@ -36,7 +36,7 @@ export function ExplainFacts({ explanation }: { explanation: Explanation }) {
         <Fact name={t('explain.waits')}>
           {waiting.until === null
             ? t('explain.waitsTurn')
-            : t('explain.waitsUntil', { moment: exactTime(waiting.until, language) })}
+            : t('explain.waitsUntil', { timestamp: exactTime(waiting.until, language) })}
           {waiting.reason !== null && <p>{reasonWords(waiting.reason, t)}</p>}
         </Fact>
       )}

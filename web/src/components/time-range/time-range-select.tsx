@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
-import { closedWindowOf, localMoment, type Range, type RangeSearch, ranges } from './time-range.ts';
+import { closedWindowOf, localTimestamp, type Range, type RangeSearch, ranges } from './time-range.ts';
 
 interface TimeRangeSelectProps {
   value: RangeSearch;
@@ -52,11 +52,11 @@ export function TimeRangeSelect({ value, onChange, all = false }: TimeRangeSelec
               title={t(`timeRange.${end}`)}
               // Typing goes through many moments; only the whole one counts.
               key={value[end]}
-              defaultValue={localMoment(value[end])}
+              defaultValue={localTimestamp(value[end])}
               onBlur={(event) => {
-                const moment = event.target.value === '' ? undefined : new Date(event.target.value).toISOString();
-                if (localMoment(moment) === localMoment(value[end])) return;
-                onChange({ range: 'own', from: value.from, to: value.to, [end]: moment });
+                const timestamp = event.target.value === '' ? undefined : new Date(event.target.value).toISOString();
+                if (localTimestamp(timestamp) === localTimestamp(value[end])) return;
+                onChange({ range: 'own', from: value.from, to: value.to, [end]: timestamp });
               }}
             />
           </div>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { closedWindowOf, localMoment, rangeSearch, windowBefore, windowOf } from './time-range.ts';
+import { closedWindowOf, localTimestamp, rangeSearch, windowBefore, windowOf } from './time-range.ts';
 
 const now = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -43,7 +43,7 @@ it('a window that ends before it begins is empty', () => {
 });
 
 it('a field of the browser shows local time', () => {
-  const local = localMoment('2026-11-21T12:34:56.000Z');
+  const local = localTimestamp('2026-11-21T12:34:56.000Z');
   expect(new Date(local).toISOString()).toBe('2026-11-21T12:34:00.000Z');
-  expect(localMoment(undefined)).toBe('');
+  expect(localTimestamp(undefined)).toBe('');
 });

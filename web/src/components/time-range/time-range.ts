@@ -24,11 +24,11 @@ export function rangeSearch({ range, from, to }: Record<string, unknown>): Range
   const known = ranges.find((one) => one === range);
   if (known === undefined) return {};
   if (known !== 'own') return { range: known };
-  const [start, end] = [momentOf(from), momentOf(to)];
+  const [start, end] = [timestampOf(from), timestampOf(to)];
   return { range: known, ...(start !== null && { from: start }), ...(end !== null && { to: end }) };
 }
 
-function momentOf(value: unknown): string | null {
+function timestampOf(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   const time = Date.parse(value);
   // Later years are written in another form.
@@ -62,9 +62,9 @@ export function windowBefore({ from, to }: { from: string; to: string }): { from
 }
 
 /** A moment as a field of the browser wants it: local time to the minute. */
-export function localMoment(moment: string | undefined): string {
-  if (moment === undefined) return '';
-  const date = new Date(moment);
+export function localTimestamp(timestamp: string | undefined): string {
+  if (timestamp === undefined) return '';
+  const date = new Date(timestamp);
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 }

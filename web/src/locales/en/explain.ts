@@ -9,7 +9,7 @@ export const explain = {
   outcome: 'Outcome',
   reason: 'Reason',
   waits: 'Waiting',
-  waitsUntil: 'until {{moment}}',
+  waitsUntil: 'until {{timestamp}}',
   waitsTurn: 'queued',
   attempts: 'Attempts',
   total: 'Total duration',

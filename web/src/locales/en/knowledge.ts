@@ -221,7 +221,7 @@ export const knowledge = {
   historyText: 'The last 50 runs. Select one to see its report.',
   theRun: 'Run',
   questionsAsked: 'Questions',
-  runName: '{{moment}}, {{why}}',
+  runName: '{{timestamp}}, {{why}}',
   askedBy: { request: 'manual', rebuild: 'after a rebuild', reindex: 'after re-indexing' },
   runStates: { running: 'Running', finished: 'Finished', failed: 'Failed', cancelled: 'Cancelled' },
   building: 'Re-indexing all documents',

@@ -12,7 +12,7 @@ export const explain: Texts<typeof english.explain> = {
   outcome: '結果',
   reason: '理由',
   waits: '待機中',
-  waitsUntil: '{{moment}}まで',
+  waitsUntil: '{{timestamp}}まで',
   waitsTurn: 'キュー待ち',
   attempts: '試行回数',
   total: '合計時間',

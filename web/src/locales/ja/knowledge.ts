@@ -219,7 +219,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
   historyText: '直近50回の実行です。選ぶとレポートが表示されます。',
   theRun: '実行',
   questionsAsked: '質問数',
-  runName: '{{moment}}、{{why}}',
+  runName: '{{timestamp}}、{{why}}',
   askedBy: { request: '手動', rebuild: '再構築後', reindex: '読み取り直し後' },
   runStates: { running: '実行中', finished: '完了', failed: '失敗', cancelled: '中止' },
   building: 'すべての文書を保存し直しています',

@@ -12,7 +12,7 @@ export const explain: Texts<typeof english.explain> = {
   outcome: '结果',
   reason: '原因',
   waits: '等待中',
-  waitsUntil: '至 {{moment}}',
+  waitsUntil: '至 {{timestamp}}',
   waitsTurn: '排队中',
   attempts: '尝试次数',
   total: '总耗时',

@@ -206,7 +206,7 @@ export const knowledge: Texts<typeof english.knowledge> = {
   historyText: '最近 50 次运行。选择一次以查看报告。',
   theRun: '运行',
   questionsAsked: '问题数',
-  runName: '{{moment}}，{{why}}',
+  runName: '{{timestamp}}，{{why}}',
   askedBy: { request: '手动运行', rebuild: '重建之后', reindex: '重新读取之后' },
   runStates: { running: '运行中', finished: '已完成', failed: '失败', cancelled: '已取消' },
   building: '正在重新存储所有文档',

@@ -31,14 +31,14 @@ export function IdentitySection({ hasPassword }: { hasPassword: boolean }) {
   return (
     <Section title={t('identity.title')} text={t('identity.text', { name })}>
       <Loaded query={link} rows={1}>
-        {({ linked_at: moment }) =>
-          moment === null ? (
+        {({ linked_at: timestamp }) =>
+          timestamp === null ? (
             <Button variant="outline" size="small" disabled={begin.isPending} onClick={() => begin.mutate()}>
               {t('identity.link', { name })}
             </Button>
           ) : (
             <>
-              <p>{t('identity.linked', { date: exactTime(moment, i18n.language) })}</p>
+              <p>{t('identity.linked', { date: exactTime(timestamp, i18n.language) })}</p>
               {hasPassword && (
                 <Button
                   variant="outline"

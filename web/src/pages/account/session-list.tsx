@@ -93,8 +93,8 @@ function SessionRow({ session, isEnding, onEnd }: SessionRowProps) {
           {session.current && <Badge tone="good">{t('profile.thisSession')}</Badge>}
         </p>
         <p className="text-sm text-muted-foreground">
-          {session.address} · {t('profile.lastUsed')} <RelativeTime moment={session.last_used_at} /> ·{' '}
-          {t('profile.signedIn')} <RelativeTime moment={session.created_at} />
+          {session.address} · {t('profile.lastUsed')} <RelativeTime timestamp={session.last_used_at} /> ·{' '}
+          {t('profile.signedIn')} <RelativeTime timestamp={session.created_at} />
         </p>
       </div>
       {!session.current && (

@@ -44,11 +44,11 @@ export function AccountsPage() {
         last_signed_in_at === null ? (
           <span className="text-muted-foreground">{t('accounts.notLately')}</span>
         ) : (
-          <RelativeTime moment={last_signed_in_at} />
+          <RelativeTime timestamp={last_signed_in_at} />
         ),
     },
     { key: 'keys', heading: t('accounts.apiKeys'), cell: ({ api_key_count }) => api_key_count },
-    { key: 'created', heading: t('common.created'), cell: ({ created_at }) => <RelativeTime moment={created_at} /> },
+    { key: 'created', heading: t('common.created'), cell: ({ created_at }) => <RelativeTime timestamp={created_at} /> },
   ];
 
   return (

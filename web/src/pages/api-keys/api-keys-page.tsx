@@ -80,10 +80,10 @@ export function ApiKeysPage() {
         last_used_at === null ? (
           <span className="text-muted-foreground">{t('apiKeys.neverUsed')}</span>
         ) : (
-          <RelativeTime moment={last_used_at} />
+          <RelativeTime timestamp={last_used_at} />
         ),
     },
-    { key: 'expires', heading: t('apiKeys.expires'), cell: (key) => <Expiry moment={key.expires_at} /> },
+    { key: 'expires', heading: t('apiKeys.expires'), cell: (key) => <Expiry timestamp={key.expires_at} /> },
   ];
 
   return (
@@ -143,13 +143,13 @@ export function ApiKeysPage() {
   );
 }
 
-function Expiry({ moment }: { moment: string | null }) {
+function Expiry({ timestamp }: { timestamp: string | null }) {
   const { t } = useTranslation();
-  const state = expiryState(moment, Date.now());
-  if (moment === null) return <span className="text-muted-foreground">{t('apiKeys.expiresNever')}</span>;
+  const state = expiryState(timestamp, Date.now());
+  if (timestamp === null) return <span className="text-muted-foreground">{t('apiKeys.expiresNever')}</span>;
   return (
     <span className="inline-flex flex-wrap items-center gap-2 max-md:justify-end">
-      <RelativeTime moment={moment} />
+      <RelativeTime timestamp={timestamp} />
       {state === 'expired' && <Badge tone="bad">{t('apiKeys.expired')}</Badge>}
       {state === 'soon' && <Badge tone="warning">{t('apiKeys.expiresSoon')}</Badge>}
     </span>

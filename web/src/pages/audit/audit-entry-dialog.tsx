@@ -66,8 +66,8 @@ export function AuditEntryDialog({ id, known, onFilter, onClose }: AuditEntryDia
 
 function EntryFacts({ entry }: { entry: AuditEntry }) {
   const { t, i18n } = useTranslation();
-  const moment = new Date(entry.created_at);
-  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'medium' }).format(moment);
+  const timestamp = new Date(entry.created_at);
+  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'medium' }).format(timestamp);
   return (
     <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm [&_dd]:min-w-0 [&_dd]:break-words">
       <Fact name={kindText(entry.record_kind, t)}>

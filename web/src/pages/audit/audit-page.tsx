@@ -87,7 +87,7 @@ export function AuditPage() {
               key: 'time',
               heading: t('audit.when'),
               className: 'whitespace-nowrap',
-              cell: ({ created_at }) => <RelativeTime moment={created_at} />,
+              cell: ({ created_at }) => <RelativeTime timestamp={created_at} />,
             },
           ]}
         />

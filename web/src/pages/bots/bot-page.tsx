@@ -26,7 +26,7 @@ export function BotPage() {
   const { uuid } = route.useParams();
   const bot = useQuery(botQuery(uuid));
   const back = <BackLink to="/bot">{t('bots.toList')}</BackLink>;
-  if (bot.data !== undefined) return <ShownBot key={uuid} bot={bot.data} back={back} />;
+  if (bot.data !== undefined) return <BotView key={uuid} bot={bot.data} back={back} />;
   return (
     <Page title={t('bots.bot')} back={back}>
       <Loaded query={bot}>{() => null}</Loaded>
@@ -34,7 +34,7 @@ export function BotPage() {
   );
 }
 
-function ShownBot({ bot, back }: { bot: Bot; back: React.ReactNode }) {
+function BotView({ bot, back }: { bot: Bot; back: React.ReactNode }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const isAdmin = useIsAdmin();

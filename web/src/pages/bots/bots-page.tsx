@@ -144,7 +144,7 @@ function LastActivity({ uuid }: { uuid: string }) {
   const { t } = useTranslation();
   const last = useQuery(lastMessageQuery(uuid));
   if (last.data === undefined) return null;
-  return last.data === null ? <Faint>{t('bots.noActivity')}</Faint> : <RelativeTime moment={last.data} />;
+  return last.data === null ? <Faint>{t('bots.noActivity')}</Faint> : <RelativeTime timestamp={last.data} />;
 }
 
 function Faint({ children }: { children: string }) {

@@ -107,7 +107,7 @@ function SessionLink({ bot, session, isChosen }: { bot: Bot; session: Session; i
         <span className="block text-muted-foreground">
           {t('bots.messageCount', { count: session.message_count })}
           {' · '}
-          <RelativeTime moment={session.last_activity} />
+          <RelativeTime timestamp={session.last_activity} />
         </span>
       </span>
     </Link>

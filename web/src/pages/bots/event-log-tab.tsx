@@ -125,7 +125,7 @@ function Entry({ entry }: { entry: BotEvent }) {
         )}
       </div>
       <span className="text-muted-foreground">
-        <RelativeTime moment={new Date(entry.timestamp * 1000).toISOString()} />
+        <RelativeTime timestamp={new Date(entry.timestamp * 1000).toISOString()} />
       </span>
     </div>
   );

@@ -124,7 +124,7 @@ export function drawingQuery(search: DashboardSearch, names: LineNames) {
       };
 
       const whole = await read(chart === 'tokens' ? 'input_tokens' : chart);
-      const drawing = { interval: steps.interval, moments: whole.map(({ timestamp }) => timestamp) };
+      const drawing = { interval: steps.interval, timestamps: whole.map(({ timestamp }) => timestamp) };
       if (by !== undefined) {
         const chosen = (await partsOf(by, search)).slice(0, mostLines);
         const lines = await Promise.all(

@@ -51,7 +51,7 @@ export function LatestErrors({ search }: { search: DashboardSearch }) {
                       </Link>
                     )}
                     <span className="ml-auto text-xs text-muted-foreground">
-                      {bot_name} · <RelativeTime moment={timestamp} />
+                      {bot_name} · <RelativeTime timestamp={timestamp} />
                     </span>
                   </p>
                   {error_message !== '' && (

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Bar, BarChart, CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { Drawing } from './series.ts';
 import './series-chart.css';
-import { momentWords } from './series-words.ts';
+import { timestampText } from './series-words.ts';
 
 interface SeriesChartProps {
   drawing: Drawing;
@@ -17,18 +17,18 @@ const dashes = ['', '6 3', '2 3', '8 3 2 3', '4 2', '1 3'];
 /** A figure over time. Only for eyes: the table beside it says the same. */
 export function SeriesChart({ drawing, kind, format }: SeriesChartProps) {
   const { i18n } = useTranslation();
-  const { moments, lines, interval } = drawing;
-  const points = moments.map((moment, index) => ({
-    moment,
+  const { timestamps, lines, interval } = drawing;
+  const points = timestamps.map((timestamp, index) => ({
+    timestamp,
     ...Object.fromEntries(lines.map((line, number) => [`line${number}`, line.values[index] ?? null])),
   }));
-  const words = (moment: unknown) => momentWords(String(moment), interval, i18n.language);
+  const words = (timestamp: unknown) => timestampText(String(timestamp), interval, i18n.language);
   const axes = (
     <>
       <CartesianGrid vertical={false} stroke="var(--border)" />
       <XAxis
         dataKey="moment"
-        tickFormatter={(moment: string) => momentWords(moment, interval, i18n.language, true)}
+        tickFormatter={(timestamp: string) => timestampText(timestamp, interval, i18n.language, true)}
         minTickGap={28}
         tickLine={false}
         axisLine={{ stroke: 'var(--border)' }}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Drawing } from './series.ts';
-import { momentWords } from './series-words.ts';
+import { timestampText } from './series-words.ts';
 
 interface SeriesTableProps {
   label: string;
@@ -13,7 +13,7 @@ interface SeriesTableProps {
 export function SeriesTable({ label, drawing, format }: SeriesTableProps) {
   const { t, i18n } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  const { moments, lines, interval } = drawing;
+  const { timestamps, lines, interval } = drawing;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)} className="mt-3 text-sm">
       <summary className="w-fit cursor-pointer rounded py-1 text-muted-foreground hover:text-foreground">
@@ -41,11 +41,11 @@ export function SeriesTable({ label, drawing, format }: SeriesTableProps) {
               </tr>
             </thead>
             <tbody>
-              {moments
-                .map((moment, index) => (
-                  <tr key={moment} className="border-t">
+              {timestamps
+                .map((timestamp, index) => (
+                  <tr key={timestamp} className="border-t">
                     <th scope="row" className="px-3 py-1.5 font-normal whitespace-nowrap">
-                      {momentWords(moment, interval, i18n.language)}
+                      {timestampText(timestamp, interval, i18n.language)}
                     </th>
                     {lines.map(({ values }, number) => {
                       const value = values[index] ?? null;

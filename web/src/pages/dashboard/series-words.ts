@@ -1,6 +1,6 @@
 /** An hour in the reader's time, or a day, which begins and ends in UTC. Short for an axis. */
-export function momentWords(moment: string, interval: 'hour' | 'day', language: string, isShort = false): string {
-  const date = new Date(moment);
+export function timestampText(timestamp: string, interval: 'hour' | 'day', language: string, isShort = false): string {
+  const date = new Date(timestamp);
   if (interval === 'day') {
     return new Intl.DateTimeFormat(language, {
       timeZone: 'UTC',

@@ -2,7 +2,7 @@
 export interface Drawing {
   interval: 'hour' | 'day';
   /** When the hours or days begin, ISO 8601 UTC. */
-  moments: string[];
+  timestamps: string[];
   lines: Line[];
 }
 

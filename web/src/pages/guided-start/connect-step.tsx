@@ -89,9 +89,9 @@ function ConnectForm({ adapter, bot, keep }: ConnectFormProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['bots'] }),
   });
   const faults = faultsOf(connect.error);
-  const isNeeded = ({ name, required, secret, default: usual }: FormField) =>
+  const isNeeded = ({ name, required, secret, default: defaults }: FormField) =>
     secret === true ||
-    (required && (usual === undefined || usual === '')) ||
+    (required && (defaults === undefined || defaults === '')) ||
     faults.some(({ path }) => path.startsWith(`adapter_config.${name}`));
   const others = fields.filter((field) => !isNeeded(field));
   const howTo = `guidedStart.howTo.${adapter.name}`;

@@ -10,8 +10,8 @@ import { api } from '../../lib/api.ts';
 import { notify } from '../../lib/notify.ts';
 import { ConnectStep } from './connect-step.tsx';
 import { HelloStep } from './hello-step.tsx';
-import { MessengerStep } from './platform-step.tsx';
 import { ModelStep } from './model-step.tsx';
+import { PlatformStep } from './platform-step.tsx';
 import { progressOf, type StartProgress } from './start-progress.ts';
 import { StepList } from './step-list.tsx';
 import { systemInfoQuery } from './system-info.ts';
@@ -95,7 +95,7 @@ function Steps({ stored, isEnding, onFinish }: StepsProps) {
     <div className="max-w-4xl">
       <StepList step={step} progress={progress} onChoose={(chosen) => keep({ step: chosen })} />
       <div ref={content} className="rounded-2xl border bg-card p-5 sm:p-7">
-        {step === 'messenger' && <MessengerStep keep={keep} />}
+        {step === 'messenger' && <PlatformStep keep={keep} />}
         {step === 'connect' && <ConnectStep key={progress.adapter} progress={progress} keep={keep} />}
         {step === 'model' && <ModelStep progress={progress} keep={keep} />}
         {step === 'hello' && <HelloStep isEnding={isEnding} onFinish={onFinish} />}

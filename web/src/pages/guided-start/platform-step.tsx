@@ -8,7 +8,7 @@ import type { StartProgress } from './start-progress.ts';
 import { StepHeading } from './step-heading.tsx';
 
 /** The messenger that people will write on, or none yet. */
-export function MessengerStep({ keep }: { keep: (part: Partial<StartProgress>) => void }) {
+export function PlatformStep({ keep }: { keep: (part: Partial<StartProgress>) => void }) {
   const { t } = useTranslation();
   const adapters = useQuery(adaptersQuery);
   return (

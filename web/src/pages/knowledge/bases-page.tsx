@@ -44,7 +44,7 @@ export function BasesPage() {
       cell: (base) => number.format(base.document_count),
     },
     { key: 'chunks', heading: t('knowledge.chunks'), align: 'end', cell: (base) => number.format(base.chunk_count) },
-    { key: 'updated', heading: t('common.updated'), cell: (base) => <RelativeTime moment={base.updated_at} /> },
+    { key: 'updated', heading: t('common.updated'), cell: (base) => <RelativeTime timestamp={base.updated_at} /> },
   ];
 
   return (

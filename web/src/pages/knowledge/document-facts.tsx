@@ -18,11 +18,11 @@ export function DocumentFacts({ document }: { document: DocumentDetail }) {
       )}
       <Fact name={t('knowledge.chunks')}>{number.format(chunk_count)}</Fact>
       <Fact name={t('knowledge.added')}>
-        <RelativeTime moment={document.created_at} />
+        <RelativeTime timestamp={document.created_at} />
       </Fact>
       {document.finished_at !== null && (
         <Fact name={t('knowledge.finished')}>
-          <RelativeTime moment={document.finished_at} />
+          <RelativeTime timestamp={document.finished_at} />
         </Fact>
       )}
       {attempts > 1 && <Fact name={t('knowledge.attempts')}>{number.format(attempts)}</Fact>}

@@ -159,7 +159,7 @@ function DocumentTable({ base, documents, onRemove }: DocumentTableProps) {
       key: 'added',
       heading: t('knowledge.added'),
       className: 'whitespace-nowrap',
-      cell: ({ created_at }) => <RelativeTime moment={created_at} />,
+      cell: ({ created_at }) => <RelativeTime timestamp={created_at} />,
     },
   ];
   return (

@@ -16,7 +16,7 @@ export function FiguresChart({ runs }: { runs: readonly EvaluationSummary[] }) {
   const runName = useRunName();
   const day = new Intl.DateTimeFormat(i18n.language, { month: 'short', day: 'numeric' });
   const data = runs.map((run, index) => ({ index, ...run.figures }));
-  const momentOf = (index: unknown) => runs[Number(index)];
+  const timestampOf = (index: unknown) => runs[Number(index)];
   return (
     <div aria-hidden className="absolute inset-3 text-xs">
       <ResponsiveContainer width="100%" height="100%">
@@ -26,14 +26,14 @@ export function FiguresChart({ runs }: { runs: readonly EvaluationSummary[] }) {
             dataKey="index"
             stroke="var(--muted-foreground)"
             tickLine={false}
-            tickFormatter={(index) => day.format(new Date(momentOf(index)?.created_at ?? 0))}
+            tickFormatter={(index) => day.format(new Date(timestampOf(index)?.created_at ?? 0))}
           />
           <YAxis domain={[0, 1]} stroke="var(--muted-foreground)" tickLine={false} axisLine={false} />
           <Tooltip
             isAnimationActive={false}
             contentStyle={{ background: 'var(--card)', border: '1px solid var(--border)', borderRadius: 12 }}
             labelFormatter={(index) => {
-              const run = momentOf(index);
+              const run = timestampOf(index);
               return run === undefined ? '' : runName(run);
             }}
             formatter={(value) => figureText(typeof value === 'number' ? value : null, i18n.language)}

@@ -6,5 +6,5 @@ export function useRunName(): (run: EvaluationSummary) => string {
   const { t, i18n } = useTranslation();
   const format = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' });
   return ({ created_at, asked_by }) =>
-    t('knowledge.runName', { moment: format.format(new Date(created_at)), why: t(`knowledge.askedBy.${asked_by}`) });
+    t('knowledge.runName', { timestamp: format.format(new Date(created_at)), why: t(`knowledge.askedBy.${asked_by}`) });
 }

@@ -11,8 +11,8 @@ interface ConversationThreadProps {
 /** Messages of a person or a group and a bot in their order, with a word where the day or the conversation changes. */
 export function ConversationThread({ messages, botName }: ConversationThreadProps) {
   const { t, i18n } = useTranslation();
-  const dayOf = (moment: string) =>
-    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' }).format(new Date(moment));
+  const dayOf = (timestamp: string) =>
+    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full' }).format(new Date(timestamp));
   return (
     <ol aria-label={t('messages.tabs.messages')} className="space-y-3">
       {messages.map((message, index) => {

@@ -59,7 +59,7 @@ export function ConversationsTab({ search }: { search: MessagesSearch }) {
           heading: t('messages.conversations.last'),
           cell: ({ last_activity, is_active }) => (
             <span className="inline-flex flex-wrap items-center gap-2 max-md:justify-end">
-              <RelativeTime moment={last_activity} />
+              <RelativeTime timestamp={last_activity} />
               {is_active && <Badge tone="good">{t('messages.conversations.active')}</Badge>}
             </span>
           ),

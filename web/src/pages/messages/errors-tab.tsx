@@ -59,7 +59,7 @@ export function ErrorsTab({ search }: { search: MessagesSearch }) {
           heading: t('messages.pipeline'),
           cell: ({ pipeline_name }) => pipeline_name || t('common.none'),
         },
-        { key: 'time', heading: t('messages.time'), cell: ({ timestamp }) => <RelativeTime moment={timestamp} /> },
+        { key: 'time', heading: t('messages.time'), cell: ({ timestamp }) => <RelativeTime timestamp={timestamp} /> },
       ]}
     />
   );

@@ -45,7 +45,7 @@ export function FeedbackTab({ search }: { search: MessagesSearch }) {
           cell: ({ user_id }) => <span className="break-all">{user_id ?? t('common.unknown')}</span>,
         },
         { key: 'bot', heading: t('messages.bot'), cell: ({ bot_name }) => bot_name },
-        { key: 'time', heading: t('messages.time'), cell: ({ timestamp }) => <RelativeTime moment={timestamp} /> },
+        { key: 'time', heading: t('messages.time'), cell: ({ timestamp }) => <RelativeTime timestamp={timestamp} /> },
         {
           key: 'message',
           heading: t('messages.message'),

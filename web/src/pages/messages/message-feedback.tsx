@@ -47,7 +47,7 @@ export function MessageFeedback({ answer, question }: MessageFeedbackProps) {
                   <p className="flex flex-wrap items-center gap-2">
                     <Opinion type={one.feedback_type} />
                     <span className="text-xs text-muted-foreground">
-                      <RelativeTime moment={one.timestamp} />
+                      <RelativeTime timestamp={one.timestamp} />
                     </span>
                   </p>
                   <FeedbackContent feedback={one} />

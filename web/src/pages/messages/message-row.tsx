@@ -50,7 +50,7 @@ export const MessageRow = memo(function MessageRow({ message, botName }: Message
           <span className="min-w-0 truncate font-medium">{writerOf(message, botName)}</span>
           <span className="min-w-0 flex-1 truncate text-muted-foreground">{otherSide(message, botName)}</span>
           <span className="shrink-0 text-xs text-muted-foreground">
-            <RelativeTime moment={created_at} />
+            <RelativeTime timestamp={created_at} />
           </span>
         </span>
         <span className="mt-0.5 flex items-center gap-3 text-sm">

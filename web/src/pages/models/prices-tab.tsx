@@ -97,7 +97,7 @@ function PriceTable({ prices }: { prices: readonly ModelPrice[] }) {
     },
     { key: 'input', heading: t('models.inputShort'), align: 'end', cell: (price) => cell('input', price) },
     { key: 'output', heading: t('models.outputShort'), align: 'end', cell: (price) => cell('output', price) },
-    { key: 'updated', heading: t('common.updated'), cell: ({ updated_at }) => <RelativeTime moment={updated_at} /> },
+    { key: 'updated', heading: t('common.updated'), cell: ({ updated_at }) => <RelativeTime timestamp={updated_at} /> },
   ];
 
   return (

@@ -47,7 +47,7 @@ export function PipelinesPage() {
     },
     { key: 'runner', heading: t('pipelines.answersWith'), cell: (pipeline) => <RunnerCell {...{ pipeline }} /> },
     { key: 'bots', heading: t('pipelines.usedBy'), cell: ({ uuid }) => <BotsCell uuid={uuid} /> },
-    { key: 'changed', heading: t('common.updated'), cell: (one) => <RelativeTime moment={one.updated_at} /> },
+    { key: 'changed', heading: t('common.updated'), cell: (one) => <RelativeTime timestamp={one.updated_at} /> },
   ];
 
   const actions = (pipeline: Pipeline) => (

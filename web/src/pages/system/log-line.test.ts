@@ -4,7 +4,7 @@ import { logLine } from './log-line.ts';
 test('a line is taken apart', () => {
   expect(logLine('[11-21 21:10:57.123] bots.ts (12) - [WARNING] : it said - [ERROR] : no', 3)).toEqual({
     number: 3,
-    moment: '11-21 21:10:57.123',
+    timestamp: '11-21 21:10:57.123',
     place: 'bots.ts (12)',
     level: 'WARNING',
     message: 'it said - [ERROR] : no',
@@ -14,7 +14,7 @@ test('a line is taken apart', () => {
 test('a line of another form is kept as it is', () => {
   expect(logLine('something else', 0)).toEqual({
     number: 0,
-    moment: '',
+    timestamp: '',
     place: '',
     level: 'INFO',
     message: 'something else',

@@ -3,7 +3,7 @@ export interface LogLine {
   /** Its place among all lines that were read, from 0. */
   number: number;
   /** `11-21 21:10:57.123`, in UTC; empty where the line has another form. */
-  moment: string;
+  timestamp: string;
   level: string;
   place: string;
   message: string;
@@ -11,7 +11,7 @@ export interface LogLine {
 
 /** Reads `[MM-DD HH:MM:SS.mmm] file (line) - [LEVEL] : message`. */
 export function logLine(text: string, number: number): LogLine {
-  const [, moment, place, level, message] = /^\[([\d: .-]+)\] (.*?) - \[([A-Z]+)\] : (.*)$/.exec(text) ?? [];
-  if (moment === undefined) return { number, moment: '', level: 'INFO', place: '', message: text };
-  return { number, moment, level: level ?? 'INFO', place: place ?? '', message: message ?? '' };
+  const [, timestamp, place, level, message] = /^\[([\d: .-]+)\] (.*?) - \[([A-Z]+)\] : (.*)$/.exec(text) ?? [];
+  if (timestamp === undefined) return { number, timestamp: '', level: 'INFO', place: '', message: text };
+  return { number, timestamp, level: level ?? 'INFO', place: place ?? '', message: message ?? '' };
 }

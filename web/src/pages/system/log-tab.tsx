@@ -125,7 +125,7 @@ function Line({ line }: { line: LogLine }) {
   return (
     <div className="px-4 py-2 font-mono text-xs leading-5">
       <p className="flex flex-wrap items-center gap-x-3 text-muted-foreground">
-        <span>{line.moment}</span>
+        <span>{line.timestamp}</span>
         <Badge tone={tones[line.level] ?? 'neutral'}>{known ? t(`logs.words.${known}`) : line.level}</Badge>
         <span className="break-all">{line.place}</span>
       </p>

@@ -49,7 +49,7 @@ export function OverviewTab() {
               <Fact name={t('systemPage.version')}>{data.version}</Fact>
               {info.data && <Fact name={t('systemPage.apiVersion')}>{info.data.version}</Fact>}
               <Fact name={t('systemPage.started')}>
-                <RelativeTime moment={data.started_at} />
+                <RelativeTime timestamp={data.started_at} />
               </Fact>
               <Fact name={t('systemPage.memory')}>{fileSize(data.memory_bytes, i18n.language)}</Fact>
               <Fact name={t('systemPage.node')}>{data.node_version}</Fact>

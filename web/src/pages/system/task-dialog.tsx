@@ -27,11 +27,11 @@ export function TaskDialog({ id, onClose }: { id: number; onClose: () => void })
               <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-muted-foreground">
                 <TaskState task={task} />
                 <span>
-                  {t('tasks.began')} <RelativeTime moment={created_at} />
+                  {t('tasks.began')} <RelativeTime timestamp={created_at} />
                 </span>
                 {finished_at !== null && (
                   <span>
-                    {t('tasks.ended')} <RelativeTime moment={finished_at} />
+                    {t('tasks.ended')} <RelativeTime timestamp={finished_at} />
                   </span>
                 )}
               </div>

@@ -61,7 +61,7 @@ export function TasksTab({ open, onOpen }: { open: number | undefined; onOpen: (
                   key: 'began',
                   heading: t('tasks.began'),
                   className: 'whitespace-nowrap',
-                  cell: ({ created_at }) => <RelativeTime moment={created_at} />,
+                  cell: ({ created_at }) => <RelativeTime timestamp={created_at} />,
                 },
               ]}
               actions={(task) =>

@@ -40,7 +40,7 @@ export function DeliveriesTab({ webhook }: { webhook: Webhook }) {
       key: 'created',
       heading: t('webhooks.when'),
       isTitle: true,
-      cell: ({ created_at }) => <RelativeTime moment={created_at} />,
+      cell: ({ created_at }) => <RelativeTime timestamp={created_at} />,
     },
     { key: 'event', heading: t('webhooks.event'), cell: ({ event_type }) => t(`webhooks.events.${event_type}`) },
     { key: 'state', heading: t('common.state'), cell: (row) => <StateCell delivery={row} /> },
@@ -125,7 +125,7 @@ function StateCell({ delivery }: { delivery: Delivery }) {
             t('webhooks.waitsForEarlier')
           ) : (
             <>
-              {t('webhooks.nextTry')} <RelativeTime moment={next_attempt_at} />
+              {t('webhooks.nextTry')} <RelativeTime timestamp={next_attempt_at} />
             </>
           )}
         </span>

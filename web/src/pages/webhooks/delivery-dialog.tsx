@@ -42,7 +42,7 @@ export function DeliveryDialog({ webhook, uuid, onClose }: DeliveryDialogProps) 
             <>
               <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted-foreground">
                 <DeliveryState state={delivery.state} />
-                <RelativeTime moment={delivery.created_at} />
+                <RelativeTime timestamp={delivery.created_at} />
                 <Link to="/messages/$uuid" params={{ uuid }} className="rounded underline underline-offset-4">
                   {t('webhooks.explain')}
                 </Link>
@@ -53,7 +53,7 @@ export function DeliveryDialog({ webhook, uuid, onClose }: DeliveryDialogProps) 
                     <p className="flex flex-wrap gap-x-3 font-medium">
                       <span>{t('webhooks.attempt', { number: attempt.number })}</span>
                       <span className="font-normal text-muted-foreground">
-                        <RelativeTime moment={attempt.started_at} />
+                        <RelativeTime timestamp={attempt.started_at} />
                         {' · '}
                         {t('webhooks.milliseconds', { count: attempt.milliseconds })}
                         {' · '}

@@ -50,7 +50,7 @@ export function WebhooksPage() {
     },
     { key: 'url', heading: t('webhooks.url'), cell: ({ url }) => <span className="break-all">{url}</span> },
     { key: 'state', heading: t('common.state'), cell: (webhook) => <WebhookState webhook={webhook} /> },
-    { key: 'created', heading: t('common.created'), cell: ({ created_at }) => <RelativeTime moment={created_at} /> },
+    { key: 'created', heading: t('common.created'), cell: ({ created_at }) => <RelativeTime timestamp={created_at} /> },
     { key: 'enabled', heading: t('webhooks.enabled'), cell: (webhook) => <WebhookSwitch webhook={webhook} /> },
   ];
 

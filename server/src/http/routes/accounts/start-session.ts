@@ -6,7 +6,7 @@ import { success } from '../../envelope.ts';
 import type { IssuedSession, SessionCookie } from '../../session-cookie.ts';
 
 /** A sign-in that succeeded, however the user proved who they are. */
-export interface BegunSession extends IssuedSession {
+export interface StartedSession extends IssuedSession {
   account: Account;
 }
 
@@ -20,7 +20,7 @@ export function startSession(
   request: FastifyRequest,
   reply: FastifyReply,
   sessionCookie: SessionCookie,
-  { account, session, token }: BegunSession,
+  { account, session, token }: StartedSession,
 ) {
   request.auditNote = { actor: actorOf({ kind: 'user', account, session }), record_id: session.uuid };
   return success({ token: sessionCookie.give(request, reply, { session, token }) });

@@ -1,5 +1,5 @@
 import { answers, success } from '../../envelope.ts';
-import { queryMoment } from '../../query-timestamp.ts';
+import { queryTimestamp } from '../../query-timestamp.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import { AuditPage, AuditQuery } from './schema.ts';
@@ -19,7 +19,7 @@ export async function auditRoutes(server: TypedServer, { auditLog }: Pick<RouteS
     async (request) => {
       const { limit, cursor, record_kind, record_id, action, actor_id, since, until } = request.query;
       const exact = { record_kind, record_id, action, actor_id };
-      const filter = { ...exact, since: queryMoment('since', since), until: queryMoment('until', until) };
+      const filter = { ...exact, since: queryTimestamp('since', since), until: queryTimestamp('until', until) };
       const { entries, next } = await auditLog.list(filter, limit, cursor === undefined ? null : Number(cursor));
       return success({ entries, next_cursor: next === null ? null : String(next) });
     },

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { CreateBot, ShownBot, UpdateBot } from '../../../core/bots/bot.ts';
+import { BotView, CreateBot, UpdateBot } from '../../../core/bots/bot.ts';
 import { BotEventWindow } from '../../../core/bots/bot-event.ts';
 
 export const BotParams = Type.Object({ bot_uuid: Type.String({ format: 'uuid' }) });
-export const BotAnswer = Type.Object({ bot: ShownBot });
-export const BotList = Type.Object({ bots: Type.Array(ShownBot) });
+export const BotAnswer = Type.Object({ bot: BotView });
+export const BotList = Type.Object({ bots: Type.Array(BotView) });
 export const CreatedBot = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
 
 export const BotLogsBody = Type.Object(

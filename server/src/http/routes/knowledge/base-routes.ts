@@ -1,5 +1,5 @@
 import { ParleyError } from '@parley/sdk';
-import type { ShownKnowledgeBase } from '../../../core/knowledge/knowledge-base.ts';
+import type { KnowledgeBaseView } from '../../../core/knowledge/knowledge-base.ts';
 import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -33,7 +33,7 @@ export async function knowledgeBaseRoutes(
   server: TypedServer,
   { knowledgeBases, collections }: Pick<RouteServices, 'knowledgeBases' | 'collections'>,
 ) {
-  const shown = async (base: ShownKnowledgeBase) => ({
+  const shown = async (base: KnowledgeBaseView) => ({
     ...base,
     collections: (await collections.list(base.uuid)).map(
       ({ collection_id, state, document_count, chunk_count, missing_count, error, evaluation_uuid }) => ({

@@ -2,7 +2,7 @@ import { I18nText } from '@parley/sdk';
 import Type from 'typebox';
 import { CreateKnowledgeBase, UpdateKnowledgeBase } from '../../../core/knowledge/knowledge-base.ts';
 import { CollectionState } from './collection-schema.ts';
-import { Count, Moment, nullable, Settings, Uuid } from './shared-schema.ts';
+import { Count, nullable, Settings, Timestamp, Uuid } from './shared-schema.ts';
 
 const CollectionSummary = Type.Object(
   {
@@ -37,8 +37,8 @@ export const KnowledgeBase = Type.Object(
     collections: Type.Array(CollectionSummary, {
       description: 'The one that is searched, and those beside it: one that is built, waits for a decision, or failed.',
     }),
-    created_at: Moment,
-    updated_at: Moment,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'KnowledgeBase' },
 );

@@ -2,7 +2,7 @@ import { authorOf } from '../../access.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { BegunRebuild, CollectionAnswer, CollectionList, CollectionParams, Rebuild } from './collection-schema.ts';
+import { CollectionAnswer, CollectionList, CollectionParams, Rebuild, StartedRebuild } from './collection-schema.ts';
 import { KnowledgeBaseParams } from './shared-schema.ts';
 
 const tags = ['knowledge'];
@@ -38,7 +38,7 @@ export async function collectionRoutes(server: TypedServer, { collections }: Pic
           'then it waits for `activate` or for being deleted.',
         params: KnowledgeBaseParams,
         body: Rebuild,
-        response: answers(BegunRebuild, 400, 401, 403, 404, 409, 422, 502, 503, 504),
+        response: answers(StartedRebuild, 400, 401, 403, 404, 409, 422, 502, 503, 504),
       },
     },
     async (request) => {

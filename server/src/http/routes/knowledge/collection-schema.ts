@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Count, Moment, nullable, Settings, Uuid } from './shared-schema.ts';
+import { Count, nullable, Settings, Timestamp, Uuid } from './shared-schema.ts';
 
 export const CollectionState = Type.Enum(['active', 'building', 'waiting', 'failed', 'dropping'], {
   description:
@@ -19,8 +19,8 @@ export const Collection = Type.Object(
     document_count: Count,
     chunk_count: Count,
     missing_count: Type.Integer({ minimum: 0, description: 'Documents that are still to be stored in it.' }),
-    created_at: Moment,
-    updated_at: Moment,
+    created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'KnowledgeCollection' },
 );
@@ -28,7 +28,7 @@ export const Collection = Type.Object(
 export const CollectionParams = Type.Object({ knowledge_base_uuid: Uuid, collection_id: Uuid });
 export const CollectionList = Type.Object({ collections: Type.Array(Collection) });
 export const CollectionAnswer = Type.Object({ collection: Collection });
-export const BegunRebuild = Type.Object({ task_id: Type.Integer({ minimum: 1 }), collection: Collection });
+export const StartedRebuild = Type.Object({ task_id: Type.Integer({ minimum: 1 }), collection: Collection });
 export const Rebuild = Type.Object(
   {
     creation_settings: Type.Optional(

@@ -10,13 +10,13 @@ import { attachment } from './attachment.ts';
 import {
   AttachedFiles,
   AttachFile,
-  BegunFile,
   ChunkList,
   ChunkQuery,
   KnowledgeBaseFileAnswer,
   KnowledgeBaseFileList,
   KnowledgeBaseFileParams,
   Original,
+  StartedUpload,
   shownFile,
 } from './document-schema.ts';
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
@@ -163,7 +163,7 @@ export async function documentRoutes(
     },
   );
 
-  const begun = answers(BegunFile, 401, 403, 404, 409, 503);
+  const begun = answers(StartedUpload, 401, 403, 404, 409, 503);
   server.post(
     `${url}/retry`,
     {

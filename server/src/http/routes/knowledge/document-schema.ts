@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AttachDocument, type KnowledgeDocument, statusOf } from '../../../core/knowledge/document.ts';
-import { Count, Cursor, Moment, NextCursor, nullable, Uuid } from './shared-schema.ts';
+import { Count, Cursor, NextCursor, nullable, Timestamp, Uuid } from './shared-schema.ts';
 
 const file = {
   uuid: Uuid,
@@ -28,9 +28,9 @@ const file = {
   chunk_count: Type.Integer({ minimum: 0, description: 'In the collection that is searched.' }),
   attempts: Type.Integer({ minimum: 0, description: 'How often it was begun, after a restart too.' }),
   task_id: nullable(Type.Integer({ minimum: 1 }), 'The task that shows how it goes.'),
-  created_at: Moment,
-  updated_at: Moment,
-  finished_at: nullable(Moment, 'When it became ready, failed or was cancelled.'),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  finished_at: nullable(Timestamp, 'When it became ready, failed or was cancelled.'),
 };
 
 export const KnowledgeBaseFile = Type.Object(file, { title: 'KnowledgeBaseFile' });
@@ -63,7 +63,7 @@ export function shownFile(document: KnowledgeDocument): Static<typeof KnowledgeB
 export const KnowledgeBaseFileParams = Type.Object({ knowledge_base_uuid: Uuid, file_uuid: Uuid });
 export const KnowledgeBaseFileList = Type.Object({ files: Type.Array(KnowledgeBaseFile), next_cursor: NextCursor });
 export const KnowledgeBaseFileAnswer = Type.Object({ file: KnowledgeBaseFileDetail });
-export const BegunFile = Type.Object({ task_id: Type.Integer({ minimum: 1 }), file: KnowledgeBaseFileDetail });
+export const StartedUpload = Type.Object({ task_id: Type.Integer({ minimum: 1 }), file: KnowledgeBaseFileDetail });
 
 const { file_id } = AttachDocument.properties;
 export const AttachFile = Type.Object(

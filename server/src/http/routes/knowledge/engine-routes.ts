@@ -1,5 +1,5 @@
 import { ParleyError } from '@parley/sdk';
-import type { ShownEngine } from '../../../core/knowledge/engine-catalog.ts';
+import type { EngineView } from '../../../core/knowledge/engine-catalog.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -63,7 +63,7 @@ export async function engineRoutes(server: TypedServer, { engineCatalog }: Pick<
   );
 }
 
-function shown({ creation_schema, retrieval_schema, ...engine }: ShownEngine) {
+function shown({ creation_schema, retrieval_schema, ...engine }: EngineView) {
   return { ...engine, creation_schema: { schema: creation_schema }, retrieval_schema: { schema: retrieval_schema } };
 }
 

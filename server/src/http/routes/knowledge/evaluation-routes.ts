@@ -2,11 +2,11 @@ import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
-  BegunEvaluation,
   EvaluationAnswer,
   EvaluationList,
   EvaluationParams,
   NewEvaluation,
+  StartedEvaluation,
 } from './evaluation-schema.ts';
 import { pageOf } from './place-cursor.ts';
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
@@ -48,7 +48,7 @@ export async function evaluationRoutes(server: TypedServer, { evaluations }: Pic
         description: 'Begins a task; its result holds the figures, and the evaluation how each question went.',
         params: KnowledgeBaseParams,
         body: NewEvaluation,
-        response: answers(BegunEvaluation, 400, 401, 403, 404, 409, 503),
+        response: answers(StartedEvaluation, 400, 401, 403, 404, 409, 503),
       },
     },
     async ({ params, body }) => success(await evaluations.start(params.knowledge_base_uuid, body)),

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Count, Moment, NextCursor, nullable, Uuid } from './shared-schema.ts';
+import { Count, NextCursor, nullable, Timestamp, Uuid } from './shared-schema.ts';
 
 const Part = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), description);
 
@@ -60,8 +60,8 @@ const summary = {
   model_uuid: nullable(Uuid, 'The model that answered.'),
   figures: nullable(Figures),
   error: nullable(Type.String()),
-  created_at: Moment,
-  finished_at: nullable(Moment),
+  created_at: Timestamp,
+  finished_at: nullable(Timestamp),
 };
 
 export const EvaluationSummary = Type.Object(summary, { title: 'EvaluationSummary' });
@@ -70,7 +70,7 @@ export const Evaluation = Type.Object({ ...summary, results: Type.Array(Question
 export const EvaluationParams = Type.Object({ knowledge_base_uuid: Uuid, evaluation_uuid: Uuid });
 export const EvaluationAnswer = Type.Object({ evaluation: Evaluation });
 export const EvaluationList = Type.Object({ evaluations: Type.Array(EvaluationSummary), next_cursor: NextCursor });
-export const BegunEvaluation = Type.Object({ uuid: Uuid, task_id: Type.Integer({ minimum: 1 }) });
+export const StartedEvaluation = Type.Object({ uuid: Uuid, task_id: Type.Integer({ minimum: 1 }) });
 export const NewEvaluation = Type.Object(
   {
     collection_id: Type.Optional(nullable(Type.String({ maxLength: 255 }), 'The one that is searched when left out.')),

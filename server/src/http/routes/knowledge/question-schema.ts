@@ -1,13 +1,13 @@
 import Type from 'typebox';
 import {
   ChangedGoldenQuestion,
+  GoldenQuestionView,
   NewGoldenQuestions,
-  ShownGoldenQuestion,
 } from '../../../core/knowledge/golden-question-request.ts';
 import { NextCursor, Uuid } from './shared-schema.ts';
 
 export const QuestionParams = Type.Object({ knowledge_base_uuid: Uuid, question_uuid: Uuid });
-export const QuestionAnswer = Type.Object({ question: ShownGoldenQuestion });
-export const QuestionList = Type.Object({ questions: Type.Array(ShownGoldenQuestion), next_cursor: NextCursor });
-export const CreatedQuestions = Type.Object({ questions: Type.Array(ShownGoldenQuestion) });
+export const QuestionAnswer = Type.Object({ question: GoldenQuestionView });
+export const QuestionList = Type.Object({ questions: Type.Array(GoldenQuestionView), next_cursor: NextCursor });
+export const CreatedQuestions = Type.Object({ questions: Type.Array(GoldenQuestionView) });
 export { ChangedGoldenQuestion, NewGoldenQuestions };

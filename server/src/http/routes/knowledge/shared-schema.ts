@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 
 export const Uuid = Type.String({ format: 'uuid' });
-export const Moment = Type.String({ format: 'date-time' });
+export const Timestamp = Type.String({ format: 'date-time' });
 export const Count = Type.Integer({ minimum: 0 });
 export const Settings = Type.Record(Type.String(), Type.Unknown());
 export const Cursor = Type.Optional(

@@ -3,13 +3,13 @@ import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
 import {
-  BegunTest,
   ConfirmTools,
   CreatedMcpServer,
   CreateMcpServer,
   McpServerAnswer,
   McpServerList,
   McpServerParams,
+  StartedTest,
   TestMcpServer,
   UpdateMcpServer,
 } from './schema.ts';
@@ -128,7 +128,7 @@ export async function mcpServerRoutes(server: TypedServer, { mcpServers }: Pick<
           'The name `_` tests the configuration in the body, which is not stored; for a stored server the body is ignored.',
         params: McpServerParams,
         body: TestMcpServer,
-        response: answers(BegunTest, 400, 401, 403, 404, 503),
+        response: answers(StartedTest, 400, 401, 403, 404, 503),
       },
     },
     async (request) => {

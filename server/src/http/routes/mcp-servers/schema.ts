@@ -13,5 +13,5 @@ export const McpServerParams = Type.Object({
 export const McpServerList = Type.Object({ servers: Type.Array(McpServer) });
 export const McpServerAnswer = Type.Object({ server: McpServer });
 export const CreatedMcpServer = Type.Object({ uuid: Type.String({ format: 'uuid' }) });
-export const BegunTest = Type.Object({ task_id: Type.Integer({ minimum: 1 }) });
+export const StartedTest = Type.Object({ task_id: Type.Integer({ minimum: 1 }) });
 export { ConfirmTools, CreateMcpServer, TestMcpServer, UpdateMcpServer };

@@ -1,6 +1,6 @@
 import { ParleyError } from '@parley/sdk';
 import { answers, Nothing, success } from '../../envelope.ts';
-import { queryMoment } from '../../query-timestamp.ts';
+import { queryTimestamp } from '../../query-timestamp.ts';
 import { whileConnected } from '../../while-connected.ts';
 import { ImageAnswer } from '../files/schema.ts';
 import type { TypedServer } from '../route-plugin.ts';
@@ -49,8 +49,8 @@ export async function messageRoutes(
         bot_uuid: exact.bot_uuid?.toLowerCase(),
         pipeline_uuid: exact.pipeline_uuid?.toLowerCase(),
         conversation_uuid: exact.conversation_uuid?.toLowerCase(),
-        from: queryMoment('from', from),
-        to: queryMoment('to', to),
+        from: queryTimestamp('from', from),
+        to: queryTimestamp('to', to),
       };
       const { messages, next } = await messageReader.page(filter, limit, cursor === undefined ? null : placeOf(cursor));
       return success({ messages, next_cursor: next === null ? null : cursorOf(next) });

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 
 const Uuid = Type.String({ format: 'uuid' });
-const Moment = Type.String({ format: 'date-time' });
+const Timestamp = Type.String({ format: 'date-time' });
 const Count = Type.Integer({ minimum: 0 });
 const SessionTypeName = Type.Enum(['person', 'group']);
 const Direction = Type.Enum(['inbound', 'outbound']);
@@ -115,8 +115,8 @@ const Message = Type.Object(
     reason: orNull(Type.String(), '`answered`, or why it ended or waits: a word of docs/errors.md.'),
     merged_into: orNull(Uuid, 'The message that it was answered together with.'),
     attempts: Type.Integer({ minimum: 0, description: 'How often it was begun to be answered.' }),
-    created_at: Moment,
-    finished_at: orNull(Moment),
+    created_at: Timestamp,
+    finished_at: orNull(Timestamp),
     delivery_state: orNull(DeliveryStateName, 'Outbound only, of all its pieces together.'),
   },
   { title: 'Message' },
@@ -136,8 +136,8 @@ const deliveryFields = {
   platform_message_id: orNull(Type.String()),
   reason: ReasonOrNull,
   error: orNull(Type.String(), 'What the platform said.'),
-  created_at: Moment,
-  updated_at: Moment,
+  created_at: Timestamp,
+  updated_at: Timestamp,
 };
 
 const Delivery = Type.Object({ ...deliveryFields, message_chain: Chain }, { title: 'Delivery' });
@@ -165,7 +165,7 @@ const ModelCall = Type.Object(
     uuid: Uuid,
     model_uuid: orNull(Type.String(), 'Null where a service elsewhere chose the model.'),
     model_name: Type.String(),
-    started_at: Moment,
+    started_at: Timestamp,
     milliseconds: Count,
     first_piece_milliseconds: orNull(Count),
     input_tokens: Count,
@@ -187,7 +187,7 @@ const ToolCall = Type.Object(
     state: Type.Enum(['running', 'succeeded', 'failed', 'interrupted']),
     reason: ReasonOrNull,
     error: orNull(Type.String()),
-    started_at: Moment,
+    started_at: Timestamp,
     milliseconds: orNull(Count),
   },
   { title: 'ToolCall' },
@@ -236,7 +236,7 @@ const MessageRetrieval = Type.Object(
       description: "`runner`: before the answer, with the person's words. `model`: by a tool.",
     }),
     knowledge_bases: Type.Array(Type.String()),
-    started_at: Moment,
+    started_at: Timestamp,
     milliseconds: Count,
     passages: Type.Array(Passage, { description: 'Best first.' }),
     failures: Type.Array(
@@ -268,7 +268,7 @@ export const MessageExplanation = Type.Object(
     reason: orNull(Type.String()),
     waiting: orNull(
       Type.Object({
-        until: orNull(Moment, 'Not before this moment; null for as soon as its turn comes.'),
+        until: orNull(Timestamp, 'Not before this moment; null for as soon as its turn comes.'),
         reason: ReasonOrNull,
       }),
       'Null when it does not wait.',

@@ -23,6 +23,6 @@ export interface AnsweredQuestion {
   created_at: string;
 }
 
-export function secondsOf(moment: string): number {
-  return Math.floor(Date.parse(moment) / 1000);
+export function secondsOf(timestamp: string): number {
+  return Math.floor(Date.parse(timestamp) / 1000);
 }

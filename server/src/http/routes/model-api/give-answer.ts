@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AskedQuestion } from '../../../core/model-api/model-api.ts';
+import type { EvaluatedQuestion } from '../../../core/model-api/model-api.ts';
 import { errorAnswer } from '../../error-mapping.ts';
 import { modelApiError } from '../../model-api-errors.ts';
 import type { AnswerForm } from './answer-form.ts';
@@ -9,7 +9,7 @@ import { EventStream } from './event-stream.ts';
 const longestSilence = 5000;
 
 /** Gives the answer up when the program goes away. */
-export function watchCaller(reply: FastifyReply, asked: Pick<AskedQuestion, 'leave'>): void {
+export function watchCaller(reply: FastifyReply, asked: Pick<EvaluatedQuestion, 'leave'>): void {
   const { raw } = reply;
   const leave = () => {
     if (!raw.writableFinished) asked.leave();
@@ -23,7 +23,7 @@ export function watchCaller(reply: FastifyReply, asked: Pick<AskedQuestion, 'lea
  * @throws ParleyError when there is none and nothing was written yet
  */
 export async function streamAnswer(
-  asked: AskedQuestion,
+  asked: EvaluatedQuestion,
   form: AnswerForm,
   request: FastifyRequest,
   reply: FastifyReply,

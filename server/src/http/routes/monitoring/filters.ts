@@ -1,5 +1,5 @@
 import type { MonitoringFilter, RecordFilter } from '../../../core/monitoring/monitoring-reader.ts';
-import { queryMoment } from '../../query-timestamp.ts';
+import { queryTimestamp } from '../../query-timestamp.ts';
 
 type Texts = string | string[] | undefined;
 
@@ -24,8 +24,8 @@ export function filterOf({ botId, pipelineId, startTime, endTime }: FilterQuery)
   return {
     bots: valuesOf(botId)?.map((uuid) => uuid.toLowerCase()),
     pipelines: valuesOf(pipelineId)?.map((uuid) => uuid.toLowerCase()),
-    from: queryMoment('startTime', inUtc(startTime)),
-    to: queryMoment('endTime', inUtc(endTime)),
+    from: queryTimestamp('startTime', inUtc(startTime)),
+    to: queryTimestamp('endTime', inUtc(endTime)),
   };
 }
 
@@ -49,7 +49,7 @@ export function valuesOf(texts: Texts): string[] | undefined {
 }
 
 /** Reads a moment without a time zone as UTC. */
-function inUtc(moment: string | undefined): string | undefined {
-  if (moment === undefined || !/[T ]/i.test(moment)) return moment;
-  return /(Z|[+-]\d\d(:?\d\d)?)$/i.test(moment) ? moment : `${moment}Z`;
+function inUtc(timestamp: string | undefined): string | undefined {
+  if (timestamp === undefined || !/[T ]/i.test(timestamp)) return timestamp;
+  return /(Z|[+-]\d\d(:?\d\d)?)$/i.test(timestamp) ? timestamp : `${timestamp}Z`;
 }

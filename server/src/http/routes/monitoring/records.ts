@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 const text = Type.String();
 const maybe = Type.Union([Type.String(), Type.Null()]);
-const moment = Type.String({ format: 'date-time' });
+const timestamp = Type.String({ format: 'date-time' });
 const amount = Type.Integer({ minimum: 0 });
 const milliseconds = Type.Number({ minimum: 0, description: 'Milliseconds.' });
 
@@ -12,7 +12,7 @@ const route = { bot_id: text, bot_name: text, pipeline_id: text, pipeline_name: 
 export const MonitoredMessage = Type.Object(
   {
     id: text,
-    timestamp: moment,
+    timestamp: timestamp,
     ...route,
     message_content: Type.String({ description: 'The message chain as JSON text.' }),
     session_id: text,
@@ -31,7 +31,7 @@ export const MonitoredMessage = Type.Object(
 export const MonitoredLlmCall = Type.Object(
   {
     id: text,
-    timestamp: moment,
+    timestamp: timestamp,
     model_name: text,
     input_tokens: amount,
     output_tokens: amount,
@@ -50,7 +50,7 @@ export const MonitoredLlmCall = Type.Object(
 export const MonitoredToolCall = Type.Object(
   {
     id: text,
-    timestamp: moment,
+    timestamp: timestamp,
     tool_name: text,
     parameters: Type.String({ description: 'JSON; a long text is cut.' }),
     result_size: Type.Union([amount, Type.Null()], { description: 'Bytes.' }),
@@ -67,7 +67,7 @@ export const MonitoredToolCall = Type.Object(
 export const MonitoredEmbeddingCall = Type.Object(
   {
     id: text,
-    timestamp: moment,
+    timestamp: timestamp,
     model_name: text,
     prompt_tokens: amount,
     total_tokens: amount,
@@ -89,8 +89,8 @@ export const MonitoredSession = Type.Object(
     session_id: text,
     ...route,
     message_count: amount,
-    start_time: moment,
-    last_activity: moment,
+    start_time: timestamp,
+    last_activity: timestamp,
     is_active: Type.Boolean(),
     platform: maybe,
     user_id: maybe,
@@ -102,7 +102,7 @@ export const MonitoredSession = Type.Object(
 export const MonitoredError = Type.Object(
   {
     id: text,
-    timestamp: moment,
+    timestamp: timestamp,
     error_type: Type.String({ description: 'One of the stable words of docs/errors.md.' }),
     error_message: text,
     ...route,
@@ -116,7 +116,7 @@ export const MonitoredError = Type.Object(
 export const MonitoredFeedback = Type.Object(
   {
     id: text,
-    timestamp: moment,
+    timestamp: timestamp,
     feedback_id: text,
     feedback_type: Type.Integer({ description: '1 for a like, 2 for a dislike.' }),
     feedback_content: maybe,

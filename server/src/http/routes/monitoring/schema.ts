@@ -18,14 +18,14 @@ const mostValues = 100;
 const Texts = Type.Optional(
   Type.Union([Type.String({ maxLength: 512 }), Type.Array(Type.String({ maxLength: 512 }), { maxItems: mostValues })]),
 );
-const Moment = Type.Optional(
+const Timestamp = Type.Optional(
   Type.Union([Type.String({ format: 'iso-date-time' }), Type.String({ format: 'date' })], {
     description: 'ISO 8601; UTC where no time zone is given.',
   }),
 );
-const Limit = (usual: number, description = 'At most 1000 count.') =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: usual, description });
-const window = { startTime: Moment, endTime: Moment };
+const Limit = (defaults: number, description = 'At most 1000 count.') =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: defaults, description });
+const window = { startTime: Timestamp, endTime: Timestamp };
 const filter = { botId: Texts, pipelineId: Texts, ...window };
 const pages = {
   limit: Limit(100),
@@ -200,14 +200,14 @@ export const MessageDetails = Type.Object({
   errors: Type.Array(MonitoredError),
 });
 
-const moment = Type.String({ format: 'date-time' });
+const timestamp = Type.String({ format: 'date-time' });
 const numberOrNull = Type.Union([Type.Number(), Type.Null()]);
 export const MonitoringSeries = Type.Object(
   {
     metric: Type.Enum([...seriesMetrics]),
     interval: Type.Enum(['hour', 'day']),
-    from: moment,
-    to: moment,
+    from: timestamp,
+    to: timestamp,
     points: Type.Array(
       Type.Object({
         timestamp: Type.String({ format: 'date-time', description: 'When the hour or the day begins, UTC.' }),

@@ -18,7 +18,7 @@ export interface FakeAnswer {
 }
 
 /** The usual answer: `Forty-two.` */
-export function usualAnswer(): FakeAnswer {
+export function defaultAnswer(): FakeAnswer {
   return { texts: ['Forty', '-two', '.'], delayMs: 0, headersAfterMs: 0, extra: [] };
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type FakeService, startFakeService } from '../../../kit/services/testing/fake-service.ts';
 import {
+  defaultAnswer,
   type FakeAnswer,
   fileIn,
   namedEvent,
   sendJson,
   streamPieces,
-  usualAnswer,
 } from '../../../kit/services/testing/service-parts.ts';
 
 export interface FakeCoze extends FakeService {
@@ -24,7 +24,7 @@ export async function startFakeCoze(): Promise<FakeCoze> {
   const known = {
     apiKey: `pat_${randomUUID()}`,
     botId: '7331234567890',
-    answer: usualAnswer(),
+    answer: defaultAnswer(),
     conversations: new Set<string>(),
     files: new Map<string, File>(),
   };

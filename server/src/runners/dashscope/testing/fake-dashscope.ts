@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FakeService, startFakeService } from '../../../kit/services/testing/fake-service.ts';
-import { type FakeAnswer, sendJson, streamPieces, usualAnswer } from '../../../kit/services/testing/service-parts.ts';
+import { defaultAnswer, type FakeAnswer, sendJson, streamPieces } from '../../../kit/services/testing/service-parts.ts';
 
 export interface FakeDashscope extends FakeService {
   baseUrl: string;
@@ -19,7 +19,7 @@ export async function startFakeDashscope(): Promise<FakeDashscope> {
   const known = {
     apiKey: `sk-${randomUUID().replaceAll('-', '')}`,
     appId: 'app-1234',
-    answer: usualAnswer(),
+    answer: defaultAnswer(),
     last: {} as Record<string, unknown>,
     usage: { models: [{ model_id: 'qwen-max', input_tokens: 121, output_tokens: 37 }] } as unknown,
     sessions: new Set<string>(),

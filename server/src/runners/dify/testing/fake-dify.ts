@@ -69,9 +69,9 @@ export async function startFakeDify(): Promise<FakeDify> {
     const conversation_id = json.conversation_id || randomUUID();
     conversations.set(conversation_id, json.user);
     const ids = { task_id: randomUUID(), message_id: randomUUID(), conversation_id };
-    const usual = ['Hello', ' from', ' Dify'].map((answer) => ({ event: 'message', answer }));
+    const defaults = ['Hello', ' from', ' Dify'].map((answer) => ({ event: 'message', answer }));
     const usage = { prompt_tokens: 11, completion_tokens: 3, total_tokens: 14, total_price: '0.001', latency: 0.5 };
-    const events = [...(scripted ?? usual), { event: 'message_end', metadata: { usage, retriever_resources: [] } }];
+    const events = [...(scripted ?? defaults), { event: 'message_end', metadata: { usage, retriever_resources: [] } }];
     stream(
       response,
       events.map((event) => ({ ...ids, created_at: 1, ...event })),
@@ -81,13 +81,13 @@ export async function startFakeDify(): Promise<FakeDify> {
   function workflow(_: FakeRequest, response: ServerResponse) {
     const ids = { task_id: randomUUID(), workflow_run_id: randomUUID() };
     const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 };
-    const usual = [
+    const defaults = [
       { event: 'node_finished', data: { node_type: 'llm', status: 'succeeded', outputs: { text: 'x', usage } } },
       { event: 'text_chunk', data: { text: 'Hello from', from_variable_selector: ['1', 'text'] } },
       { event: 'text_chunk', data: { text: ' a workflow', from_variable_selector: ['1', 'text'] } },
       { event: 'workflow_finished', data: { status: 'succeeded', outputs: { summary: 'Hello from a workflow' } } },
     ];
-    const events = [{ event: 'workflow_started', data: {} }, ...(scripted ?? usual)];
+    const events = [{ event: 'workflow_started', data: {} }, ...(scripted ?? defaults)];
     stream(
       response,
       events.map((event) => ({ ...ids, ...event })),

@@ -28,9 +28,9 @@ export async function startFakeHttpService(): Promise<FakeHttpService> {
     const conversation_id = json.conversation_id ?? `conversation-${conversations.size + 1}`;
     const count = (conversations.get(conversation_id) ?? 0) + 1;
     conversations.set(conversation_id, count);
-    const usual = JSON.stringify({ text: `${count}: ${json.text}`, conversation_id });
+    const defaults = JSON.stringify({ text: `${count}: ${json.text}`, conversation_id });
     response.writeHead(200, { 'content-type': scripted?.mediaType ?? 'application/json; charset=utf-8' });
-    return response.end(scripted?.body ?? usual);
+    return response.end(scripted?.body ?? defaults);
   });
   return {
     ...service,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FakeService, startFakeService } from '../../../kit/services/testing/fake-service.ts';
-import { type FakeAnswer, sendJson, streamPieces, usualAnswer } from '../../../kit/services/testing/service-parts.ts';
+import { defaultAnswer, type FakeAnswer, sendJson, streamPieces } from '../../../kit/services/testing/service-parts.ts';
 
 export interface FakeLangflow extends FakeService {
   apiKey: string;
@@ -15,7 +15,7 @@ export async function startFakeLangflow(): Promise<FakeLangflow> {
   const known = {
     apiKey: `sk-${randomUUID()}`,
     flowId: '5b1a3f6e-flow',
-    answer: usualAnswer(),
+    answer: defaultAnswer(),
     result: null as unknown,
   };
 

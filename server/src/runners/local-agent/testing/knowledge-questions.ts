@@ -6,7 +6,7 @@ export function finding(...passages: KnowledgePassage[]): RunnerContext['retriev
 }
 
 /** What a model was shown of passages, by their numbers; as the tags say that stand around them. */
-export function shownPassages(prompt: string): { number: number; attributes: string; text: string }[] {
+export function promptPassages(prompt: string): { number: number; attributes: string; text: string }[] {
   const mark = /<knowledge-([0-9a-f]{10})>/.exec(prompt)?.[1];
   if (mark === undefined) return [];
   const passage = new RegExp(`<passage-${mark} number="(\\d+)"([^>]*)>\\n([\\s\\S]*?)\\n</passage-${mark}>`, 'g');

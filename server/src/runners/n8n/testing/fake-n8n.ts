@@ -15,7 +15,7 @@ export interface FakeN8n extends FakeService {
 /** Starts an n8n that has one workflow, which begins with a webhook. */
 export async function startFakeN8n(): Promise<FakeN8n> {
   let isAdmitted: ((request: FakeRequest) => boolean) | null = null;
-  let respond: (response: ServerResponse, request: FakeRequest) => unknown = usualAnswer;
+  let respond: (response: ServerResponse, request: FakeRequest) => unknown = defaultAnswer;
   const service = await startFakeService((request, response) => {
     if (request.path !== '/webhook/parrot') {
       response.writeHead(404, { 'content-type': 'application/json' });
@@ -36,7 +36,7 @@ export async function startFakeN8n(): Promise<FakeN8n> {
     },
     respond: (body, mediaType = 'application/json; charset=utf-8') => {
       if (body === undefined) {
-        respond = usualAnswer;
+        respond = defaultAnswer;
         return;
       }
       respond = (response) => {
@@ -54,7 +54,7 @@ export async function startFakeN8n(): Promise<FakeN8n> {
   };
 }
 
-function usualAnswer(response: ServerResponse, { json }: FakeRequest): void {
+function defaultAnswer(response: ServerResponse, { json }: FakeRequest): void {
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ response: `You said: ${json.chatInput}` }));
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type FakeService, startFakeService } from '../../../kit/services/testing/fake-service.ts';
 import {
+  defaultAnswer,
   type FakeAnswer,
   namedEvent,
   sendJson,
   streamPieces,
-  usualAnswer,
 } from '../../../kit/services/testing/service-parts.ts';
 
 export interface FakeResponses extends FakeService {
@@ -22,7 +22,7 @@ export interface FakeResponses extends FakeService {
 export async function startFakeResponses(): Promise<FakeResponses> {
   const known = {
     apiKey: `sk-${randomUUID().replaceAll('-', '')}`,
-    answer: usualAnswer(),
+    answer: defaultAnswer(),
     isStateless: false,
     kept: new Set<string>(),
   };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { WokenLoop } from '../../../lib/worker-loop.ts';
+import { WorkerLoop } from '../../../lib/worker-loop.ts';
 import { type ChunkDatabase, removeCollectionTables, tablesOf } from './chunk-tables.ts';
 import { isMissingTable } from './database-faults.ts';
 
@@ -10,12 +10,12 @@ const retryDelayMilliseconds = 10_000;
 /** Deletes what was dropped, replaced or removed and is hidden already, a piece at a time. */
 export class ChunkPurge {
   readonly #database: ChunkDatabase;
-  readonly #loop: WokenLoop;
+  readonly #loop: WorkerLoop;
 
   /** @param failed told when deleting failed; it is tried again */
   constructor(database: ChunkDatabase, failed: (error: unknown) => void) {
     this.#database = database;
-    this.#loop = new WokenLoop(() => this.#purge(), { failed, retryDelayMilliseconds });
+    this.#loop = new WorkerLoop(() => this.#purge(), { failed, retryDelayMilliseconds });
   }
 
   start(): void {

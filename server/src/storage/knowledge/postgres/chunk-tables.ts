@@ -65,7 +65,7 @@ export function tablesOf(collection: number) {
 /** The shared tables, for statements that are not built. */
 export const collectionTable = sql.table(`${chunkSchema}.collections`);
 export const editionTable = sql.table(`${chunkSchema}.editions`);
-export const keptVectorTable = sql.table(`${chunkSchema}.kept_vectors`);
+export const embeddingCacheTable = sql.table(`${chunkSchema}.kept_vectors`);
 
 /** Makes what is missing of the tables that all collections share. */
 export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
@@ -99,7 +99,7 @@ export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
         where state = 'published'`,
       sql`create index if not exists editions_unpublished on ${editionTable} (collection, document_id)
         where state <> 'published'`,
-      sql`create table if not exists ${keptVectorTable} (
+      sql`create table if not exists ${embeddingCacheTable} (
         position bigint generated always as identity unique,
         model text collate "C" not null,
         hash text collate "C" not null,

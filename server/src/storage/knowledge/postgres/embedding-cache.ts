@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { type ChunkDatabase, keptVectorTable } from './chunk-tables.ts';
+import { type ChunkDatabase, embeddingCacheTable } from './chunk-tables.ts';
 
 /** How many vectors of texts are kept for when the same texts come again. */
-export interface KeptVectorsLimit {
+export interface EmbeddingCacheLimit {
   count: number;
   /** Of all together, if all are as long as those that are kept last. */
   bytes: number;
@@ -15,11 +15,11 @@ const batch = 500;
  * Vectors that were made before, whatever became of the chunks they were made for. They need no extension. Those that
  * were not asked for the longest go first, roughly: their places are renewed in the older half only.
  */
-export class KeptVectors {
+export class EmbeddingCache {
   readonly #database: ChunkDatabase;
-  readonly #limit: KeptVectorsLimit;
+  readonly #limit: EmbeddingCacheLimit;
 
-  constructor(database: ChunkDatabase, limit: KeptVectorsLimit) {
+  constructor(database: ChunkDatabase, limit: EmbeddingCacheLimit) {
     this.#database = database;
     this.#limit = limit;
   }
@@ -69,10 +69,10 @@ export class KeptVectors {
   async #renew(model: string, rows: readonly { hash: string; vector: Uint8Array }[]): Promise<void> {
     if (rows.length === 0) return;
     await sql`
-      update ${keptVectorTable} set position = default where position in (
-        select position from ${keptVectorTable}
+      update ${embeddingCacheTable} set position = default where position in (
+        select position from ${embeddingCacheTable}
         where model = ${model} and hash = any(${rows.map(({ hash }) => hash)}::text[])
-          and position <= (select max(position) from ${keptVectorTable}) - ${Math.ceil(this.#countOf(rows) / 2)}::bigint
+          and position <= (select max(position) from ${embeddingCacheTable}) - ${Math.ceil(this.#countOf(rows) / 2)}::bigint
         for update skip locked
       )`.execute(this.#database);
   }
@@ -80,9 +80,9 @@ export class KeptVectors {
   async #removeOldest(count: number): Promise<void> {
     while (true) {
       const { numAffectedRows } = await sql`
-        delete from ${keptVectorTable} where position in (
-          select position from ${keptVectorTable}
-          where position <= (select max(position) from ${keptVectorTable}) - ${count}::bigint
+        delete from ${embeddingCacheTable} where position in (
+          select position from ${embeddingCacheTable}
+          where position <= (select max(position) from ${embeddingCacheTable}) - ${count}::bigint
           order by position limit ${batch} for update skip locked
         )`.execute(this.#database);
       if (Number(numAffectedRows ?? 0) < batch) return;

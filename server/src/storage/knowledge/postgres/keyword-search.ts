@@ -13,7 +13,7 @@ import { readPostings } from './postings.ts';
  * What is read of the postings of a question. One with more common words has them counted only for the chunks that are
  * best by the rare ones, so that nobody waits for long in a large collection.
  */
-const usualBudget = 200_000;
+const defaultBudget = 200_000;
 /** Postings that are read by one statement, but for those of one term. */
 const postingsAtOnce = 20_000;
 /** Chunks that common words are counted for beyond the budget, at least, and for each hit that is wanted. */
@@ -42,7 +42,7 @@ export interface KeywordSearch {
 export async function searchByKeywords(
   transaction: ChunkTransaction,
   collection: CollectionRow,
-  { text, limit, allowed, budget = usualBudget }: KeywordSearch,
+  { text, limit, allowed, budget = defaultBudget }: KeywordSearch,
 ): Promise<ChunkHit[]> {
   if (collection.chunks === 0) return [];
   const terms = await findTerms(transaction, collection, [...new Set(termsOf(text, collection.language))]);

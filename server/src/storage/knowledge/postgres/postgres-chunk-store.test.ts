@@ -179,9 +179,9 @@ on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
     test.each([
       ['count', { count: 1000, bytes: 1e9 }],
       ['bytes', { count: 1e9, bytes: 8000 }],
-    ])('keeps vectors of texts up to a %s, the newest and those that were asked for', async (_, keptVectors) => {
+    ])('keeps vectors of texts up to a %s, the newest and those that were asked for', async (_, embeddingCache) => {
       await store.close();
-      store = await open({ keptVectors });
+      store = await open({ embeddingCache });
       const known = async (hash: string) => (await store.knownVectors('m', [hash]))[0] ?? null;
       for (let from = 0; from < 3000; from += 300) {
         const vectors = Array.from({ length: 300 }, (__, index) => ({

@@ -9,7 +9,7 @@ import {
   type StoredChunk,
 } from '@parley/sdk';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
-import { Turns } from '../../../lib/concurrency-limit.ts';
+import { ConcurrencyLimit } from '../../../lib/concurrency-limit.ts';
 import type { Database } from '../../database.ts';
 import { compileFilters } from '../filters.ts';
 import { applyFilters, pagesNumber } from './chunk-filter.ts';
@@ -25,21 +25,21 @@ import {
 } from './chunk-tables.ts';
 import { beginEdition, type CollectionRow, count, findCollection } from './collections.ts';
 import { isDeadlock, isMissingTable } from './database-faults.ts';
-import { KeptVectors, type KeptVectorsLimit } from './embedding-cache.ts';
+import { EmbeddingCache, type EmbeddingCacheLimit } from './embedding-cache.ts';
 import { searchByKeywords } from './keyword-search.ts';
 import { PgVector } from './pgvector.ts';
 import { insertVectors, makeVectorTable, normalized, searchByVector } from './vectors.ts';
 
 export interface PostgresChunkStoreOptions {
   logger: Logger;
-  keptVectors?: KeptVectorsLimit;
+  embeddingCache?: EmbeddingCacheLimit;
   /** Postings that a question reads at most, see `searchByKeywords`. */
   postingBudget?: number;
   /** Up to how many vectors are compared one by one, see `searchByVector`. */
   quicklyCompared?: number;
 }
 
-const usuallyKeptVectors: KeptVectorsLimit = { count: 200_000, bytes: 1024 ** 3 };
+const defaultCachedEmbeddings: EmbeddingCacheLimit = { count: 200_000, bytes: 1024 ** 3 };
 /** Connections of the pool that are used at the same time; the others are for whatever else the service does. */
 const connections = 6;
 
@@ -50,10 +50,10 @@ const connections = 6;
 export class PostgresChunkStore implements ChunkStore {
   readonly #database: ChunkDatabase;
   readonly #pgvector: PgVector;
-  readonly #kept: KeptVectors;
+  readonly #kept: EmbeddingCache;
   readonly #purge: ChunkPurge;
   readonly #bounds: { budget: number | undefined; quicklyCompared: number | undefined };
-  readonly #turns = new Turns(connections);
+  readonly #turns = new ConcurrencyLimit(connections);
   /** Collections that are being dropped, by their ids. */
   readonly #dropping = new Map<string, Promise<void>>();
   #isClosed = false;
@@ -61,7 +61,7 @@ export class PostgresChunkStore implements ChunkStore {
   private constructor(database: ChunkDatabase, options: PostgresChunkStoreOptions) {
     this.#database = database;
     this.#pgvector = new PgVector(database);
-    this.#kept = new KeptVectors(database, options.keptVectors ?? usuallyKeptVectors);
+    this.#kept = new EmbeddingCache(database, options.embeddingCache ?? defaultCachedEmbeddings);
     this.#bounds = { budget: options.postingBudget, quicklyCompared: options.quicklyCompared };
     this.#purge = new ChunkPurge(database, (error) =>
       options.logger.warn({ err: error }, 'Chunks that were removed could not be deleted yet'),

@@ -9,7 +9,7 @@ const maximumDimensions = 16_000;
 const indexedDimensions = 2000;
 const halfIndexedDimensions = 4000;
 /** So many vectors are compared one by one: that is exact, and not slower than the index. */
-const usuallyQuicklyCompared = 2000;
+const defaultQuickComparisons = 2000;
 /** So many are compared when they are few among all: the index would have to pass over too many others. */
 const comparedWhenFew = 50_000;
 const few = 0.05;
@@ -108,7 +108,7 @@ export async function searchByVector(
   { number, dimensions }: { number: number; dimensions: number },
   search: VectorSearch,
 ): Promise<ChunkHit[]> {
-  const { allowed, chunks, limit, quicklyCompared = usuallyQuicklyCompared } = search;
+  const { allowed, chunks, limit, quicklyCompared = defaultQuickComparisons } = search;
   if (allowed.chunks === 0 || allowed.pages?.length === 0) return [];
   const vectors = tablesOf(number).vectors;
   const wanted = sql`${textOf(search.vector)}::${names.vector(dimensions)}`;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** How many vectors of texts are kept for when the same texts come again. */
-export interface KeptVectorsLimit {
+export interface EmbeddingCacheLimit {
   count: number;
   bytes: number;
 }
@@ -17,7 +17,7 @@ export interface WordBudget {
 }
 
 export interface ChunkDatabaseOptions {
-  keptVectors: KeptVectorsLimit;
+  embeddingCache: EmbeddingCacheLimit;
   words: WordBudget;
   /** Collections with as many vectors get codes; smaller ones are compared completely. */
   codesFrom: number;
@@ -25,8 +25,8 @@ export interface ChunkDatabaseOptions {
   memory: number;
 }
 
-export const usualOptions: ChunkDatabaseOptions = {
-  keptVectors: { count: 200_000, bytes: 256 * 1024 * 1024 },
+export const defaultOptions: ChunkDatabaseOptions = {
+  embeddingCache: { count: 200_000, bytes: 256 * 1024 * 1024 },
   words: { postings: 20_000, smallCollection: 5000, candidates: 400 },
   codesFrom: 5000,
   memory: 64 * 1024 * 1024,

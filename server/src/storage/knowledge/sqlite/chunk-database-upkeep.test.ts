@@ -172,8 +172,8 @@ describe('vectors that are kept', () => {
   test.each([
     ['count', { count: 100, bytes: 1e9 }],
     ['bytes', { count: 1e9, bytes: 800 }],
-  ])('are bounded by their %s, and the oldest go', async (_, keptVectors) => {
-    const one = openDatabase({ keptVectors });
+  ])('are bounded by their %s, and the oldest go', async (_, embeddingCache) => {
+    const one = openDatabase({ embeddingCache });
     await one.database.keepVectors('m', kept(0, 60));
     // What was kept long ago.
     one.file.run('update kept_vectors set used_at = used_at - 10000 - id');
@@ -187,7 +187,7 @@ describe('vectors that are kept', () => {
     // Asking for it made it a new one.
     expect(['h59', 'h94', 'h119'].map(known)).toEqual([true, true, true]);
     one.close();
-    const again = openDatabase({ keptVectors });
+    const again = openDatabase({ embeddingCache });
     await again.database.keepVectors('m', kept(200, 100));
     await again.idle();
     expect(again.file.get<[number]>('select count(*) from kept_vectors')?.[0]).toBeLessThanOrEqual(100);

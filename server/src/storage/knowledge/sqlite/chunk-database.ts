@@ -12,7 +12,7 @@ import type { ChunkDatabaseOptions } from './chunk-database-options.ts';
 import { Collection, type CollectionRow, readCollections } from './collection.ts';
 import { createTables, dropTables, editionState } from './collection-tables.ts';
 import { EditionWriter, numberOf } from './edition-writer.ts';
-import { KeptVectors } from './embedding-cache.ts';
+import { EmbeddingCache } from './embedding-cache.ts';
 import type { KnowledgeFile } from './knowledge-file.ts';
 import { checkDimensions, normalised, searchByVector } from './search-by-vector.ts';
 import { searchByWords } from './search-by-words.ts';
@@ -31,14 +31,14 @@ export class ChunkDatabase {
   readonly #file: KnowledgeFile;
   readonly #options: ChunkDatabaseOptions;
   readonly #collections: Map<string, Collection>;
-  readonly #kept: KeptVectors;
+  readonly #kept: EmbeddingCache;
   readonly #queue: WorkQueue;
 
   /** @param events `failed` is told when work failed that nobody waits for, `idle` when there is nothing left to do */
   constructor(file: KnowledgeFile, options: ChunkDatabaseOptions, events: WorkEvents) {
     this.#file = file;
     this.#options = options;
-    this.#kept = new KeptVectors(file, options.keptVectors);
+    this.#kept = new EmbeddingCache(file, options.embeddingCache);
     this.#queue = new WorkQueue(events);
     this.#collections = new Map(readCollections(file).map((collection) => [collection.id, collection]));
     // What was under way when the process ended.

@@ -1,4 +1,4 @@
-import type { KeptVectorsLimit } from './chunk-database-options.ts';
+import type { EmbeddingCacheLimit } from './chunk-database-options.ts';
 import { bytesOf, floats, type KnowledgeFile } from './knowledge-file.ts';
 import { type Pieces, pieceMilliseconds } from './work-queue.ts';
 
@@ -6,13 +6,13 @@ import { type Pieces, pieceMilliseconds } from './work-queue.ts';
 const sameUse = 3600;
 
 /** Vectors that were made before, those that were not asked for the longest going first. */
-export class KeptVectors {
+export class EmbeddingCache {
   readonly #file: KnowledgeFile;
-  readonly #limit: KeptVectorsLimit;
+  readonly #limit: EmbeddingCacheLimit;
   /** How many there are and their bytes; null before they were counted. */
   #size: { count: number; bytes: number } | null = null;
 
-  constructor(file: KnowledgeFile, limit: KeptVectorsLimit) {
+  constructor(file: KnowledgeFile, limit: EmbeddingCacheLimit) {
     this.#file = file;
     this.#limit = limit;
   }

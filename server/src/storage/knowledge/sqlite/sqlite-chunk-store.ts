@@ -12,7 +12,7 @@ import {
 } from '@parley/sdk';
 import type { ChunkStore } from '../../../core/knowledge/chunk-store.ts';
 import { threadEnvironment } from '../../../lib/thread-environment.ts';
-import { type ChunkDatabaseOptions, chunkDatabaseFile, usualOptions } from './chunk-database-options.ts';
+import { type ChunkDatabaseOptions, chunkDatabaseFile, defaultOptions } from './chunk-database-options.ts';
 import type { CarriedError, Method, WorkerMessage, WorkerNote } from './chunk-store-messages.ts';
 import type { WorkerData } from './chunk-store-worker.ts';
 
@@ -23,7 +23,7 @@ export interface SqliteChunkStoreOptions extends Partial<ChunkDatabaseOptions> {
   keepThread?: number;
 }
 
-const usualKeepThread = 5 * 60_000;
+const defaultKeepThread = 5 * 60_000;
 /** How long the thread may take to close the file, milliseconds. */
 const closingTime = 10_000;
 
@@ -47,11 +47,11 @@ export class SqliteChunkStore implements ChunkStore {
   #isClosed = false;
   #closing: Promise<void> | null = null;
 
-  constructor({ dataDir, logger, keepThread = usualKeepThread, ...options }: SqliteChunkStoreOptions) {
+  constructor({ dataDir, logger, keepThread = defaultKeepThread, ...options }: SqliteChunkStoreOptions) {
     this.#path = chunkDatabaseFile(dataDir);
     this.#logger = logger;
     this.#keepThread = keepThread;
-    this.#options = { ...usualOptions, ...options };
+    this.#options = { ...defaultOptions, ...options };
   }
 
   create(collectionId: string, { language }: { language: StemmingLanguage }): Promise<void> {
