@@ -8,6 +8,7 @@ import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../f
 import { launchBrowser } from './browser.ts';
 import { type Person, withKeyboard, withMouse } from './person.ts';
 import { startServiceWithConsole } from './service-process.ts';
+import { beginning, counted, fill, kinds } from './texts.ts';
 
 const user = 'ada@example.org';
 const password = 'correct horse battery';
@@ -100,16 +101,16 @@ class Walk {
     await this.#person.press(this.#menu(navigation.models));
     await this.#person.press(this.#link(models.newProvider));
     await this.#person.write(this.#field(models.findProvider), 'openai');
-    await this.#person.press(this.#button('OpenAI'));
-    await this.#heading(models.connectTitle.replace('{{name}}', 'OpenAI'));
+    await this.#person.press(this.#button(kinds.openAi));
+    await this.#heading(fill(models.connectTitle, { name: kinds.openAi }));
     await this.#person.write(this.#page.locator('[data-field=base_url] input'), model.base_url);
-    const key = this.#page.getByRole('group', { name: models.apiKey.replace('{{number}}', '1'), exact: true });
+    const key = this.#page.getByRole('group', { name: fill(models.apiKey, { number: 1 }), exact: true });
     await this.#person.write(key.locator('input'), 'sk-0123456789abcdefghij');
     await this.#person.press(this.#button(models.createProvider));
-    await this.#heading('OpenAI');
+    await this.#heading(kinds.openAi);
     await this.#person.write(this.#field(models.modelName), 'gpt-test');
     await this.#person.press(this.#button(models.addModel));
-    await this.#page.getByText(plural(models, 'added', 1)).waitFor();
+    await this.#page.getByText(counted(models, 'added', 1)).waitFor();
   }
 
   async #makeBot(): Promise<void> {
@@ -117,13 +118,13 @@ class Walk {
     await this.#person.press(this.#menu(navigation.bots));
     await this.#person.press(this.#link(bots.new));
     await this.#heading(bots.chooseTitle);
-    await this.#person.press(this.#page.getByRole('button', { name: /^Telegram/ }));
+    await this.#person.press(this.#page.getByRole('button', { name: beginning(kinds.telegram) }));
     await this.#person.write(this.#field(common.name), 'Front desk');
     const field = (name: string) => this.#page.locator(`[data-field="adapter_config.${name}"] input`);
     await this.#person.write(field('token'), telegram.token);
     await this.#person.write(field('api_base_url'), telegram.apiBaseUrl);
     await this.#person.press(this.#button(bots.test));
-    await this.#page.getByText(bots.testWorks.replace('{{account}}', '@parrot_bot')).waitFor();
+    await this.#page.getByText(fill(bots.testWorks, { account: '@parrot_bot' })).waitFor();
     await this.#person.press(this.#button(bots.create));
     await this.#heading('Front desk');
     await this.#page.getByText(botStates.running, { exact: true }).waitFor();
@@ -166,7 +167,7 @@ class Walk {
     await answer.getByText('[1] handbook.md').waitFor();
     await this.#person.press(answer.getByRole('button', { name: explain.openNamed }));
     const panel = this.#page.getByRole('complementary', { name: explain.title });
-    await panel.getByText(explain.citedAs.replace('{{number}}', '1')).waitFor();
+    await panel.getByText(fill(explain.citedAs, { number: 1 })).waitFor();
     await panel.getByText('opens at nine in the morning').first().waitFor();
   }
 
@@ -211,9 +212,4 @@ class Walk {
   #field(label: string): Locator {
     return this.#page.getByLabel(label, { exact: true });
   }
-}
-
-/** Texts that are told apart by a number have two forms in English and one in Chinese. */
-function plural(texts: Record<string, unknown>, key: string, count: 1): string {
-  return String(texts[`${key}_one`] ?? texts[`${key}_other`]).replace('{{count}}', `${count}`);
 }
