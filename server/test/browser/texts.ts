@@ -3,10 +3,14 @@ import { telegram } from '../../src/platforms/telegram/index.ts';
 import { services } from '../../src/providers/openai-compatible/services.ts';
 
 /** What the server calls the kinds of bots and of providers that are chosen here. */
-export const kinds = {
-  telegram: telegram.label.en_US,
-  openAi: services.find(({ name }) => name === 'openai-chat-completions')?.label.en_US ?? '',
-};
+export function kindsIn(language: 'en_US' | 'zh_Hans') {
+  const openAi = services.find(({ name }) => name === 'openai-chat-completions')?.label;
+  return {
+    telegram: telegram.label[language] ?? telegram.label.en_US,
+    openAi: openAi?.[language] ?? openAi?.en_US ?? '',
+  };
+}
+export const kinds = kindsIn('en_US');
 
 /** What stands in the places of a text: `{ name: 'Telegram' }` for `Connect {{name}}`. */
 type Values = Readonly<Record<string, string | number>>;
