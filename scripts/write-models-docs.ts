@@ -1,11 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { ModelRequester } from '@parley/sdk';
 import { modelRequesters } from '../server/src/providers/index.ts';
-import {
-  capabilityTests,
-  type ModelCapability,
-  modelCapabilities,
-} from '../server/test/factories/model-capabilities.ts';
+import { capabilityTests, modelCapabilities } from '../server/test/factories/model-capabilities.ts';
 
 /** Where the generated page is. */
 export const modelsDocsFile = new URL('../docs/models.md', import.meta.url);
@@ -17,7 +13,7 @@ const categories: Record<ModelRequester['category'], string> = {
   builtin: 'Built in',
 };
 
-/** The page that tells what each kind of model provider can do, and names the test that shows it. */
+/** The page that tells what each kind of model provider can do, and links to the tests that show it. */
 export function modelsDocs(): string {
   return `# Models
 
@@ -28,8 +24,8 @@ provider. The names of requesters are those of the reference system; \`mistral-c
 \`together-chat-completions\`, \`jina\`, \`openai-responses\`, \`gemini\`, \`azure-openai\` and \`amazon-bedrock\` are added.
 Any other service that speaks the protocol of OpenAI works with \`openai-chat-completions\` and its own address.
 
-Each "yes" links to the test that shows it for that requester, against a server that speaks its protocol; the
-[list of tests](#tests) names them. Whether a model can do what its requester can is up to the model.
+[Tests](../${capabilityTests}) show each "yes" for that requester, against a server that speaks its protocol. Whether a
+model can do what its requester can is up to the model.
 ${Object.entries(categories)
   .map(([category, heading]) => tableOf(heading, ofCategory(category)))
   .join('')}
@@ -77,16 +73,6 @@ A test of a model, a list of models and an answer fail for the same [reasons](er
 | \`quota\` | too many requests, or no credit left; \`Retry-After\` where the provider says when to come back |
 | \`address_not_allowed\` | the address leads to a network that no call may reach |
 | \`provider_failed\` | anything else; the message holds what the provider said, without the key |
-
-## Tests
-
-They run once for each requester that has a "yes", in [${capabilityTests}](../${capabilityTests}).
-
-| capability | test |
-|---|---|
-${modelCapabilities.map(({ name, test }) => `| ${name} | ${test.replace('$name', '…')} |`).join('\n')}
-
-${modelCapabilities.map(referenceOf).join('\n')}
 `;
 }
 
@@ -97,7 +83,7 @@ function ofCategory(category: string): ModelRequester[] {
 function tableOf(heading: string, requesters: ModelRequester[]): string {
   const rows = requesters.map((requester) => {
     const address = requester.default_base_url === '' ? 'none' : `\`${requester.default_base_url}\``;
-    const cells = modelCapabilities.map((capability) => cellOf(capability, requester));
+    const cells = modelCapabilities.map(({ has }) => (has(requester) ? 'yes' : ''));
     return `| ${[`\`${requester.name}\``, requester.label.en_US, address, ...cells].join(' | ')} |`;
   });
   const columns = ['requester', 'provider', 'usual address', ...modelCapabilities.map(({ name }) => name)];
@@ -108,15 +94,6 @@ function tableOf(heading: string, requesters: ModelRequester[]): string {
 |${'---|'.repeat(columns.length)}
 ${rows.join('\n')}
 `;
-}
-
-function cellOf({ has, name }: ModelCapability, requester: ModelRequester): string {
-  return has(requester) ? `[yes][${name}]` : '';
-}
-
-/** Where a "yes" leads. */
-function referenceOf({ name, test }: ModelCapability): string {
-  return `[${name}]: ../${capabilityTests} "${test.replace('$name', '…')}"`;
 }
 
 if (import.meta.main) writeFileSync(modelsDocsFile, modelsDocs());

@@ -215,7 +215,7 @@ describe('the configuration', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('ai.http-api.header-name and header-value: are sent with each call', async () => {
+  it('ai.http-api.header-name and ai.http-api.header-value: are sent with each call', async () => {
     await ask({ config: { 'header-name': 'X-Key', 'header-value': 'value' } });
     expect(fake.requests[0]?.headers['x-key']).toBe('value');
     const without = await ask({ config: { 'header-name': '', 'header-value': headerValue } });

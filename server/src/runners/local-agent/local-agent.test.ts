@@ -80,7 +80,7 @@ const twoModels = { model: { primary: 'first', fallbacks: ['second'] } };
 const modelsAsked = () => server.requests.map(({ body }) => body?.model);
 
 describe('local-agent', () => {
-  it('sends the prompt, the history and the text, in this order', async () => {
+  it('ai.local-agent.prompt: sends the prompt, the history and the text, in this order', async () => {
     const { error } = await collect(
       ask({
         config: { model: 'first', prompt: [{ role: 'system', content: 'Be kind.' }] },
@@ -279,7 +279,7 @@ describe('local-agent', () => {
     ['is overloaded', { kind: 'error', status: 500 }],
     ['says nothing', { kind: 'answer', chunks: [] }],
     ['breaks off before the first word', { kind: 'cut', chunks: [] }],
-  ])('asks the next model when the first one %s', async (_what, behaviour) => {
+  ])('ai.local-agent.model: asks the next model when the first one %s', async (_what, behaviour) => {
     server.behave((index) => (index === 0 ? behaviour : { kind: 'answer', chunks: ['Second'] }));
     const warn = vi.fn();
     const { text, error } = await collect(ask({ config: twoModels }, { logger: { ...silentLogger, warn } }));

@@ -181,7 +181,7 @@ describe('what a model made', () => {
   });
 });
 
-describe('the time of an answer', () => {
+describe('ai.local-agent.max-answer-seconds: the time of an answer', () => {
   function* forever() {
     for (;;) yield 'and so on ';
   }

@@ -126,7 +126,7 @@ describe('tools of the built-in agent', () => {
     expect((await ask(silent)).error).toMatchObject({ message: 'The model gave an empty answer.' });
   });
 
-  it('are called as often as they may, then the model answers without them', async () => {
+  it('ai.local-agent.max-tool-steps: are called as often as they may, then the model answers without them', async () => {
     const first = fakeLanguageModel({
       answers: [calling('weather'), calling('weather'), calling('weather'), { chunks: ['That is all.'] }],
     });

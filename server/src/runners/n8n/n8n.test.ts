@@ -171,7 +171,7 @@ describe('the configuration', () => {
     expect(fake.requests[0]?.headers).not.toHaveProperty('x-z');
   });
 
-  it('ai.n8n-service-api.basic-username and basic-password: are what the webhook asks for', async () => {
+  it('ai.n8n-service-api.basic-username and ai.n8n-service-api.basic-password: are what the webhook asks for', async () => {
     const expected = `Basic ${Buffer.from('Ada:pässword').toString('base64')}`;
     fake.admit(({ headers }) => headers.authorization === expected);
     const basic = { 'auth-type': 'basic', 'basic-username': 'Ada', 'basic-password': 'pässword' };
@@ -214,7 +214,7 @@ describe('the configuration', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('ai.n8n-service-api.header-name and header-value: are sent with each call', async () => {
+  it('ai.n8n-service-api.header-name and ai.n8n-service-api.header-value: are sent with each call', async () => {
     fake.admit(({ headers }) => headers['x-secret'] === secret);
     const header = { 'auth-type': 'header', 'header-name': 'X-Secret', 'header-value': secret };
     expect((await ask({ config: header })).error).toBeUndefined();
