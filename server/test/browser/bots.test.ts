@@ -57,7 +57,7 @@ test('a bot is made in two steps; a wrong token is explained and corrected', asy
   await page.getByRole('button', { name: english.bots.create }).click();
 
   await page.getByRole('heading', { name: 'Parrot' }).waitFor();
-  await page.getByRole('alert').getByText(english.errors.platform_unauthorized).waitFor();
+  await page.getByRole('alert').getByText(english.reasons.platform_unauthorized).waitFor();
   await visit.look('bots-error');
   expect(await setting('token').inputValue()).not.toContain('wrong');
 

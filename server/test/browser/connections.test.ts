@@ -47,7 +47,7 @@ test('a provider with a wrong key says so before it is stored; its models are ad
   model.behave({ kind: 'error', status: 401, message: 'Unknown token' });
   await page.getByLabel(english.models.modelName).fill('large');
   await button(english.common.test).click();
-  await page.getByText(english.errors.provider_unauthorized).waitFor();
+  await page.getByText(english.reasons.provider_unauthorized).waitFor();
   await visit.look('models-new-provider');
 
   model.behave({ kind: 'answer' });

@@ -165,7 +165,7 @@ test('the image of a message is loaded by the server, when somebody asks for it'
   await visit.look('message-image-elsewhere');
   // The address is one of this machine, which nothing that arrives in a message may reach.
   await page.getByRole('button', { name: english.common.loadImage }).click();
-  await page.getByRole('alert').getByText(english.errors.address_not_allowed).waitFor();
+  await page.getByRole('alert').getByText(english.reasons.address_not_allowed).waitFor();
   await visit.look('message-image-refused');
   expect(called).toEqual([]);
 

@@ -36,7 +36,7 @@ test('leads to a bot that answers, and can be left and gone on with', async () =
   await page.getByText(english.guidedStart.moreSettings).click();
   await setting('api_base_url').fill(telegram.apiBaseUrl);
   await page.getByRole('button', { name: english.guidedStart.connect }).click();
-  await page.getByRole('alert').getByText(english.errors.platform_unauthorized).waitFor();
+  await page.getByRole('alert').getByText(english.reasons.platform_unauthorized).waitFor();
   await visit.look('start-refused');
 
   // The place is kept by the server, not by the page.

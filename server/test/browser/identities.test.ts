@@ -66,7 +66,7 @@ test('a refusal is told, with the way back', async () => {
   provider.person = null;
   await visit.context.clearCookies({ domain: '127.0.0.1' });
   await button(fill(english.identity.signInWith, { name: 'Example ID' })).click();
-  await visit.page.getByText(english.errors.identity_provider_failed).waitFor();
+  await visit.page.getByText(english.reasons.identity_provider_failed).waitFor();
   await visit.look('identity-refused');
   await visit.page.getByRole('link', { name: english.reset.back }).click();
   await visit.page.getByRole('heading', { name: english.signIn.title }).waitFor();

@@ -63,7 +63,7 @@ test('files become documents, and one that fails says why and can be tried again
   await page.getByRole('button', { name: english.knowledge.addAnyway }).waitFor();
   await row('office.md').getByText(english.knowledge.stages.ready).waitFor();
   await row(hostile).getByText(english.knowledge.stages.ready).waitFor();
-  await row('broken.pdf').getByText(english.errors.document_broken).waitFor();
+  await row('broken.pdf').getByText(english.reasons.document_broken).waitFor();
   await visit.look('knowledge-documents');
   await page.getByRole('button', { name: fill(english.knowledge.dismiss, { name: 'large.txt' }) }).click();
   await page.getByRole('button', { name: fill(english.knowledge.dismiss, { name: 'again.md' }) }).click();

@@ -217,7 +217,7 @@ test('a wrong password is explained', async () => {
   await visitor.getByLabel(english.account.user).fill(user);
   await visitor.getByLabel(english.account.password, { exact: true }).fill('not the password');
   await visitor.getByRole('button', { name: english.signIn.submit }).click();
-  await visitor.getByRole('alert').getByText(english.errors.invalid_credentials).waitFor();
+  await visitor.getByRole('alert').getByText(english.reasons.invalid_credentials).waitFor();
   await visitor.close();
 });
 

@@ -225,10 +225,10 @@ test('a message with tools and knowledge is explained in full, and followed whil
   );
   await visit.open(`/pipelines/${defaultUuid}?tab=chat&message=${wholeExplanation(true).message.uuid}`);
   const panel = page.getByRole('complementary', { name: english.explain.title });
-  await panel.getByText(english.explain.inProgress).waitFor();
+  await panel.getByText(english.explain.underWay).waitFor();
   await panel.getByText(english.explain.toolStates.running).waitFor();
   isInProgress = false;
-  await panel.getByText(english.explain.inProgress).waitFor({ state: 'detached' });
+  await panel.getByText(english.explain.underWay).waitFor({ state: 'detached' });
   await panel.getByText(fill(english.explain.citedAs, { number: 1 })).waitFor();
   await panel.getByText(counted(english.explain, 'dropped', 2)).waitFor();
   await panel.getByText(english.reasons.provider_timeout).waitFor();

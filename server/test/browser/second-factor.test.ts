@@ -49,7 +49,7 @@ test('an authenticator app is added with a QR code, and recovery codes are shown
   generator = new TOTP({ secret: Secret.fromBase32((await dialog.locator('[data-secret]').textContent()) ?? '') });
   await code().fill('000000');
   await button(english.secondFactor.turnOn).click();
-  await dialog.getByText(english.errors.invalid_code).waitFor();
+  await dialog.getByText(english.reasons.invalid_code).waitFor();
   await code().fill(codeAt(-1));
   await button(english.secondFactor.turnOn).click();
   await page.getByRole('heading', { name: english.secondFactor.saveTitle }).waitFor();
@@ -70,7 +70,7 @@ test('signing in asks for the code after the password', async () => {
   await visit.look('second-factor-sign-in');
   await code().fill('000000');
   await button(english.signIn.submit).click();
-  await page.getByText(english.errors.invalid_code).waitFor();
+  await page.getByText(english.reasons.invalid_code).waitFor();
   await code().fill(codeAt(0));
   await button(english.signIn.submit).click();
   await page.getByRole('heading', { name: english.dashboard.title }).waitFor();

@@ -84,7 +84,7 @@ test('without the link, the page asks for it or its token', async () => {
   await look('set-up-without-link');
   await tokenField().fill('a token that somebody guessed');
   await create();
-  await page.getByText(english.errors.setup_token_required).waitFor();
+  await page.getByText(english.reasons.setup_token_required).waitFor();
   await page.emulateMedia({ colorScheme: 'dark' });
   await look('set-up-refused');
   await tokenField().fill(service.setUpLink);
@@ -98,7 +98,7 @@ test('the link of an earlier start can be replaced by the current one', async ()
   await heading(english.setUp.title);
   await fillIn();
   await create();
-  await page.getByText(english.errors.setup_token_required).waitFor();
+  await page.getByText(english.reasons.setup_token_required).waitFor();
   await tokenField().waitFor();
   // In the same tab only the fragment changes, so the page is not loaded again.
   await page.evaluate((link) => window.location.assign(link), service.setUpLink);
