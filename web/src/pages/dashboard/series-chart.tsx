@@ -27,7 +27,7 @@ export function SeriesChart({ drawing, kind, format }: SeriesChartProps) {
     <>
       <CartesianGrid vertical={false} stroke="var(--border)" />
       <XAxis
-        dataKey="moment"
+        dataKey="timestamp"
         tickFormatter={(timestamp: string) => timestampText(timestamp, interval, i18n.language, true)}
         minTickGap={28}
         tickLine={false}
