@@ -216,11 +216,6 @@ async function subjectsOf(api: ApiClient): Promise<Subject[]> {
       path: `${pipeline}?tab=ai`,
       until: (page) => page.getByRole('checkbox', { name: 'Visitor handbook' }).waitFor(),
     },
-    {
-      name: 'api-reference',
-      path: '/api-reference',
-      until: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
-    },
   ];
 }
 
