@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { english } from '../../../web/src/locales/en/index.ts';
-import { type EverythingServer, startEverything } from '../../src/mcp/testing/everything-server.ts';
+import {
+  type EverythingServer,
+  everything as local,
+  startEverything,
+} from '../../src/mcp/testing/everything-server.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
@@ -16,7 +20,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 beforeAll(async () => {
   [visit, model, everything, receiver] = await Promise.all([
-    visitConsole(),
+    visitConsole({ environment: { PARLEY_MCP_STDIO_COMMANDS: [local.command, ...local.args].join(' ') } }),
     startFakeOpenAi(),
     startEverything('http'),
     startWebhookReceiver(),
@@ -114,6 +118,25 @@ test('prices are added, changed in place and taken back', async () => {
   await page.getByRole('cell', { name: '2.5', exact: true }).waitFor();
   const { model_prices } = await visit.call('GET', '/api/v1/provider/model-prices');
   expect(model_prices).toMatchObject([{ model_name: 'large', input_price: 2.5, output_price: 12 }]);
+});
+
+test('the page of a local tool server shows whether the data folder is hidden from it', async () => {
+  const { command, args } = local;
+  const { uuid } = await visit.call('POST', '/api/v1/mcp/servers', {
+    name: 'local',
+    mode: 'stdio',
+    enable: true,
+    extra_args: { command, args },
+  });
+  const { protection } = await vi.waitFor(async () => {
+    const { servers } = await visit.call('GET', '/api/v1/mcp/servers');
+    expect(servers[0].runtime_info.protection).not.toBeNull();
+    return servers[0].runtime_info as { protection: keyof typeof english.tools.protections };
+  }, 20_000);
+  await visit.open(`/tools/servers/${uuid}`);
+  await visit.page.getByText(english.tools.protections[protection], { exact: true }).waitFor();
+  await visit.look('tools-local');
+  await visit.call('DELETE', `/api/v1/mcp/servers/${uuid}`);
 });
 
 test('a tool server is tested, connects and shows its tools', async () => {
