@@ -54,13 +54,13 @@ export interface MessageLifeParts {
   stages: readonly Stage[];
   toolSources: readonly ToolSource[];
   openModel: RunnerContext['openModel'];
-  /** What webhooks say of messages, and who tells them. */
+  /** Verdicts of webhooks on messages, and the notification of them. */
   webhooks: WebhookVerdicts & { told: MessageIntakeOptions['told'] };
   /** Null when the model is gone. */
   modelName: (uuid: string) => Promise<string | null>;
   /** Where the service is reached; null while it is not. */
   address: () => string | null;
-  /** Keeps what people say of answers. */
+  /** Stores feedback on answers. */
   receiveFeedback: NonNullable<BotRuntimeOptions['receiveFeedback']>;
   retrieve: AnswerRunOptions['retrieve'];
 }

@@ -124,7 +124,7 @@ describe('a command', () => {
 
   it('does not count itself among what is under way', async () => {
     const { say, running, question } = open();
-    expect(await running.run(question, () => say('!status'))).toContain('Under way in this chat: none');
+    expect(await running.run(question, () => say('!status'))).toContain('In progress in this chat: none');
     expect(
       await running.run({ ...question, uuid: newUuid(), conversation_uuid: newUuid() }, () => say('!status')),
     ).toContain('this chat: 1 answer');
