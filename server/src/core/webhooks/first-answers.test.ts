@@ -93,7 +93,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await end(two);
     const three = await fixture.say('three');
     expect(await fixture.messages.claim([])).toBeNull();
-    fixture.dispatcher.told({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
+    fixture.dispatcher.notifyWebhooks({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
     await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(three.uuid);
   });
 

@@ -64,7 +64,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
   }
 
   /** A message was stored that webhooks are told of. */
-  told(message: WaitingMessage): void {
+  notifyWebhooks(message: WaitingMessage): void {
     this.wake();
     this.#endWait(message).catch((error: unknown) => {
       // It waits no longer than it may anyway.
