@@ -23,7 +23,7 @@ import { openStorage, type Storage } from './storage/storage.ts';
 
 export type { AccountRecord, AdministeredAccount, ApiKey };
 
-/** What the operator of the machine may do, beside a running server or without one. */
+/** Actions of the operator on the host, with or without a running server. */
 export interface Administration {
   createAccount(user: string, password: string, role?: string): Promise<AdministeredAccount>;
   /** Sets what an account may do. @returns the account as it is now */
@@ -34,11 +34,11 @@ export interface Administration {
   disableSecondFactor(user: string): Promise<AccountRecord>;
   listAccounts(): Promise<AccountRecord[]>;
   /**
-   * Ends its sessions, too.
-   * @param keys what becomes of its API keys
+   * Also ends its sessions.
+   * @param keys what happens to its API keys
    */
   deleteAccount(user: string, keys: 'revoke' | 'installation' | { account: string }): Promise<AccountRecord>;
-  /** Of the installation. @returns the record with the whole key in `key` */
+  /** Of the installation. @returns the record with the full key in `key` */
   createApiKey(request: Record<string, unknown>): Promise<ApiKey>;
   listApiKeys(): Promise<ApiKey[]>;
   revokeApiKey(id: number): Promise<void>;
@@ -46,9 +46,9 @@ export interface Administration {
 }
 
 /**
- * Builds the small part of the service that the command line needs; like `service.ts`, it knows concrete classes. What
- * goes in is checked by the same schemas as what comes over the network, and what is changed is in the audit log.
- * @param warn told what went wrong beside a change that was made
+ * Builds the part of the service that the command line needs; like `service.ts`, it knows concrete classes. Input is
+ * checked by the same schemas as API requests, and changes are written to the audit log.
+ * @param warn called when something fails after the change was made
  * @throws Error with a message for the operator when the storage cannot be opened
  */
 export async function openAdministration(config: Config, warn: (line: string) => void): Promise<Administration> {
@@ -119,7 +119,7 @@ async function heirOf(
   return { account_uuid: keys === 'installation' ? null : (await directory.byName(keys.account)).uuid };
 }
 
-/** Writes into the audit log what was done. What goes wrong there must not hide what was done. */
+/** Writes an audit entry. A failure here must not hide that the action succeeded. */
 function recorder({ database }: Storage, config: Config, warn: (line: string) => void) {
   const log = new AuditLog(new KyselyAuditStore(database), { retentionDays: config.auditRetentionDays });
   const records = new AuditedRecords({}, []);
@@ -140,7 +140,7 @@ function recorder({ database }: Storage, config: Config, warn: (line: string) =>
   };
 }
 
-/** The name of whoever runs the command, as the system knows it. */
+/** The user name of the caller, from the operating system. */
 function operator(): string {
   try {
     return userInfo().username;
@@ -161,7 +161,7 @@ export async function migrateTables(config: Config): Promise<readonly string[]> 
   return storage.migrated;
 }
 
-/** The names of the migrations that {@link migrateTables} would apply. Changes nothing. */
+/** The names of the migrations that {@link migrateTables} would apply. Read-only. */
 export function missingMigrations(config: Config): Promise<string[]> {
   return missingInStorage(config);
 }
@@ -171,14 +171,14 @@ export function readSetUpLink(config: Config): string | null {
   return new SetUpFiles(config.dataDir).link();
 }
 
-/** @param whole what a value without fields is called */
-function check<Value>(schema: TSchema & { static?: Value }, value: unknown, whole = ''): Value {
+/** @param root the name of the value itself in errors */
+function check<Value>(schema: TSchema & { static?: Value }, value: unknown, root = ''): Value {
   if (Check(schema, value)) return value as Value;
   const details: ErrorDetail[] = Errors(schema, value)
     .filter(({ keyword, params }) => keyword !== 'anyOf' && !('type' in params && params.type === 'null'))
     .map(({ instancePath, message, keyword, params }) => ({
-      path: instancePath === '' ? whole : instancePath.slice(1).replaceAll('/', '.'),
+      path: instancePath === '' ? root : instancePath.slice(1).replaceAll('/', '.'),
       message: keyword === 'enum' ? `must be one of ${(params.allowedValues as string[]).join(', ')}` : message,
     }));
-  throw invalidFields(details, whole);
+  throw invalidFields(details, root);
 }

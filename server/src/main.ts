@@ -1,13 +1,13 @@
 import { ConfigError, loadConfigWithSources } from './config/index.ts';
 import { createService } from './service.ts';
 
-/** Who started us; read at once, before they can be gone. */
+/** The parent process; read immediately, before it can end. */
 const parent = process.ppid;
 
-/** How long a service that cannot go on may take to stop, milliseconds. */
+/** Stop timeout of a service after a fatal error, milliseconds. */
 const longestFailedStop = 8000;
 
-/** What is told about a start. */
+/** Report of a start. */
 export interface StartReport {
   /** @param setup_link null when there is an account */
   ready(service: { address: string; setup_token: string | null; setup_link: string | null }): void;
@@ -20,7 +20,7 @@ export interface StartOptions {
   newDatabase?: boolean;
 }
 
-/** Starts the service, says where it is, and stops it when asked to. Ends the process when it cannot start. */
+/** Starts the service, logs its address, and stops it on request. Ends the process when it cannot start. */
 export async function main(report: StartReport = inWords, options: StartOptions = {}): Promise<void> {
   const fail = (error: unknown) => {
     report.failed(error);
@@ -81,7 +81,7 @@ const inWords: StartReport = {
   ready: ({ address, setup_link }) => {
     const lines = [`Parley is ready at ${address}`];
     if (setup_link !== null) lines.push(`Create the first account: ${setup_link}`);
-    // At once: whoever reads the first line has the second as well.
+    // In one write: readers of the first line have the second as well.
     console.log(lines.join('\n'));
   },
   failed: (error) => {

@@ -71,7 +71,7 @@ import { databaseFile, openStorage } from './storage/storage.ts';
 import { KyselyMetadataStore } from './storage/system/kysely-metadata-store.ts';
 import { KyselyTaskStore } from './storage/tasks/kysely-task-store.ts';
 
-/** What a service is extended with, beside what comes with it. */
+/** Extensions of a service in addition to the built-in ones. */
 export interface Extensions {
   platforms?: readonly Platform[];
   modelRequesters?: readonly ModelRequester[];
@@ -88,28 +88,28 @@ export interface Extensions {
 
 /** The whole product, wired up. */
 export interface Service {
-  /** Takes up work and listens. @returns the address, `http://127.0.0.1:5300` */
+  /** Starts processing and listens. @returns the address, `http://127.0.0.1:5300` */
   start(): Promise<string>;
   /** Refuses new work, waits for what runs, closes everything. Safe to call more than once. */
   stop(): Promise<void>;
-  /** Resolves when the service cannot go on and has to be stopped, with a message for the operator. */
+  /** Resolves with a message for the operator when a fatal error requires a stop. */
   failure: Promise<Error>;
-  /** What the first account needs, since the start; null when there was an account. */
+  /** Set-up data for the first account, since the start; null when there was an account. */
   setUp(): SetUp | null;
-  /** Work that goes on by itself; what is begun here ends with the service. */
+  /** Background work; work that is started here ends with the service. */
   tasks: TaskService;
   server: FastifyInstance;
   inventory: readonly InventoryRoute[];
 }
 
-/** How long a stop waits for tasks that it told to end. */
+/** How long a stop waits for tasks that it asked to end. */
 const taskTimeoutMilliseconds = 5000;
 
 const repository = join(import.meta.dirname, '..', '..');
 
 /**
  * Builds the service: the one place that knows every concrete class.
- * @param sources where the settings came from, for those who look at them; what it leaves out counts as a default
+ * @param sources of the settings, for display; settings without an entry count as defaults
  * @throws Error with a message for the operator when the storage cannot be opened
  */
 export async function createService(
@@ -134,7 +134,7 @@ export async function createService(
   }
 }
 
-/** What is there before anything else. */
+/** The dependencies of everything else. */
 interface Foundations {
   logger: ReturnType<typeof createLogger>;
   storage: Awaited<ReturnType<typeof openStorage>>;
@@ -296,7 +296,7 @@ async function build(
   let stopping: Promise<void> | null = null;
   const failure = Promise.withResolvers<Error>();
   health.onChange((trouble) => {
-    if (trouble !== null) return logger.error({ error: trouble }, 'nothing can be stored');
+    if (trouble !== null) return logger.error({ error: trouble }, 'the storage failed');
     logger.info('data can be stored again');
     dispatcher.resume();
   });
@@ -447,7 +447,7 @@ async function build(
   };
 }
 
-/** Null while nothing is listened on. */
+/** Null while it does not listen. */
 function listeningAddress(server: FastifyInstance, basePath: string): string | null {
   const address = server.server.address() as AddressInfo | null;
   return address === null ? null : addressOf(address) + basePath;

@@ -70,7 +70,7 @@ export function assembleAccess(
   };
 }
 
-/** The provider that the operator configured, wherever it is; null when there is none. */
+/** The configured identity provider, or null. */
 function identityProviderOf({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): IdentityProvider | null {
   if (oidcIssuer === null || oidcClientId === null) return null;
   const fetch = createGuardedFetch({ policy: 'saved', idleTimeoutMs: 10_000 });

@@ -14,7 +14,7 @@ const passage: RetrievedPassage = {
 };
 
 describe('an answer to a golden question', () => {
-  const asked: unknown[] = [];
+  const queries: unknown[] = [];
   const answering = (model: FakeLanguageModel, retrieve = async () => [passage]) =>
     answerQuestions({
       runner: createLocalAgent({ maximumRetries: 0 }),
@@ -22,11 +22,11 @@ describe('an answer to a golden question', () => {
       bases: { get: async (uuid) => ({ uuid, name: 'Cats' }) as KnowledgeBaseView },
       retrieval: {
         retrieve: (base, question, { collection_id }) => {
-          asked.push({ base, question, collection_id });
+          queries.push({ base, question, collection_id });
           return retrieve();
         },
       },
-      fetch: () => Promise.reject(new Error('nothing is to be fetched')),
+      fetch: () => Promise.reject(new Error('must not be fetched')),
       logger: silentLogger,
     });
   const saying = (text: string) => fakeLanguageModel({ chunks: [text] });
@@ -36,7 +36,7 @@ describe('an answer to a golden question', () => {
     const model = saying('Nine [1: "nine lives"]. Or ten [2: "ten lives"].');
     const answer = answering(model);
     const { passages, ...rest } = await answer('base-1', 'collection-1', 'model-1', 'How many lives?', signal);
-    expect(asked).toEqual([{ base: 'base-1', question: 'How many lives?', collection_id: 'collection-1' }]);
+    expect(queries).toEqual([{ base: 'base-1', question: 'How many lives?', collection_id: 'collection-1' }]);
     expect(JSON.stringify(model.calls[0]?.prompt)).toContain('A cat has nine lives');
     expect(rest).toEqual({
       text: 'Nine [1]. Or ten.',
@@ -51,13 +51,13 @@ describe('an answer to a golden question', () => {
     expect([...passages]).toEqual([['chunk-1', passage.text]]);
   });
 
-  it('is none when the collection cannot be asked', async () => {
+  it('is none when the collection cannot be searched', async () => {
     const failure = new ParleyError('provider_timeout', 'The embedding model is slow');
     const answer = answering(saying('I do not know.'), () => Promise.reject(failure));
     await expect(answer('base-1', 'collection-1', 'model-1', 'How many?', signal)).rejects.toBe(failure);
   });
 
-  it('is given up when that is wanted', async () => {
+  it('stops when it is cancelled', async () => {
     const controller = new AbortController();
     controller.abort(new Error('stopped'));
     await expect(answering(saying('x'))('base-1', 'collection-1', 'model-1', 'Q', controller.signal)).rejects.toThrow(

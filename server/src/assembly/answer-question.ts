@@ -23,7 +23,7 @@ export interface AnswerQuestionParts {
   logger: Logger;
 }
 
-/** Has the built-in agent answer as in a conversation that begins with the question, from one collection alone. */
+/** Generates an answer with the built-in agent as in a new conversation, from one collection alone. */
 export function answerQuestions({
   runner,
   openModel,
@@ -38,14 +38,14 @@ export function answerQuestions({
     let failure: unknown = null;
     const context: RunnerContext = {
       openModel,
-      retrieve: async (_bases, asked, ending) => {
+      retrieve: async (_bases, query, ending) => {
         try {
-          const found = await retrieval.retrieve(baseUuid, asked, { collection_id: collectionId, signal: ending });
+          const found = await retrieval.retrieve(baseUuid, query, { collection_id: collectionId, signal: ending });
           for (const { id, text } of found) passages.set(id, text);
           const ofBase = { knowledge_base_uuid: baseUuid, knowledge_base_name: base.name };
           return { passages: found.map((passage): KnowledgePassage => ({ ...passage, ...ofBase })), failures: [] };
         } catch (error) {
-          // The agent would answer without what it cannot find; that would be measured as if nothing had been found.
+          // The agent would answer without passages; that would be measured as if the search had found none.
           failure = error;
           throw error;
         }
@@ -79,13 +79,13 @@ export function answerQuestions({
   };
 }
 
-/** A message that nobody wrote, which is what runners are used to being asked by. */
+/** The message that a runner expects, without a sender. */
 function messageOf(question: string): PipelineMessage {
-  const nobody = 'evaluation';
+  const placeholder = 'evaluation';
   return {
     ...{ uuid: newUuid(), bot_uuid: newUuid(), pipeline_uuid: newUuid(), conversation_uuid: newUuid() },
-    ...{ session_type: 'person', session_id: nobody, thread_id: '', sequence: 1, platform_message_id: null },
-    ...{ sender_id: nobody, sender_name: nobody, facts: {}, created_at: now() },
+    ...{ session_type: 'person', session_id: placeholder, thread_id: '', sequence: 1, platform_message_id: null },
+    ...{ sender_id: placeholder, sender_name: placeholder, facts: {}, created_at: now() },
     message_chain: [{ type: 'Plain', text: question }],
   };
 }

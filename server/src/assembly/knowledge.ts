@@ -162,10 +162,10 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
       collection: async (id: string) => withoutSecrets(await collectionStore.byId(id)),
     },
     chores: {
-      'uploads that nobody attached': (limit: number) => discardUnattached(uploads, config.uploadRetentionHours, limit),
+      'unattached uploads': (limit: number) => discardUnattached(uploads, config.uploadRetentionHours, limit),
       'discarded files': (limit: number) => files.removeDiscarded(limit),
     },
-    /** Puts right what an earlier run left behind, and goes on with what is to be stored. */
+    /** Cleans up after an earlier run and resumes pending documents. */
     start: async () => {
       await evaluations.open();
       await recoverKnowledge({ collections: collectionStore, documents: documentStore, chunks, engines, logger });
@@ -173,7 +173,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
       builder.start();
       queue.start();
     },
-    /** Puts back what is under way. */
+    /** Stops ingestion and returns unfinished documents to the queue. */
     stop: async () => {
       await queue.stop(patienceMilliseconds);
       const others = Promise.all([builder.stop(), remover.stop(), parsers.close()]);
@@ -182,7 +182,7 @@ export async function assembleKnowledge(storage: Storage, parts: KnowledgeParts)
   };
 }
 
-/** How long a stop waits for documents that were told to end. */
+/** How long a stop waits for documents that were asked to end. */
 const patienceMilliseconds = 5000;
 
 function withoutSecrets(collection: StoredCollection | null): object | null {

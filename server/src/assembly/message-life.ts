@@ -54,13 +54,13 @@ export interface MessageLifeParts {
   stages: readonly Stage[];
   toolSources: readonly ToolSource[];
   openModel: RunnerContext['openModel'];
-  /** What webhooks say of messages, and who tells them. */
-  webhooks: WebhookVerdicts & { told: MessageIntakeOptions['told'] };
+  /** Verdicts of webhooks on messages, and the notification of them. */
+  webhooks: WebhookVerdicts & { notifyWebhooks: MessageIntakeOptions['notifyWebhooks'] };
   /** Null when the model is gone. */
   modelName: (uuid: string) => Promise<string | null>;
   /** Where the service is reached; null while it is not. */
   address: () => string | null;
-  /** Keeps what people say of answers. */
+  /** Stores feedback on answers. */
   receiveFeedback: NonNullable<BotRuntimeOptions['receiveFeedback']>;
   retrieve: AnswerRunOptions['retrieve'];
 }
@@ -78,7 +78,7 @@ export function assembleMessageLife({ database, engine, ownership }: Storage, pa
   const commands = new CommandService(builtInCommands, config);
   const intake = new MessageIntake(messageStore, botStore, {
     accepted: () => dispatcher.wake(),
-    told: (message) => webhooks.told?.(message),
+    notifyWebhooks: (message) => webhooks.notifyWebhooks?.(message),
     accountId: (botUuid) => runtime.accountId(botUuid),
     takesCommands: (botUuid) => runtime.takesCommands(botUuid),
     commands,

@@ -16,7 +16,7 @@ export interface MonitoringParts {
   bots: Pick<BotStore, 'byUuid'>;
 }
 
-/** What looks at everything that goes on, and what is kept only for that. */
+/** Observes events, and stores what only monitoring needs. */
 export async function assembleMonitoring(storage: Storage, { config, logger, bots }: MonitoringParts) {
   const { reader, rollups } = await openMonitoring(storage);
   storage.onClose(() => reader.close());

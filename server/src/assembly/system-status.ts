@@ -5,7 +5,7 @@ import { KyselyStorageMeter } from '../storage/system/kysely-storage-meter.ts';
 
 export interface SystemStatusOptions {
   config: Config;
-  /** Where the settings came from; what it leaves out counts as a default. */
+  /** The source of each setting; settings without an entry count as defaults. */
   sources: Partial<ConfigSources>;
   /** Of the server. */
   version: string;

@@ -3,12 +3,12 @@ import { Writable } from 'node:stream';
 import { CommandError } from './command-error.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Asks for a new password twice; what is typed is not shown. */
+/** Prompts for a new password twice, without echo. */
 export async function askNewPassword({ stdin, stderr }: Terminal): Promise<string> {
   if (!stdin.isTTY || !stderr.isTTY) {
     throw new CommandError(
       'invalid_usage',
-      'there is no terminal to ask for the password on; use --password-stdin or --generate-password',
+      'no terminal to prompt for the password; use --password-stdin or --generate-password',
     );
   }
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,4 +1,4 @@
-/** A command that cannot be done, for a reason of the command line itself. `message` is for whoever called it. */
+/** A command that cannot run because of the command line itself. `message` is for the caller. */
 export class CommandError extends Error {
   readonly reason: 'invalid_usage' | 'interrupted' | 'not_found' | 'failed';
 

@@ -16,7 +16,7 @@ export function configOptions({ environment, workingDirectory }: Terminal): Load
   return { environment, workingDirectory };
 }
 
-/** @throws ConfigError with every fault at once */
+/** @throws ConfigError that lists every error */
 export async function readConfig({ terminal }: CommandContext): Promise<Config> {
   const { loadConfig } = await import('../config/index.ts');
   return loadConfig(configOptions(terminal));

@@ -1,4 +1,4 @@
-/** The end of a help text: what a command looks like when it is used. */
+/** The end of a help text: examples of the command. */
 export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
 }

@@ -1,4 +1,4 @@
-/** What is told about a command that failed. */
+/** The report of a failed command. */
 export interface Failure {
   /** A stable word to branch on: one of `docs/errors.md`, or of the command line's own. */
   reason: string;
@@ -7,7 +7,7 @@ export interface Failure {
   details?: unknown[];
 }
 
-/** The same for people: a line for each fault. */
+/** The same as text: a line for each error. */
 export function linesOf({ message, details = [] }: Failure): string[] {
   const lines = details.map((detail) => {
     if (typeof detail === 'string') return detail;
@@ -17,7 +17,7 @@ export function linesOf({ message, details = [] }: Failure): string[] {
   return lines.length > 1 ? lines : [message];
 }
 
-/** Exit codes: 1 when it failed, 2 when it was called in a wrong way, 130 when somebody pressed Ctrl-C. */
+/** Exit codes: 1 when it failed, 2 for wrong usage, 130 after Ctrl-C. */
 export function exitCodeOf({ reason }: Failure): number {
   if (reason === 'interrupted') return 130;
   return reason === 'invalid_usage' || reason === 'invalid_request' ? 2 : 1;

@@ -4,8 +4,8 @@ import { printable } from './printable.ts';
 import { hasColors, type Terminal } from './terminal.ts';
 
 /**
- * What a command says: its result on the standard output, everything else on the standard error stream. With `--json`
- * there is one JSON document on the standard output, also when it failed, and at most warnings beside it.
+ * Output of a command: its result on standard output, everything else on standard error. With `--json`, standard output
+ * has one JSON document, also after a failure, and standard error at most warnings.
  */
 export class Output {
   readonly #terminal: Terminal;
@@ -18,19 +18,19 @@ export class Output {
 
   /**
    * @param record the JSON document
-   * @param lines the same for people; nothing is printed when there are none
+   * @param lines the same as text; nothing is printed when empty
    */
   result(record: object, lines: readonly string[]): void {
     if (this.isJson) this.#terminal.stdout.write(`${JSON.stringify(record)}\n`);
     else for (const line of lines) this.#terminal.stdout.write(`${printable(line)}\n`);
   }
 
-  /** Tells people something that is not the result. */
+  /** Prints a note for the user that is not part of the result. */
   note(line: string): void {
     if (!this.isJson) this.#terminal.stderr.write(`${printable(line)}\n`);
   }
 
-  /** Tells of something that went wrong beside what was done, in any case. */
+  /** Prints a warning, with `--json` too. */
   warn(line: string): void {
     this.#terminal.stderr.write(`warning: ${printable(line)}\n`);
   }

@@ -1,6 +1,6 @@
 /**
- * A text of somebody else, fit for a terminal: characters that would move the cursor, change colours or the order of
- * reading are shown as what they are.
+ * Makes untrusted text safe for a terminal: control characters that move the cursor, change colours or the reading
+ * order are printed as escapes.
  */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => {

@@ -24,7 +24,7 @@ describe('the page about the command line', () => {
     expect(page.match(/^\| `\.\/parley /gm)).toHaveLength(commands.length);
   });
 
-  it.each(commands)('tells of %s', (path, command) => {
+  it.each(commands)('describes %s', (path, command) => {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${path}`));
     expect(row).toBeDefined();
     for (const argument of command.registeredArguments) expect(row).toContain(argument.name());

@@ -5,8 +5,8 @@ import type { TerminalInput } from './terminal.ts';
 const maximumBytes = 4 * 1024 * 1024;
 
 /**
- * Everything that comes in, without the line break at its end.
- * @param what it is called in errors; the text itself is never in one
+ * Reads a stream to its end, without the trailing line break.
+ * @param what names the input in errors; the text itself is never in one
  */
 export async function readInput(stdin: TerminalInput, what: string): Promise<string> {
   const chunks: Buffer[] = [];

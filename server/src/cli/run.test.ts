@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A command on data of its own. */
+/** A command with its own data folder. */
 const inFolder = (args: string, input = '') =>
   runCommand(args.split(' '), { environment: { PARLEY_DATA_DIR: folder }, input });
 
@@ -45,7 +45,7 @@ describe('help', () => {
     expect(stdout).not.toContain(escapeCharacter);
   });
 
-  it('is printed for people when a command is missing, and counts as wrong usage', async () => {
+  it('is printed as text when a command is missing, and counts as wrong usage', async () => {
     for (const args of [[], ['user']]) {
       const { code, stdout, stderr } = await runCommand(args);
       expect(code).toBe(2);
@@ -60,12 +60,12 @@ describe('help', () => {
     });
   });
 
-  it('has headings in bold for people, unless they want no colours', async () => {
+  it('has headings in bold on a terminal, unless colours are disabled', async () => {
     expect((await runCommand(['--help'], { typed: true })).stdout).toContain(`${escapeCharacter}[1mUsage:`);
     for (const environment of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
       expect((await runCommand(['--help'], { typed: true, environment })).stdout).not.toContain(escapeCharacter);
     }
-    // An empty one asks for nothing.
+    // An empty one counts as not set.
     expect((await runCommand(['--help'], { typed: true, environment: { NO_COLOR: '' } })).stdout).toContain(
       escapeCharacter,
     );
@@ -85,7 +85,7 @@ describe('wrong usage', () => {
     ['usr', "unknown command 'usr' (Did you mean user?)"],
     ['user creat', "unknown command 'creat' (Did you mean create?)"],
     ['api-key list extra', "too many arguments for 'list'. Expected 0 arguments but got 1."],
-    // What is too much may be a password.
+    // A surplus argument may be a password.
     ['user create ada hunter2', "too many arguments for 'create'. Expected 1 argument but got 2."],
     ['user create', "missing required argument 'name'"],
     ['user create ada --password secret', "unknown option '--password'"],
@@ -93,7 +93,7 @@ describe('wrong usage', () => {
       'user create ada --password-stdin --generate-password',
       "option '--password-stdin' cannot be used with option '--generate-password'",
     ],
-    ['user create ada', 'there is no terminal to ask for the password on; use --password-stdin or --generate-password'],
+    ['user create ada', 'no terminal to prompt for the password; use --password-stdin or --generate-password'],
     [
       'user set-role ada root',
       "command-argument value 'root' is invalid for argument 'role'. Allowed choices are admin, member.",
@@ -111,7 +111,7 @@ describe('wrong usage', () => {
       'send hello --bot b --id 1 --to channel',
       "option '--to <kind>' argument 'channel' is invalid. Allowed choices are person, group.",
     ],
-    ['send hello --bot b --id 1 --to person', 'there is no API key; set PARLEY_API_KEY or use --api-key-stdin'],
+    ['send hello --bot b --id 1 --to person', 'no API key; set PARLEY_API_KEY or use --api-key-stdin'],
     ['send --bot b --id 1 --to person --api-key-stdin', 'with --api-key-stdin the message must be an argument'],
   ])('%s', async (args, message) => {
     expect(await runCommand(args.split(' '))).toEqual({ code: 2, stdout: '', stderr: `error: ${message}\n` });
@@ -129,7 +129,7 @@ describe('wrong usage', () => {
     },
   );
 
-  it('is told in red to people', async () => {
+  it('is printed in red on a terminal', async () => {
     const { stderr } = await runCommand(['usr'], { typed: true });
     expect(stderr).toBe(
       `${escapeCharacter}[31merror:${escapeCharacter}[39m unknown command 'usr' (Did you mean user?)\n`,
@@ -139,7 +139,7 @@ describe('wrong usage', () => {
     );
   });
 
-  it('of fields is told for all of them at once', async () => {
+  it('lists all invalid fields', async () => {
     const args = ['api-key', 'create', '', '--scope', 'bogus', '--expires-at', 'tomorrow'];
     const end = await runCommand(args, { environment: { PARLEY_DATA_DIR: folder } });
     expect(end).toEqual({
@@ -164,7 +164,7 @@ describe('a password', () => {
   const ask = (input: string) =>
     runCommand(['user', 'create', 'ada'], { typed: true, input, environment: { PARLEY_DATA_DIR: folder } });
 
-  it('is asked for twice and shown neither time', async () => {
+  it('is prompted for twice without echo', async () => {
     const { code, stdout, stderr } = await ask('a good password\ra good password\r');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^recovery key: rk_[\w-]{43}\n$/);
@@ -189,7 +189,7 @@ describe('a password', () => {
     expect(end.stderr).toContain(message);
   });
 
-  it('is not taken when somebody presses Ctrl-C, about which nothing is said', async () => {
+  it('is discarded silently after Ctrl-C', async () => {
     expect(await ask('a good\u0003')).toEqual({ code: 130, stdout: '', stderr: 'Password: \n' });
   });
 
@@ -209,7 +209,7 @@ describe('a password', () => {
 });
 
 describe('accounts', () => {
-  it('are made with names that can be told apart', async () => {
+  it('are created with distinct names', async () => {
     expect((await inFolder('user create ada --generate-password')).stdout).toMatch(
       /^password: [\w-]{24}\nrecovery key: rk_[\w-]{43}\n$/,
     );
@@ -241,9 +241,9 @@ describe('accounts', () => {
   });
 
   it('that are not there cannot get another password', async () => {
-    expect(await inFolder('user reset-password nobody --generate-password --json')).toEqual({
+    expect(await inFolder('user reset-password unknown --generate-password --json')).toEqual({
       code: 1,
-      stdout: '{"error":{"reason":"not_found","message":"There is no account nobody"}}\n',
+      stdout: '{"error":{"reason":"not_found","message":"There is no account unknown"}}\n',
       stderr: '',
     });
   });
@@ -307,10 +307,10 @@ describe('the settings', () => {
     return { PARLEY_CONFIG_FILE: 'parley.yaml' };
   };
 
-  it('are shown with where they came from, secrets only as set or not set', async () => {
+  it('are shown with their sources, secrets only as set or not set', async () => {
     const environment = {
       ...files('port: 5301\nsecret_key: "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"'),
-      PARLEY_DATABASE_URL: 'postgres://somebody:hunter2@db.example.com/parley',
+      PARLEY_DATABASE_URL: 'postgres://parley:hunter2@db.example.com/parley',
       PARLEY_TRUSTED_PROXIES: 'loopback,10.0.0.0/8',
       PARLEY_API_KEY: 'lbk_secret',
     };
@@ -351,7 +351,7 @@ describe('the settings', () => {
     expect(`${shown.stdout}${json.stdout}`).not.toMatch(/hunter2|0b0c0d|lbk_secret/);
   });
 
-  it('are checked, and every fault is told at once', async () => {
+  it('are checked, and every error is listed', async () => {
     expect(await runCommand(['config', 'check'])).toEqual({ code: 0, stdout: '', stderr: 'The settings are good.\n' });
     expect((await runCommand(['config', 'check', '--json'])).stdout).toBe('{"valid":true}\n');
     const environment = { ...files('hots: a\nlog_level: loud'), PARLEY_PORT: 'many' };

@@ -8,8 +8,8 @@ import type { Terminal } from './terminal.ts';
 
 /**
  * Runs one command.
- * @param args what stands after the name of the program
- * @returns the exit code: 0 done, 1 failed, 2 called in a wrong way, 130 interrupted
+ * @param args the arguments after the program name
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const output = new Output(terminal, wantsJson(args));
@@ -20,15 +20,15 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return context.exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) return output.failure(failureOf(error));
-    // The help or the version was asked for and is printed.
+    // Help or version was requested and printed.
     if (error.exitCode === 0) return 0;
-    // A group of commands was named and none of them; its help is printed, for people.
+    // A command group without a command; its help is printed as text.
     if (error.code === 'commander.help' && !output.isJson) return 2;
     return output.failure(failureOf(usageError(error)));
   }
 }
 
-/** Looked at before the arguments are parsed, since they may turn out to be wrong. */
+/** Read before the arguments are parsed, since parsing may fail. */
 function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return args.slice(0, end === -1 ? args.length : end).includes('--json');
@@ -37,7 +37,7 @@ function wantsJson(args: readonly string[]): boolean {
 function usageError({ code, message }: CommanderError): CommandError {
   if (code === 'commander.help') return new CommandError('invalid_usage', 'a command is missing; --help lists them');
   const text = message.replace(/^error: /, '').replaceAll('\n', ' ');
-  // The parser quotes the arguments that are too many, and somebody may have tried to give a password as one.
+  // The parser quotes surplus arguments, and one of them may be a password.
   const cut = code === 'commander.excessArguments' ? text.replace(/( but got \d+): .*$/, '$1.') : text;
   return new CommandError('invalid_usage', cut);
 }

@@ -1,6 +1,4 @@
-/**
- * Lines of aligned columns. The last column is not padded, so that is the place for texts whose width nobody knows.
- */
+/** Lines of aligned columns. The last column is not padded: use it for text of unknown width. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Where a command reads from and writes to. It is handed in, so that nothing else reads the process. */
+/** The input and output of a command. It is passed in, so that nothing else reads the process. */
 export interface Terminal {
   environment: Readonly<Record<string, string | undefined>>;
   workingDirectory: string;
@@ -10,12 +10,12 @@ export interface Terminal {
 }
 
 export interface TerminalInput extends Readable {
-  /** True when somebody types. */
+  /** True when the input is a terminal. */
   isTTY?: boolean | undefined;
 }
 
 export interface TerminalOutput extends Writable {
-  /** True when somebody reads along. */
+  /** True when the output is a terminal. */
   isTTY?: boolean | undefined;
   columns?: number | undefined;
 }

@@ -13,6 +13,6 @@ test.each([
   expect(closestName(written, names)).toBe(meant);
 });
 
-test.each(['colour', 'x', '', 'model_name'])('nothing is suggested for "%s"', (written) => {
+test.each(['colour', 'x', '', 'model_name'])('suggests nothing for "%s"', (written) => {
   expect(closestName(written, names)).toBeUndefined();
 });

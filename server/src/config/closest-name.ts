@@ -1,7 +1,7 @@
 /** The candidate that `name` is most likely a misspelling of, or undefined when none is near. */
 export function closestName(name: string, candidates: readonly string[]): string | undefined {
   let closest: string | undefined;
-  // One edit for every four letters: more would suggest settings that have nothing to do with what was written.
+  // One edit per four letters: more would suggest unrelated settings.
   let limit = Math.max(1, Math.floor(name.length / 4)) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(name, candidate);
@@ -13,7 +13,7 @@ export function closestName(name: string, candidates: readonly string[]): string
   return closest;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/** Insertions, deletions, substitutions and transpositions that turn one text into the other. */
 function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);

@@ -4,7 +4,7 @@ import { isNetwork, isOrigin, isPublicUrl } from './address-checks.ts';
 import { decodeSecretKey } from './decode-secret-key.ts';
 
 interface TextOptions {
-  /** The rule in words; it ends the sentence "must be …". */
+  /** The rule, as the end of the sentence "must be …". */
   expects: string;
   description: string;
   /** True for what must never be printed. */
@@ -51,8 +51,8 @@ const maximumRecords = 1_000_000;
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /**
- * Every setting: its type, its limits, its default and what it is for. The names in the environment and in
- * `parley.yaml` follow from the field's name, see {@link environmentName} and {@link fileKey}.
+ * Every setting: its type, limits, default and purpose. The names in the environment and in `parley.yaml` are derived
+ * from the field's name, see {@link environmentName} and {@link fileKey}.
  */
 export const configSchema = Type.Object({
   host: text(
@@ -91,7 +91,7 @@ export const configSchema = Type.Object({
     {
       expects: '32 bytes in base64 or hexadecimal',
       description:
-        'Key that encrypts stored provider keys and tokens. Without it a key is made once and kept in the data folder. ' +
+        'Key that encrypts stored provider keys and tokens. Without it a key is generated once and stored in the data folder. ' +
         'All processes on one database need the same key.',
       secret: true,
     },
@@ -120,7 +120,7 @@ export const configSchema = Type.Object({
     {
       expects: 'an http:// or https:// address without account, query or fragment',
       description:
-        'Address under which people and messaging platforms reach the server. Needed where a proxy passes on another ' +
+        'Address under which users and messaging platforms reach the server. Needed where a proxy passes on another ' +
         'Host header than the browser sent: the console works only on pages of this address.',
     },
     isPublicUrl,
@@ -157,20 +157,20 @@ export const configSchema = Type.Object({
   shutdownTimeoutSeconds: integer(1, 300, 15, 'How long a stop waits for work in progress, seconds.'),
   allowModifyLoginInfo: Type.Boolean({
     default: true,
-    description: 'Whether people may change the password of their account.',
+    description: 'Whether users may change the password of their account.',
     'x-expects': 'true or false',
   }),
   oidcIssuer: optionalText(
     {
       expects: 'an http:// or https:// address without account, query or fragment',
       description:
-        'Identity provider (OpenID Connect) that people can sign in with: its issuer. It has to know the address ' +
+        'Identity provider (OpenID Connect) that users can sign in with: its issuer. It has to know the address ' +
         '`/sign-in/oidc` below `PARLEY_PUBLIC_URL` as a redirect address.',
     },
     isPublicUrl,
   ),
   oidcClientId: optionalText(
-    { expects: 'text', description: 'What the identity provider calls this server.' },
+    { expects: 'text', description: 'Client ID of this server at the identity provider.' },
     (value) => value.trim() !== '',
   ),
   oidcClientSecret: optionalText(
@@ -182,7 +182,7 @@ export const configSchema = Type.Object({
     (value) => value.trim() !== '',
   ),
   oidcName: text(
-    { expects: 'text of 1 to 64 characters', description: 'What the sign-in page calls the identity provider.' },
+    { expects: 'text of 1 to 64 characters', description: 'Name of the identity provider on the sign-in page.' },
     (value) => value.trim() !== '' && value.length <= 64,
     'single sign-on',
   ),
@@ -197,13 +197,13 @@ export const configSchema = Type.Object({
   auditRetentionDays: integer(1, 36_500, 365, 'How long the audit log keeps an entry, days.'),
   commandEnabled: Type.Boolean({
     default: true,
-    description: 'Whether people may give bots commands such as `!help`.',
+    description: 'Whether users may send chat commands such as `!help`.',
     'x-expects': 'true or false',
   }),
   commandPrefixes: textList(
     {
-      expects: 'a list of texts of at most 16 characters that do not begin or end with white space',
-      description: 'What commands begin with.',
+      expects: 'a list of texts of at most 16 characters that do not start or end with white space',
+      description: 'Prefixes of chat commands.',
     },
     (value) => value.length <= 16 && value !== '' && value.trim() === value,
     ['!', '！'],
@@ -218,7 +218,7 @@ export const configSchema = Type.Object({
   admins: textList(
     {
       expects: 'a list of person_ or group_ with the id that the platform has for them, such as person_123',
-      description: 'People who may give every command, wherever they write, and groups in which everybody may.',
+      description: 'Users who may use every command, wherever they write, and groups in which every member may.',
     },
     (value) => /^(person|group)_\S/.test(value),
   ),
@@ -226,13 +226,13 @@ export const configSchema = Type.Object({
     0,
     36_500,
     0,
-    'How long messages are kept after they ended, with all that is known of them, days. `0` keeps them for ever.',
+    'Retention time of messages after they ended, with everything recorded about them, days. `0` keeps them forever.',
   ),
   monitoringRetentionDays: integer(
     0,
     36_500,
     0,
-    'How long feedback and what was asked of embedding models are kept, days. `0` keeps them for ever.',
+    'Retention time of feedback and of the record of embedding calls, days. `0` keeps them forever.',
   ),
   uploadRetentionHours: integer(
     0,
@@ -251,16 +251,16 @@ export const configSchema = Type.Object({
     1,
     720,
     24,
-    'How long a complete answer that the platform does not take is kept and attempted again. Afterwards it ends as failed, with the reason `expired`.',
+    'How long the delivery of a complete answer that the platform does not accept is retried. Afterwards it ends as failed, with the reason `expired`.',
   ),
   webhookWaitSeconds: integer(
     0,
     30,
     5,
-    'How long a message waits at most for the first answers of the webhooks that are told of it, seconds. `0` does not ' +
+    'How long a message waits at most for the first responses of the webhooks that receive it, seconds. `0` does not ' +
       'wait, so none of them can keep a message from being answered.',
   ),
-  webhookRetentionDays: integer(1, 36_500, 30, 'How long the log of what was sent to webhooks is kept, days.'),
+  webhookRetentionDays: integer(1, 36_500, 30, 'Retention time of the log of webhook deliveries, days.'),
   mcpStdioCommands: Type.Array(Type.Union([commandLine, allowedCommand]), {
     ...annotations({
       expects:
@@ -281,7 +281,7 @@ export const configSchema = Type.Object({
     10,
     1_000_000,
     10_000,
-    'How many connections the server accepts at the same time, of every kind. Another one is closed at once.',
+    'Maximum number of simultaneous connections of every kind. Further connections are closed immediately.',
   ),
   maxOpenBodyMegabytes: integer(
     1,
@@ -289,7 +289,7 @@ export const configSchema = Type.Object({
     16,
     'How many megabytes the bodies of requests without a credential may take while they arrive, all together, MB of ' +
       '1 048 576 bytes; those of requests with one may take as much again. Bodies of more than 64 KB wait for room, of ' +
-      'which those without a credential have a quarter; while they wait, the body that began first is refused with 503.',
+      'which requests without a credential have a quarter; while they wait, the oldest body is refused with 503.',
   ),
   maxSockets: integer(
     1,
@@ -315,11 +315,11 @@ export type Config = {
   readonly [Field in ConfigField]: Fields[Field] extends (infer Item)[] ? readonly Item[] : Fields[Field];
 };
 
-/** What the schema of one setting says about it, for messages and documentation. */
+/** The documentation of one setting from its schema, for messages and documents. */
 export interface SettingDescription {
   description: string;
   default: unknown;
-  /** The rule in words; it ends the sentence "must be …". */
+  /** The rule, as the end of the sentence "must be …". */
   expects: string;
   secret: boolean;
   kind: 'text' | 'integer' | 'boolean' | 'list';

@@ -125,7 +125,7 @@ const accepted: [field: keyof Config, text: string, value: unknown][] = [
   ['maxSocketsPerCaller', '1', 1],
 ];
 
-/** What has to be set together with a setting. */
+/** Settings that must be set together with another one. */
 const companions: Partial<Record<keyof Config, Record<string, string>>> = {
   oidcIssuer: { PARLEY_OIDC_CLIENT_ID: 'parley' },
   oidcClientId: { PARLEY_OIDC_ISSUER: 'https://id.example.com' },
@@ -224,8 +224,8 @@ describe('messages', () => {
   });
 
   test('name the wrong item of a list', () => {
-    const [line] = faults({ PARLEY_TRUSTED_PROXIES: '10.0.0.1,nobody,loopback' });
-    expect(line).toMatch(/, not "nobody"$/);
+    const [line] = faults({ PARLEY_TRUSTED_PROXIES: '10.0.0.1,unknown,loopback' });
+    expect(line).toMatch(/, not "unknown"$/);
   });
 
   test('never quote a secret', () => {
@@ -244,7 +244,7 @@ describe('messages', () => {
     expect(lines.join('\n')).not.toContain(hidden);
   });
 
-  test('list every fault at once', () => {
+  test('list every error', () => {
     const lines = faults({ PARLEY_PORT: 'x', PARLEY_HOTS: 'y' }, 'log_level: loud\nlog_lvel: info');
     expect(lines).toEqual([
       'parley.yaml: log_lvel is not a setting; did you mean log_level?',
@@ -254,7 +254,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('suggest nothing for a name that is near to none', () => {
+  test('suggest nothing for a name that resembles none', () => {
     expect(faults({ PARLEY_COLOUR_SCHEME: 'x' })).toEqual(['PARLEY_COLOUR_SCHEME is not a setting']);
   });
 
@@ -273,7 +273,7 @@ test('empty values count as not set', () => {
   expect([config.port, config.host]).toEqual([5300, '127.0.0.1']);
 });
 
-test('variables of other programs are left alone', () => {
+test('variables of other programs are ignored', () => {
   expect(load({ PORT: '1', PARLEYX: '2', PATH: '/bin' }).port).toBe(5300);
 });
 
@@ -327,7 +327,7 @@ test('the configuration cannot be changed', () => {
   expect(() => (config.corsOrigins as string[]).push('https://b.example')).toThrow(TypeError);
 });
 
-test('every value says where it came from', () => {
+test('every value has its source', () => {
   writeFileSync(join(folder, 'parley.yaml'), 'port: 5301\nhost: 0.0.0.0\nlog_level:');
   const environment = { PARLEY_PORT: '5302', PARLEY_BASE_PATH: '' };
   const { config, sources } = loadConfigWithSources({ environment, workingDirectory: folder });
@@ -336,7 +336,7 @@ test('every value says where it came from', () => {
   expect(sources).toMatchObject({ port: 'environment', host: 'file', basePath: 'default', logLevel: 'default' });
 });
 
-test('what the command line reads is not taken for a setting', () => {
+test('variables of the command line are not taken for settings', () => {
   expect(load({ PARLEY_API_KEY: 'lbk_secret' })).toEqual(load());
 });
 

@@ -26,19 +26,19 @@ export interface LoadConfigOptions {
   workingDirectory: string;
 }
 
-/** Where the value of a setting came from. */
+/** Source of the value of a setting. */
 export type ConfigSource = 'default' | 'file' | 'environment';
 
-/** Where the value of each setting came from. */
+/** Source of the value of each setting. */
 export type ConfigSources = Readonly<Record<ConfigField, ConfigSource>>;
 
-/** The settings and where each came from. */
+/** The settings and the source of each. */
 export interface LoadedConfig {
   config: Config;
   sources: ConfigSources;
 }
 
-/** Where a value came from, as it is named in messages. */
+/** The source as it is named in messages. */
 interface Origin {
   value: unknown;
   name: string;
@@ -46,16 +46,16 @@ interface Origin {
 }
 
 /**
- * Reads the settings: the environment wins over the file, the file over the defaults.
- * @throws ConfigError with every fault at once
+ * Loads the settings: the environment wins over the file, the file over the defaults.
+ * @throws ConfigError that lists every error
  */
 export function loadConfig(options: LoadConfigOptions): Config {
   return loadConfigWithSources(options).config;
 }
 
 /**
- * As {@link loadConfig}, for whoever wants to know where the values came from.
- * @throws ConfigError with every fault at once
+ * Like {@link loadConfig}, with the sources of the values.
+ * @throws ConfigError that lists every error
  */
 export function loadConfigWithSources({ environment, workingDirectory }: LoadConfigOptions): LoadedConfig {
   const faults: string[] = [];
@@ -118,7 +118,7 @@ function fileOrigins(
   return origins;
 }
 
-/** Turns a variable's text into the kind of value that its setting has; text that does not fit stays as it is. */
+/** Converts a variable's text to the type of its setting; text that does not convert is returned unchanged. */
 function parseText(field: ConfigField, text: string): unknown {
   switch (describeSetting(field).kind) {
     case 'integer':

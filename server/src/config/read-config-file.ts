@@ -9,7 +9,7 @@ interface ConfigFile {
   required: boolean;
 }
 
-/** The top-level keys of a YAML file. What stands in the way is added to `faults`, and the result is empty. */
+/** The top-level keys of a YAML file. Errors are added to `faults`, and the result is empty then. */
 export function readConfigFile({ path, label, required }: ConfigFile, faults: string[]): Record<string, unknown> {
   let text: string;
   try {

@@ -4,16 +4,16 @@ import { loadConfigWithSources } from './load-config.ts';
 import { shownSettings } from './shown-settings.ts';
 
 const environment = {
-  PARLEY_DATABASE_URL: 'postgres://somebody:hunter2@db.example.com/parley?password=hunter3',
+  PARLEY_DATABASE_URL: 'postgres://parley:hunter2@db.example.com/parley?password=hunter3',
   PARLEY_SECRET_KEY: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-  PARLEY_SETUP_TOKEN: 'a token that nobody guesses',
+  PARLEY_SETUP_TOKEN: 'a token that is hard to guess',
   PARLEY_TRUSTED_PROXIES: 'loopback,10.0.0.0/8',
 };
 const { config, sources } = loadConfigWithSources({ environment, workingDirectory: '/nowhere' });
 const settings = shownSettings(config, sources);
 const setting = (name: string) => settings.find((one) => one.name === name);
 
-it('shows every setting, with where its value came from', () => {
+it('shows every setting with its source', () => {
   expect(settings.map(({ variable }) => variable)).toEqual(configFields.map(environmentName));
   expect(setting('port')).toEqual({
     ...{ name: 'port', variable: 'PARLEY_PORT', source: 'default', secret: false, is_set: true, value: 5300 },
@@ -32,9 +32,9 @@ it('says of a secret only whether it is set', () => {
   expect(shownSettings(bare.config, bare.sources).find(({ name }) => name === 'secret_key')).toMatchObject({
     ...{ secret: true, is_set: false, value: null },
   });
-  expect(JSON.stringify(settings)).not.toMatch(/hunter|0b0c0d|nobody guesses|db\.example/);
+  expect(JSON.stringify(settings)).not.toMatch(/hunter|0b0c0d|hard to guess|db\.example/);
 });
 
-it('takes what nobody names a source of for a default', () => {
+it('counts settings without a source as defaults', () => {
   expect(new Set(shownSettings(config, {}).map(({ source }) => source))).toEqual(new Set(['default']));
 });

@@ -10,13 +10,13 @@ export interface ShownSetting {
   source: ConfigSource;
   secret: boolean;
   is_set: boolean;
-  /** Null for a secret, and for what has no value. */
+  /** Null for a secret and for a setting without a value. */
   value: boolean | number | string | readonly string[] | null;
 }
 
 /**
- * Every setting in the order of the schema, safe to be shown.
- * @param sources where the values came from; those that it leaves out count as defaults
+ * Every setting in the order of the schema, without secrets.
+ * @param sources the sources of the values; settings without an entry count as defaults
  */
 export function shownSettings(config: Config, sources: Partial<ConfigSources>): ShownSetting[] {
   return configFields.map((field: ConfigField) => {
@@ -33,7 +33,7 @@ export function shownSettings(config: Config, sources: Partial<ConfigSources>): 
   });
 }
 
-/** What is more than a text in a list is shown as the file would hold it. */
+/** Lists of objects are shown as the file would contain them. */
 function shownValue(value: Config[ConfigField]): ShownSetting['value'] {
   if (!Array.isArray(value)) return value as Exclude<typeof value, readonly unknown[]>;
   return value.map((item) => (typeof item === 'string' ? item : JSON.stringify(item)));

@@ -1,7 +1,7 @@
 /*
- * Both look for what does not belong there. A pattern of what does (`^[A-Za-z0-9+/]+={0,2}$`) needs a stack as long as the
- * text where V8 does not optimize patterns, which it stops to do once a process has compiled many: then twelve million
- * characters are a RangeError.
+ * Both search for invalid characters. A pattern of valid ones (`^[A-Za-z0-9+/]+={0,2}$`) needs a stack as long as the
+ * text if V8 does not optimize patterns, as in a process that has compiled many: then twelve million characters are a
+ * RangeError.
  */
 
 /** Whether a text is base64: letters, digits, `+` and `/`, and at most two `=` at its end. */

@@ -7,7 +7,7 @@ describe('the score of a term', () => {
     expect(termScore(termWeight('wing', 10, 2), 3, 120, 100)).toBeCloseTo(2.2511, 3);
   });
 
-  it('grows with how often it stands there, and with how rare it is, and sinks with the length', () => {
+  it('grows with frequency and rarity, and decreases with the length', () => {
     const score = (frequency: number, length: number, holding: number) =>
       termScore(termWeight('wing', 1000, holding), frequency, length, 100);
     expect(score(2, 100, 5)).toBeGreaterThan(score(1, 100, 5));

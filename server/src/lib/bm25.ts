@@ -1,8 +1,8 @@
 import { isPair } from './search-terms/search-terms.ts';
 
 /**
- * How passages are ranked by their words: BM25 over weighted fields. The numbers were chosen on the even-numbered
- * queries of the collections that `bench/retrieval.ts` runs, and are reported on the odd ones.
+ * Keyword ranking of passages: BM25 over weighted fields. The parameters were tuned on the even-numbered queries of the
+ * collections that `bench/retrieval.ts` runs, and are reported on the odd ones.
  */
 export const bm25 = {
   /** How soon more of the same word stops to count. */
@@ -11,11 +11,11 @@ export const bm25 = {
   b: 0.6,
   /** How often a word counts in each field. A heading that is also the title counts for both. */
   weights: { title: 1, headings: 1, body: 1 },
-  /** What a pair of characters counts beside the words that it is part of. */
+  /** Weight of a pair of characters next to the words that it is part of. */
   pairWeight: 0.7,
 } as const;
 
-/** How often a term, or any term, stands in the fields of a passage. */
+/** Occurrences of a term, or any term, in the fields of a passage. */
 export interface FieldCounts {
   title: number;
   headings: number;
@@ -29,9 +29,9 @@ export function weighted({ title, headings, body }: FieldCounts): number {
 }
 
 /**
- * What a term of a query counts.
+ * Weight of a query term.
  * @param passages how many there are
- * @param holding how many of them hold the term
+ * @param holding how many of them contain the term
  */
 export function termWeight(term: string, passages: number, holding: number): number {
   const rarity = Math.log(1 + Math.max(0, passages - holding + 0.5) / (holding + 0.5));
@@ -39,9 +39,9 @@ export function termWeight(term: string, passages: number, holding: number): num
 }
 
 /**
- * What a term adds to the score of a passage that holds it.
+ * Contribution of a term to the score of a passage that contains it.
  * @param weight of {@link termWeight}
- * @param frequency how often the passage holds it, {@link weighted}
+ * @param frequency of the term in the passage, {@link weighted}
  * @param length of the passage, {@link weighted}
  * @param averageLength of all passages; above 0
  */

@@ -1,4 +1,4 @@
-/** Lets no more than so many go on at the same time. The others wait in the order in which they came, up to a number. */
+/** Limits concurrency. Further callers wait in order of arrival, up to a number. */
 export class BoundedConcurrency {
   readonly #waiting = new Set<() => void>();
   readonly #longestQueue: number;
@@ -10,8 +10,8 @@ export class BoundedConcurrency {
   }
 
   /**
-   * Waits for a turn.
-   * @returns ends the turn; further calls do nothing. Null when too many wait already
+   * Waits for a slot.
+   * @returns releases the slot; further calls do nothing. Null when too many wait already
    * @throws the signal's reason when it is aborted first
    */
   async enter(signal: AbortSignal): Promise<(() => void) | null> {
@@ -23,7 +23,7 @@ export class BoundedConcurrency {
     if (this.#waiting.size >= this.#longestQueue) return null;
     const turn = Promise.withResolvers<void>();
     const leave = () => {
-      // Its turn may have come in the same moment; then it is passed on below.
+      // It may have got a slot at the same time; then it is passed on below.
       this.#waiting.delete(turn.resolve);
       turn.reject(signal.reason);
     };
@@ -44,7 +44,7 @@ export class BoundedConcurrency {
       isOver = true;
       for (const next of this.#waiting) {
         this.#waiting.delete(next);
-        // The turn goes over without ever being free, so that nobody comes in between.
+        // The slot is handed over without ever being free, so no other caller can take it.
         return next();
       }
       this.#free += 1;

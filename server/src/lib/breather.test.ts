@@ -16,7 +16,7 @@ it('lets others work while many steps are taken', async () => {
   expect(turns).toBeGreaterThan(3);
 });
 
-it('goes on at once where little time has gone by', async () => {
+it('continues immediately after a short time', async () => {
   const breather = new Breather();
   let turns = 0;
   setImmediate(() => {

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long work goes on until others have their turn, milliseconds. */
+/** How long work runs before it yields, milliseconds. */
 const longestTurn = 10;
 
 /** Lets others work in between, during work of many small steps. */
 export class Breather {
-  #begun = performance.now();
+  #startedAt = performance.now();
 
-  /** To be awaited between two steps; most often it goes on at once. */
+  /** To be awaited between two steps; usually resolves immediately. */
   async breathe(): Promise<void> {
-    if (performance.now() - this.#begun < longestTurn) return;
+    if (performance.now() - this.#startedAt < longestTurn) return;
     await nextTurn();
-    this.#begun = performance.now();
+    this.#startedAt = performance.now();
   }
 }

@@ -33,11 +33,11 @@ describe('the canonical text of a value', () => {
     [{}, []],
     [null, {}],
     ['', null],
-  ])('tells %j from %j', (one, other) => {
+  ])('distinguishes %j from %j', (one, other) => {
     expect(canonicalJson(one)).not.toBe(canonicalJson(other));
   });
 
-  it('is one for nothing at all, and takes names that mean something to the language', () => {
+  it('exists for undefined, and supports special property names', () => {
     expect(canonicalJson(undefined)).toBe('null');
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"d":1,"c":2}}'))).toBe('{"__proto__":{"c":2,"d":1},"b":1}');
   });

@@ -3,7 +3,7 @@ export function now(): string {
   return new Date().toISOString();
 }
 
-/** A moment after (or before, when negative) the present, ISO 8601 in UTC. */
+/** A timestamp after (or before, when negative) the present, ISO 8601 in UTC. */
 export function secondsFromNow(seconds: number): string {
   return new Date(Date.now() + seconds * 1000).toISOString();
 }

@@ -17,6 +17,6 @@ it.each([`a 'b`, 'a "', `"'`])('%j is not closed', (line) => {
   expect(wordsOf(line)).toBeNull();
 });
 
-it('tells a star in quotation marks from one without', () => {
+it('distinguishes a quoted star from an unquoted one', () => {
   expect(wordsOf(`a * '*'`)?.map(({ isQuoted }) => isQuoted)).toEqual([false, false, true]);
 });

@@ -6,8 +6,8 @@ export interface CommandWord {
 }
 
 /**
- * The words of a command line: they are separated by white space, and what stands in `'…'` or `"…"` is part of one word
- * as it is. Nothing else has a meaning: no variables, no backslashes.
+ * Splits a command line into words: they are separated by white space, and the content of `'…'` or `"…"` is literal.
+ * Nothing else has a meaning: no variables, no backslashes.
  * @returns null when a quotation mark is not closed
  */
 export function wordsOf(line: string): CommandWord[] | null {

@@ -1,4 +1,4 @@
-/** Lets no more than so many go on at the same time; the others wait in the order in which they came. */
+/** Limits concurrency; further callers wait in order of arrival. */
 export class ConcurrencyLimit {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -16,7 +16,7 @@ export class ConcurrencyLimit {
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#free += 1;
-      // The turn goes over without ever being free, so nobody can come in between.
+      // The slot is handed over without ever being free, so no other caller can take it.
       else next();
     }
   }

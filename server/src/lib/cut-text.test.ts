@@ -16,7 +16,7 @@ it.each([
   expect(cutToBytes(text, bytes)).toBe(expected);
 });
 
-it('takes what is no character as the three bytes that stand for it', () => {
+it('counts a lone surrogate as the three bytes of its replacement', () => {
   expect(cutToBytes('\ud83da', 2)).toBe('');
   expect(cutToBytes('\ud83da', 4)).toBe('\ud83da');
 });

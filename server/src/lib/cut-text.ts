@@ -1,5 +1,5 @@
 /**
- * The longest beginning of a text that takes no more than so many bytes of UTF-8. No character is cut in two.
+ * The longest prefix of a text that fits into a number of bytes of UTF-8. Characters are not split.
  * @returns the text itself when it is short enough
  */
 export function cutToBytes(text: string, bytes: number): string {

@@ -3,7 +3,7 @@ import { maskSign } from './mask.ts';
 /** Shorter texts are no secrets, and would be found in everything. */
 const shortestSecret = 6;
 
-/** Makes a function that hides these secrets wherever they stand in a text, as they are or as an address writes them. */
+/** Creates a function that hides these secrets anywhere in a text, verbatim or URL-encoded. */
 export function hidingSecrets(secrets: readonly string[]): (text: string) => string {
   const hidden = secrets
     .filter((secret) => secret.length >= shortestSecret)

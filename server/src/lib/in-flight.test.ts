@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { InFlight } from './in-flight.ts';
 
-describe('what is under way', () => {
-  it('is waited for, whatever comes of it, and nothing that begins later', async () => {
+describe('work in flight', () => {
+  it('is awaited, whatever its result, and later work is not', async () => {
     const inFlight = new InFlight();
     const first = Promise.withResolvers<string>();
     const second = Promise.withResolvers<string>();
@@ -22,7 +22,7 @@ describe('what is under way', () => {
     later.resolve('');
   });
 
-  it('is nothing under another name', async () => {
+  it('does not exist under another name', async () => {
     const inFlight = new InFlight();
     const run = Promise.withResolvers<void>();
     const running = inFlight.run('a', () => run.promise);

@@ -1,4 +1,4 @@
-/** Knows what is under way under a name, so that whoever takes something away can wait for those who use it. */
+/** Tracks running work by name, so that a resource can be removed after its users have finished. */
 export class InFlight {
   readonly #running = new Map<string, Set<Promise<unknown>>>();
 
@@ -15,7 +15,7 @@ export class InFlight {
     }
   }
 
-  /** Waits for what is under way at this moment, whatever comes of it. What begins later is not waited for. */
+  /** Waits for work that is running now, whatever its result. Later work is not awaited. */
   async settled(name: string): Promise<void> {
     await Promise.allSettled(this.#running.get(name) ?? []);
   }

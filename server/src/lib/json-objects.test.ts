@@ -8,7 +8,7 @@ const cut = (...pieces: string[]) => {
 };
 
 describe('JSON objects that follow one another', () => {
-  it('are found wherever the pieces end', () => {
+  it('are found wherever the chunks end', () => {
     const values = fc.array(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.array(fc.jsonValue())));
     fc.assert(
       fc.property(
@@ -26,7 +26,7 @@ describe('JSON objects that follow one another', () => {
     );
   });
 
-  it('leave over what is not complete', () => {
+  it('leave an incomplete rest', () => {
     expect(cut('{"a":"}"', '}{"b":')).toEqual({ found: ['{"a":"}"}'], rest: '{"b":' });
     expect(cut('} ] text')).toEqual({ found: [], rest: '} ] text' });
     expect(cut('{"a":"\\"}')).toEqual({ found: [], rest: '{"a":"\\"}' });

@@ -4,8 +4,8 @@ const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
 /**
- * Cuts a text that comes in pieces into the JSON objects and lists that follow one another in it, with or without white
- * space between them.
+ * Splits a chunked text into the JSON objects and lists that follow one another in it, with or without white space
+ * between them.
  */
 export class JsonObjects {
   #current = '';
@@ -13,7 +13,7 @@ export class JsonObjects {
   #inText = false;
   #isEscaped = false;
 
-  /** @returns the text of each object that the piece completes; whether it is JSON is not looked at */
+  /** @returns the text of each object that the chunk completes; it is not validated */
   feed(piece: string): string[] {
     const complete: string[] = [];
     let start = 0;
@@ -37,7 +37,7 @@ export class JsonObjects {
     return complete;
   }
 
-  /** What came and is no complete object; empty when nothing is left over. */
+  /** The incomplete rest; empty when there is none. */
   get rest(): string {
     return this.#current.trim();
   }

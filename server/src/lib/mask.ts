@@ -1,4 +1,4 @@
-/** The sign that stands for the hidden part; no real key holds it. */
+/** The character for the hidden part; no real key contains it. */
 export const maskSign = '…';
 
 /** What may be shown of a secret: its first three and last four characters when it is long enough to keep the rest secret. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { mergeObjects } from './merge-objects.ts';
 
 it('joins objects field by field and replaces everything else', () => {
-  const base = { kept: 1, list: [1, 2], inner: { kept: true, changed: 'a' }, object: { a: 1 }, text: 'b' };
+  const base = { number: 1, list: [1, 2], inner: { flag: true, changed: 'a' }, object: { a: 1 }, text: 'b' };
   const over = {
     list: [3],
     inner: { changed: 'c', added: null },
@@ -12,9 +12,9 @@ it('joins objects field by field and replaces everything else', () => {
   };
   const before = structuredClone(base);
   expect(mergeObjects(base, over)).toEqual({
-    kept: 1,
+    number: 1,
     list: [3],
-    inner: { kept: true, changed: 'c', added: null },
+    inner: { flag: true, changed: 'c', added: null },
     object: 'text',
     text: { d: 1 },
     undefined: undefined,

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Longest text that is kept of what is no address: behind proxies it is what somebody wrote into a header. */
+/** Longest stored text that is no address: behind proxies it is from a header of the client. */
 const longestText = 64;
 
 /**

@@ -37,7 +37,7 @@ describe('fromPythonPattern', () => {
     ['^a{,2}$', 'aaa', false],
     ['你\\，好', '你，好', true],
     ['(?i)HELLO', 'hello', true],
-    // A class may begin with its own closing bracket, and hold opening ones.
+    // A class may start with its own closing bracket, and contain opening ones.
     ['^[]a]+$', ']a', true],
     ['^[^]a]$', ']', false],
     ['^[[a]+$', '[a', true],
@@ -75,7 +75,7 @@ describe('fromPythonPattern', () => {
     );
   });
 
-  it('leaves alone what is no syntax', () => {
+  it('does not change other text', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z你好 ,.!?]{0,40}$/u), (text) => {
         expect(fromPythonPattern(text)).toBe(text);

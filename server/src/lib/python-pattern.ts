@@ -19,7 +19,7 @@ const classes: Readonly<Record<string, string>> = {
   W: notWord,
 };
 
-/** An escape, the beginning of a class with the bracket that may be its first member, its end, a comment, `{,3}`. */
+/** An escape, the start of a class with the bracket that may be its first member, its end, a comment, `{,3}`. */
 const token =
   /\\(?:u(?<short>[0-9a-fA-F]{4})|U(?<long>[0-9a-fA-F]{8})|(?<escaped>[\s\S]))|(?<open>\[\^?\]?)|(?<close>\])|(?<comment>\(\?#[^)]*\))|\{,(?<most>\d+)\}/gu;
 
@@ -29,7 +29,7 @@ const token =
  */
 export function fromPythonPattern(pattern: string): string {
   let inClass = false;
-  return pattern.replace(token, (whole, ...rest) => {
+  return pattern.replace(token, (match, ...rest) => {
     const { short, long, escaped, open, close, comment, most } = rest.at(-1) as Record<string, string | undefined>;
     const code = short ?? long;
     if (code !== undefined) return `\\x{${code}}`;
@@ -44,7 +44,7 @@ export function fromPythonPattern(pattern: string): string {
       inClass = false;
       return close;
     }
-    if (inClass) return whole;
+    if (inClass) return match;
     if (comment !== undefined) return '';
     return `{0,${most}}`;
   });

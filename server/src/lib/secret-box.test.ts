@@ -4,7 +4,7 @@ import { SecretBox } from './secret-box.ts';
 
 const box = new SecretBox(Buffer.alloc(32, 1));
 
-it('gives back what it sealed, and shows nothing of it', () => {
+it('opens what it sealed, without revealing it', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 4 }), fc.string(), (text, context) => {
       const sealed = box.seal(text, context);
@@ -25,7 +25,7 @@ it('opens under no other context and with no other key', () => {
   expect(() => new SecretBox(Buffer.alloc(32, 2)).open(sealed, 'provider/1')).toThrow();
 });
 
-it('opens nothing that was changed', () => {
+it('refuses modified texts', () => {
   const sealed = box.seal('a text', 'record');
   const bytes = Buffer.from(sealed.slice(3), 'base64');
   for (let index = 0; index < bytes.length; index += 1) {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const version = 'v1';
 
-/** Encrypts texts at rest with AES-256-GCM under a key that is kept outside the database. */
+/** Encrypts texts at rest with AES-256-GCM under a key that is stored outside of the database. */
 export class SecretBox {
   readonly #key: Buffer;
 

@@ -1,4 +1,4 @@
-/** What the database said no to, as far as a program or an operator acts on it. */
+/** Why the database refused, as far as it matters to a program or an operator. */
 export type StorageFault =
   // Unavailable: the same call may succeed later.
   | 'disk_full'
@@ -17,7 +17,7 @@ export type StorageFault =
   | 'constraint'
   | 'invalid';
 
-/** Faults of the store itself. They say nothing about the data that was to be stored. */
+/** Failures of the store itself, independent of the data. */
 const unavailable: ReadonlySet<StorageFault> = new Set<StorageFault>([
   'disk_full',
   'read_only',
@@ -36,7 +36,7 @@ const unavailable: ReadonlySet<StorageFault> = new Set<StorageFault>([
 /**
  * A call to the database or the file store failed. `message` is the engine's own text, `cause` the engine's error.
  *
- * `kind` decides what happens to the work: `unavailable` means that nothing can be stored at present and the same call may
+ * `kind` decides what happens to the work: `unavailable` means that the store is down at present and the same call may
  * succeed later; `other` means that the call itself is wrong and fails again (constraint, invalid data, syntax).
  */
 export class StorageError extends Error {
@@ -54,7 +54,7 @@ export class StorageError extends Error {
   }
 }
 
-/** The storage error that an error is or was caused by; null when there is none. Looks through `cause` and `errors`. */
+/** The storage error in the causes of an error; null when there is none. Searches `cause` and `errors`. */
 export function findStorageError(error: unknown): StorageError | null {
   const seen = new Set<unknown>();
   const waiting = [error];

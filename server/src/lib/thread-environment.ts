@@ -1,8 +1,8 @@
 import { getCompileCacheDir } from 'node:module';
 
 /**
- * The environment of a thread: none of the secrets that may be in that of the process, only where compiled code is kept,
- * which a thread does not know by itself.
+ * The environment of a thread: no secrets of the process, only the location of the compile cache, which a thread does
+ * not inherit.
  */
 export function threadEnvironment(): Record<string, string> {
   const directory = getCompileCacheDir();

@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 
 /**
- * Lets the threads that handle messages go before the one that calls this. Threads have priorities of their own on Linux
- * only; elsewhere it would be that of the whole process, and nothing happens.
+ * Gives the calling thread a lower priority than those that process messages. Linux only: elsewhere it would affect the
+ * entire process, and nothing happens.
  * @param niceness from 1 to 19, the higher the later
  */
 export function lowerThreadPriority(niceness: number): void {

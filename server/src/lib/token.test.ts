@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { fingerprint, randomToken, sameSecret } from './token.ts';
 import { isUuid, newUuid } from './uuid.ts';
 
-it('makes tokens of the asked length that do not repeat', () => {
+it('generates unique tokens of the requested length', () => {
   expect(randomToken(256)).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(new Set(Array.from({ length: 1000 }, () => randomToken(128))).size).toBe(1000);
 });
 
-it('takes fingerprints that tell texts apart', () => {
+it('computes different fingerprints for different texts', () => {
   expect(fingerprint('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   expect(fingerprint('abc')).not.toBe(fingerprint('abd'));
 });

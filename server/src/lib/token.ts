@@ -10,7 +10,7 @@ export function fingerprint(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** Compares two secrets in a time that tells nothing about where they differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(left: string, right: string): boolean {
   return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 }

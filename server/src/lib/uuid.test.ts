@@ -13,7 +13,7 @@ it('gives ids that sort in the order they are made', () => {
   }
 });
 
-it('names the least id of a moment', () => {
+it('returns the least id of a timestamp', () => {
   expect(firstUuidOf(0)).toBe('00000000-0000-7000-8000-000000000000');
   expect(firstUuidOf(0x0123456789ab + 0.9)).toBe('01234567-89ab-7000-8000-000000000000');
   expect(firstUuidOf(-1)).toBe(firstUuidOf(0));

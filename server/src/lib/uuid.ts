@@ -7,7 +7,7 @@ export function newUuid(): string {
   return v7();
 }
 
-/** The least uuid of version 7 that {@link newUuid} could have given at a moment, milliseconds since 1970. */
+/** The least uuid of version 7 for a timestamp, milliseconds since 1970. */
 export function firstUuidOf(timestamp: number): string {
   const time = Math.min(Math.max(0, Math.floor(timestamp)), 0xffff_ffff_ffff)
     .toString(16)

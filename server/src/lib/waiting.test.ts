@@ -16,9 +16,9 @@ describe('waiting until aborted', () => {
     const waiting = untilAborted(late.promise, controller.signal);
     controller.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
-    late.reject(new Error('nobody cares'));
+    late.reject(new Error('ignored'));
     await expect(untilAborted(Promise.resolve('value'), controller.signal)).rejects.toThrow('enough');
-    await expect(untilAborted(Promise.reject(new Error('nobody cares')), controller.signal)).rejects.toThrow('enough');
+    await expect(untilAborted(Promise.reject(new Error('ignored')), controller.signal)).rejects.toThrow('enough');
   });
 });
 
@@ -28,10 +28,10 @@ describe('waiting for a time', () => {
     await expect(inTime(Promise.reject(new Error('failed')), 60_000, () => 'late')).rejects.toThrow('failed');
   });
 
-  it('ends as is said when the time is over, whatever the promise does later', async () => {
+  it('ends with the fallback after the timeout, whatever the promise does later', async () => {
     const late = Promise.withResolvers<string>();
     expect(await inTime(late.promise, 1, () => 'late')).toBe('late');
-    late.reject(new Error('nobody cares'));
+    late.reject(new Error('ignored'));
     const refuse = () => {
       throw new Error('too late');
     };

@@ -1,6 +1,6 @@
 /**
- * Waits for a promise, but no longer than until the signal is aborted; then it throws the signal's reason. What the
- * promise does afterwards, failing included, is nobody's business any more.
+ * Waits for a promise, but only until the signal is aborted; then it throws the signal's reason. The later result of
+ * the promise, failures included, is ignored.
  */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
@@ -15,8 +15,8 @@ export async function untilAborted<Value>(promise: Promise<Value>, signal: Abort
 }
 
 /**
- * Waits for a promise, but no longer than so many milliseconds; then it is what `late` says. What the promise does
- * afterwards, failing included, is nobody's business any more.
+ * Waits for a promise with a timeout in milliseconds; then it returns or throws the result of `late`. The later result
+ * of the promise, failures included, is ignored.
  */
 export async function inTime<Value, Late>(
   promise: Promise<Value>,
@@ -33,7 +33,7 @@ export async function inTime<Value, Late>(
   }
 }
 
-/** Waits for a while without keeping the process alive; ends at once when the signal is aborted. */
+/** Waits without keeping the process alive; ends immediately when the signal is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const over = Promise.withResolvers<void>();

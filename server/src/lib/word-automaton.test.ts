@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { WordAutomaton } from './word-automaton.ts';
 
-/** What the automaton says after each code unit: the longest word that ends there, and how much may go on. */
+/** The automaton's result after each code unit: the longest word that ends there, and how much may continue. */
 async function read(words: string[], text: string): Promise<[ending: number, open: number][]> {
   const automaton = await WordAutomaton.of(words);
   let state = 0;
@@ -25,7 +25,7 @@ function tried(words: string[], text: string): [ending: number, open: number][] 
   });
 }
 
-it('finds words that begin, hold and overlap one another', async () => {
+it('finds words that are prefixes, parts and overlaps of one another', async () => {
   expect(await read(['he', 'she', 'hers'], 'ushers')).toEqual([
     [0, 0],
     [0, 1],
@@ -45,7 +45,7 @@ it('finds what trying everything finds', async () => {
   await fc.assert(property);
 });
 
-it('knows no words and finds none', async () => {
+it('finds nothing without words', async () => {
   expect(await read([], 'abc')).toEqual([
     [0, 0],
     [0, 0],
@@ -54,7 +54,7 @@ it('knows no words and finds none', async () => {
   expect(await read([''], 'a')).toEqual([[0, 0]]);
 });
 
-it('takes a time in proportion to the text, however many words there are and however they repeat', async () => {
+it('takes time linear in the text, however many words there are and however they repeat', async () => {
   const words = Array.from({ length: 10_000 }, (_, index) => `${'a'.repeat(100)}${index}`);
   const automaton = await WordAutomaton.of(words);
   const text = 'a'.repeat(1_000_000);

@@ -4,8 +4,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const lettersAtOnce = 16_384;
 
 /**
- * Finds many words in a text at once: it reads each UTF-16 code unit of the text once, however many words there are.
- * Reading can stop anywhere and go on later, since all that has to be kept is a number, the state; it begins with 0.
+ * Finds many words in a text in one pass: it reads each UTF-16 code unit once, however many words there are. Reading
+ * can stop and resume anywhere, since the state is a single number; it starts with 0.
  *
  * This is the automaton of Aho and Corasick. Its tables are flat, so that two million letters of words fit.
  */
@@ -24,8 +24,8 @@ export class WordAutomaton {
   }
 
   /**
-   * Lets others work in between: a million letters take a good half of a second.
-   * @param words each of at most 65 535 code units; empty ones are passed over
+   * Yields in between: a million letters take a good half of a second.
+   * @param words each of at most 65 535 code units; empty ones are skipped
    */
   static async of(words: readonly string[]): Promise<WordAutomaton> {
     const trie = new Trie(words.reduce((sum, { length }) => sum + length, 0));
@@ -70,13 +70,13 @@ export class WordAutomaton {
     return this.#ending[state] as number;
   }
 
-  /** How many of the units that were read last may be the beginning of a word that is not complete. */
+  /** How many of the last units may be the start of an incomplete word. */
   open(state: number): number {
     return this.#open[state] as number;
   }
 }
 
-/** The words as a tree while it is built; a state is a beginning of a word. */
+/** The words as a tree during construction; a state is a prefix of a word. */
 class Trie {
   size = 1;
   readonly edges: EdgeTable;
@@ -86,7 +86,7 @@ class Trie {
   readonly isWord: Uint8Array;
   readonly isParent: Uint8Array;
 
-  /** @param letters how many letters all words have together */
+  /** @param letters total length of the words */
   constructor(letters: number) {
     const capacity = letters + 1;
     this.edges = new EdgeTable(letters);
@@ -116,7 +116,7 @@ class Trie {
     if (state !== 0) this.isWord[state] = 1;
   }
 
-  /** All states but the first, those of shorter beginnings first. */
+  /** All states but the first, shorter prefixes first. */
   byDepth(): Int32Array {
     const counts: number[] = [];
     for (let state = 1; state < this.size; state += 1) {

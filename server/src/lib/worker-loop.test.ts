@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const failed = vi.fn();
 const options = { failed, retryDelayMilliseconds: 1000 };
 
-it('looks from its start on, when woken, and when something is due', async () => {
+it('polls from its start on, when woken, and when work is due', async () => {
   const look = vi.fn(async (): Promise<number | null> => null);
   const loop = new WorkerLoop(look, options);
   loop.wake();
@@ -24,7 +24,7 @@ it('looks from its start on, when woken, and when something is due', async () =>
   expect(look).toHaveBeenCalledTimes(3);
 });
 
-it('looks once more after a look during which it was woken, and never twice at a time', async () => {
+it('polls again when woken during a poll, and never concurrently', async () => {
   const looks: PromiseWithResolvers<null>[] = [];
   const loop = new WorkerLoop(() => {
     const look = Promise.withResolvers<null>();
@@ -43,7 +43,7 @@ it('looks once more after a look during which it was woken, and never twice at a
   expect(looks).toHaveLength(2);
 });
 
-it('looks at least every minute while something is due later', async () => {
+it('polls at least every minute while work is due later', async () => {
   const look = vi.fn(async () => 1_000_000);
   const loop = new WorkerLoop(look, options);
   loop.start();
@@ -52,7 +52,7 @@ it('looks at least every minute while something is due later', async () => {
   await loop.stop();
 });
 
-it('tells of a look that failed, and looks again after a while', async () => {
+it('reports a failed poll, and retries after a delay', async () => {
   const error = new Error('no connection');
   const look = vi.fn(async () => null).mockRejectedValueOnce(error);
   const loop = new WorkerLoop(look, options);
@@ -64,7 +64,7 @@ it('tells of a look that failed, and looks again after a while', async () => {
   expect(look).toHaveBeenCalledTimes(2);
 });
 
-it('looks no more once it was stopped, which waits for the look under way', async () => {
+it('does not poll after a stop, which waits for the running poll', async () => {
   const look = Promise.withResolvers<number>();
   const looks = vi.fn(() => look.promise);
   const loop = new WorkerLoop(looks, options);

@@ -2,14 +2,14 @@
 const longestPause = 60_000;
 
 export interface WorkerLoopOptions {
-  /** Told when a look failed; another follows after the delay. */
+  /** Called after a failed poll; the next one follows after the delay. */
   failed: (error: unknown) => void;
   retryDelayMilliseconds: number;
 }
 
 /**
- * Looks for work whenever it is woken, and when some is due: one look at a time, and another one after a look during
- * which it was woken.
+ * Polls for work when woken and when the next work is due: one poll at a time, and another one when woken during a
+ * poll.
  */
 export class WorkerLoop {
   readonly #look: () => Promise<number | null>;
@@ -20,7 +20,7 @@ export class WorkerLoop {
   #started = false;
   #stopped = false;
 
-  /** @param look returns how long until something is due, milliseconds; null when nothing is but for whoever wakes */
+  /** @param look polls; returns the time until the next work is due, milliseconds; null to wait for a wake-up */
   constructor(look: () => Promise<number | null>, options: WorkerLoopOptions) {
     this.#look = look;
     this.#options = options;
@@ -59,7 +59,7 @@ export class WorkerLoop {
       });
   }
 
-  /** Looks no more. Waits for the look that is under way. */
+  /** Ends polling. Waits for the running poll. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#looking;

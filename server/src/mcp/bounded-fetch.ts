@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ParleyError } from '@parley/sdk';
 
 const newline = 10;
-/** Most bytes of a stream of events that are read in one turn. */
+/** Most bytes of an event stream that are read before it yields. */
 const pieceBytes = 4096;
 
 /**
@@ -44,7 +44,7 @@ function bounded(maximumBytes: number, isStream: boolean): TransformStream<Uint8
   });
 }
 
-/** Thousands of small events may come at once: what is read of them lets others work in between. */
+/** Thousands of small events may arrive together: reading them yields in between. */
 async function enqueueInPieces(
   chunk: Uint8Array,
   controller: TransformStreamDefaultController<Uint8Array>,

@@ -4,21 +4,21 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { ParleyError } from '@parley/sdk';
 import { ConnectionLost } from '../core/mcp/mcp-session.ts';
 
-/** What a failed request means. */
+/** The meaning of a failed request. */
 export interface Failure {
   error: ParleyError;
   /** The connection is of no use any more. */
   isLost: boolean;
-  /** Nobody knows whether it is. */
+  /** Unknown. */
   isOdd: boolean;
   /** The server itself answered that it cannot do it. */
   isAnswer: boolean;
 }
 
-/** Longest text of a server's refusal that is told, characters. */
+/** Longest text of a server's refusal that is shown, characters. */
 const longestText = 500;
 
-/** What a server answers a session that it does not know, or somebody who may not come in: it did not take the request. */
+/** Statuses for an unknown session or missing permission: the server did not process the request. */
 const refusals = new Set([400, 401, 403, 404, 409, 410]);
 /** How the library says that a server of events answered a request otherwise than by taking it. */
 const refusedStatus = /^Error POSTing to endpoint \(HTTP (\d+)\)/;
@@ -26,8 +26,8 @@ const refusedStatus = /^Error POSTing to endpoint \(HTTP (\d+)\)/;
 const unconnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /**
- * Puts a failure into words.
- * @param ending how the process of the server ended; null while it runs and where there is none
+ * Describes a failure.
+ * @param ending how the process of the server ended; null while it runs and if there is none
  */
 export function describeFailure(error: unknown, ending: string | null): Failure {
   if (error instanceof ConnectionLost) return lost(error.message, error.mayHaveBeenMade);
@@ -71,7 +71,7 @@ function failed(message: string): ParleyError {
   return new ParleyError('tool_failed', message);
 }
 
-/** An error and what it was caused by. */
+/** An error and its causes. */
 function causes(error: unknown): Error[] {
   const found: Error[] = [];
   for (let current = error; current instanceof Error && found.length < 10; current = current.cause) found.push(current);

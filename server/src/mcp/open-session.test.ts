@@ -95,7 +95,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('the server that has everything
     expect(lost).not.toHaveBeenCalled();
   });
 
-  it('tells of its progress and stops when it is told to', async () => {
+  it('reports progress and stops when it is cancelled', async () => {
     const session = await connected();
     const progress = vi.fn();
     const controller = new AbortController();
@@ -127,7 +127,7 @@ describe('a server over HTTP', () => {
     expect(lost).not.toHaveBeenCalled();
   });
 
-  it('tells that its tools changed, and gives them page by page', async () => {
+  it('announces changed tools, and lists them page by page', async () => {
     const server = await fakeServer();
     server.setPages([
       [
@@ -162,14 +162,14 @@ describe('a server over HTTP', () => {
     ],
     ['none', []],
     [undefined, []],
-  ])('may tell of tools that are none: %j', async (page, names) => {
+  ])('may list invalid tools: %j', async (page, names) => {
     const server = await fakeServer();
     server.setPages([page]);
     const session = await connect(http(server.url));
     expect((await session.tools(signal)).map(({ name }) => name)).toEqual(names);
   });
 
-  it('is told that a call was cancelled', async () => {
+  it('is notified of a cancelled call', async () => {
     const aborted = vi.fn();
     const server = await fakeServer({
       hang: (_, context) =>
@@ -204,7 +204,7 @@ describe('a server over HTTP', () => {
     ['another JSON', 'application/json', '{"weather": "sunny"}'],
     ['a page', 'text/html', '<html>'],
     ['more than fits', 'application/json', Buffer.alloc(20 * 1024 * 1024, 0x20)],
-  ])('fails the call when its answer is %s, and is asked again afterwards', async (_, type, body) => {
+  ])('fails the call when its response is %s, and is called again afterwards', async (_, type, body) => {
     const server = await fakeServer({ tool: () => ({ content: [{ type: 'text', text: 'fine' }] }) });
     const session = await connect(http(server.url));
     let answers = 0;
@@ -249,7 +249,7 @@ describe('a server over HTTP', () => {
     await expect.poll(() => lost.mock.calls.length, patience).toBe(1);
   });
 
-  it('may tell of more tools, and say more of them, than anybody could want', async () => {
+  it('may list excessively many tools with excessive descriptions', async () => {
     const server = await fakeServer();
     const large = { type: 'object', description: 'x'.repeat(100_000) };
     const page = Array.from({ length: 600 }, (_, index) => ({ name: `t${index}`, description: 'y'.repeat(20_000) }));
@@ -322,7 +322,7 @@ describe('a server that is a process', () => {
     writeFileSync(file, text);
     return { mode: 'stdio', command: process.execPath, args: [file, folder], env: {} };
   };
-  /** Greets, and then does what it is told. */
+  /** Greets, and then does as the test says. */
   const greeting = (rest: string) => `
     import { createInterface } from 'node:readline';
     import { spawn } from 'node:child_process';
@@ -346,7 +346,7 @@ describe('a server that is a process', () => {
     }
   };
 
-  it('has nothing in its environment but PATH, a HOME of its own and what its record names', async () => {
+  it('has an environment of PATH, its own HOME and the variables of its record', async () => {
     vi.stubEnv('PARLEY_SECRET_KEY', 'must not be seen');
     const session = await connect({ ...everything, env: { TOKEN: 'mine' } });
     expect(JSON.parse((await call(session, 'get-env')).text)).toEqual({
@@ -364,8 +364,8 @@ describe('a server that is a process', () => {
 
   it.each<[string, McpTarget | null, RegExp]>([
     ['does not exist', { mode: 'stdio', command: '/no/such/command', args: [], env: {} }, /cannot be started.*ENOENT/],
-    ['ends at once', null, /ended with code 3 \(it said last: the disk is full\)/],
-  ])('tells why when it %s', async (_, target, message) => {
+    ['ends immediately', null, /ended with code 3 \(it said last: the disk is full\)/],
+  ])('reports why when it %s', async (_, target, message) => {
     const ending = () => script('console.error("the disk is full"); process.exitCode = 3;');
     await expect(connect(target ?? ending())).rejects.toThrow(message);
   });
@@ -387,7 +387,7 @@ describe('a server that is a process', () => {
     expect(lost).not.toHaveBeenCalled();
   });
 
-  it('may write what is no message, and only so much of what it says is told', async () => {
+  it('may write other output, of which a limited part is logged', async () => {
     const target = script(
       greeting(`if (method === 'tools/call') {
         for (let line = 0; line < 5000; line += 1) { console.error('error ' + line); console.log('no message'); }

@@ -6,7 +6,7 @@ import type { McpHomes } from './mcp-homes.ts';
 const maximumMessageBytes = 16 * 1024 * 1024;
 /** How long a process may take to end, see {@link StdioTransport}, milliseconds. */
 const graceMilliseconds = 1500;
-/** How often a server that is called over the network is asked whether it is still there, milliseconds. */
+/** Interval of pings to a remote server, milliseconds. */
 const pingMilliseconds = 60_000;
 
 export interface OpenSessionTiming {

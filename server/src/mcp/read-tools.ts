@@ -3,21 +3,21 @@ import type { McpTool } from '../core/mcp/mcp-server.ts';
 import { schemaFault } from '../core/tools/schema-bounds.ts';
 import { Breather } from '../lib/breather.ts';
 
-/** Most tools of one server, and of one page of its list that are looked at. */
+/** Most tools of one server, and of one page of its list. */
 const maximumTools = 1000;
 /** Longest description, characters; the rest is cut off. */
 const longestDescription = 4096;
 /** Most bytes of all schemas of a server together. They are compared and stored, which takes time. */
 const mostSchemaBytes = 2_097_152;
 
-/** What a server told of its tools. */
+/** The tools of a server. */
 export interface ToolList {
   tools: McpTool[];
   /** Tools that are not offered, with the reason; of many only the first. */
   leftOut: string[];
 }
 
-/** How many tools that are left out are named. */
+/** How many skipped tools are named. */
 const namedAtMost = 20;
 
 /** Collects the tools of a server from one page after the other. */
@@ -26,7 +26,7 @@ export class ToolReader {
   readonly #leftOut: string[] = [];
   #schemaBytes = 0;
 
-  /** Whether further pages are not looked at. */
+  /** Whether further pages are ignored. */
   get isFull(): boolean {
     return this.#tools.length >= maximumTools;
   }
@@ -35,7 +35,7 @@ export class ToolReader {
     return { tools: this.#tools, leftOut: this.#leftOut };
   }
 
-  /** Adds the tools of a page; those that nobody could call are left out, whatever else is wrong with it. */
+  /** Adds the tools of a page; invalid ones are skipped, whatever else is wrong with it. */
   async read(page: unknown): Promise<void> {
     if (!Array.isArray(page)) return;
     const breather = new Breather();
@@ -58,14 +58,14 @@ export class ToolReader {
         this.#leftOut.push(`${JSON.stringify(name.slice(0, 100))}: its schema ${fault}`);
       return;
     }
-    const told = {
+    const described = {
       name,
       description: typeof description === 'string' ? description.slice(0, longestDescription) : '',
-      // What a model is offered has to say that it takes an object.
+      // The schema for a model has to require an object.
       parameters: { ...inputSchema, type: 'object' },
       read_only_hint: isObject(annotations) && annotations.readOnlyHint === true,
     };
-    this.#tools.push({ ...told, fingerprint: fingerprintOf(told) });
+    this.#tools.push({ ...described, fingerprint: fingerprintOf(described) });
   }
 
   #spaceFault(schema: object): string | null {

@@ -28,13 +28,13 @@ export interface SdkSessionOptions {
   pingMilliseconds: number;
 }
 
-/** A limit that is never reached: whoever calls has one of their own. */
+/** Never reached: callers have their own timeout. */
 const unlimited = 2 ** 31 - 1;
 /** How long an answer to a ping may take, milliseconds. */
 const pingPatience = 5000;
-/** How long it may take to tell a server that its session is over, milliseconds. */
+/** Timeout for ending a session at the server, milliseconds. */
 const farewellPatience = 2000;
-/** Most pages of tools that are asked for. */
+/** Most pages of tools that are requested. */
 const maximumPages = 100;
 
 /** Connects to a server and greets it. @throws ParleyError */
@@ -182,14 +182,14 @@ class SdkSession implements McpSession {
     return describeFailure(error, this.#ending);
   }
 
-  /** How the process of the server ended; null while it runs and where there is none. */
+  /** How the process of the server ended; null while it runs and if there is none. */
   get #ending(): string | null {
     const ending = this.#transport instanceof StdioTransport ? this.#transport.ending : null;
     return ending === null || this.#lastWords === '' ? ending : `${ending} (it said last: ${this.#lastWords})`;
   }
 
   #onError(error: unknown): void {
-    // A stream of events that broke begins anew as another session, which was never greeted.
+    // A broken event stream reconnects as another session, which was never initialized.
     if (error instanceof SseError) this.#lose(this.#failure(error).error.message);
     else if (this.#target.mode === 'http') void this.#check();
   }
@@ -218,14 +218,14 @@ class SdkSession implements McpSession {
     this.#isOver = true;
     clearInterval(this.#pings);
     this.#options.lost(new ConnectionLost(this.#ending ?? why, { mayHaveBeenMade: true }));
-    // Whoever waits for an answer is told now, not when the process has gone.
+    // Pending requests fail now, not when the process has ended.
     void this.#client.close().catch(() => undefined);
   }
 }
 
 interface RequestLimits {
   signal: AbortSignal;
-  /** Told of each sign of progress. */
+  /** Called with each progress notification. */
   progress?: () => void;
   /** Longest time without progress, milliseconds. */
   quiet?: number;

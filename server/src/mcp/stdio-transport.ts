@@ -13,13 +13,13 @@ import { LineReader } from './line-reader.ts';
 
 /** How long a process that has ended may take to be heard to the end, milliseconds. */
 const lastWordsMilliseconds = 500;
-/** How long messages are read until others have their turn, milliseconds. */
+/** How long messages are read before the transport yields, milliseconds. */
 const longestTurn = 10;
 
 export interface StdioTransportOptions {
   command: string;
   args: readonly string[];
-  /** The whole environment of the process beside `PATH` and `HOME`. */
+  /** The environment of the process in addition to `PATH` and `HOME`. */
   env: Readonly<Record<string, string>>;
   /** Makes the folder that the process has for its own, in the data folder. */
   home: () => Promise<string>;
@@ -27,15 +27,15 @@ export interface StdioTransportOptions {
   dataDir: string;
   /** Most bytes of one message. */
   maximumMessageBytes: number;
-  /** How long the process may take to end after its input was closed, and again after it was asked to, milliseconds. */
+  /** How long the process may take to end after its input was closed, and again after SIGTERM, milliseconds. */
   graceMilliseconds: number;
-  /** Called with each line of its standard error, and of what stands between messages. */
+  /** Called with each line of its standard error, and of output between messages. */
   said: (line: string) => void;
 }
 
 /**
- * Speaks with a process that it starts, without a shell. The transport of the protocol's own library hands more of the
- * environment on and ends the process alone; this one starts a group of processes and leaves nothing of it behind.
+ * Communicates with a child process, started without a shell. The transport of the MCP SDK passes on more of the
+ * environment and ends only the process itself; this one starts a process group and ends all of it.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -51,7 +51,7 @@ export class StdioTransport implements Transport {
   #isClosed = false;
   #closing: Promise<void> | null = null;
   #protection: Protection | null = null;
-  /** Whether messages are being read, which may take several turns. */
+  /** Whether messages are being read, which may yield several times. */
   #isReading = false;
 
   constructor(options: StdioTransportOptions) {
@@ -65,7 +65,7 @@ export class StdioTransport implements Transport {
     return this.#protection;
   }
 
-  /** How the process ended, in words; null while it runs. */
+  /** A description of how the process ended; null while it runs. */
   get ending(): string | null {
     return this.#ending;
   }
@@ -78,13 +78,13 @@ export class StdioTransport implements Transport {
     child.once('error', (error) => {
       this.#ending ??= `the command cannot be started: ${error.message}`;
       started.reject(error);
-      // Without a process there is no exit.
+      // Without a process there is no exit event.
       if (child.pid === undefined) this.#end();
     });
     child.once('exit', (code, signal) => {
       this.#ending ??= signal === null ? `the command ended with code ${code}` : `the command was ended by ${signal}`;
       this.#signal('SIGKILL');
-      // What it said last may still be on its way.
+      // Its last output may still be in the pipe.
       void inTime(closed.promise, lastWordsMilliseconds, () => undefined).then(() => this.#end());
     });
     child.once('close', closed.resolve);
@@ -96,12 +96,12 @@ export class StdioTransport implements Transport {
     this.#protection = await protection;
   }
 
-  /** A group of processes of its own, so that what it starts can be ended with it. */
+  /** A separate process group, so that its children can be ended with it. */
   async #launch(): Promise<LaunchedProcess> {
     const { command, args, env, home, dataDir } = this.#options;
     const { PATH = '' } = getDefaultEnvironment();
     const HOME = await home();
-    // Given up meanwhile.
+    // Closed meanwhile.
     if (this.#isClosed) throw new ConnectionLost('the command was not started', { mayHaveBeenMade: false });
     try {
       const launched = launchProcess({ command, args, env: { ...env, PATH, HOME }, hidden: dataDir, kept: HOME });
@@ -120,7 +120,7 @@ export class StdioTransport implements Transport {
       throw new ConnectionLost(this.#ending ?? 'the command does not run', { mayHaveBeenMade: false });
     }
     if (input.writableLength > this.#options.maximumMessageBytes) {
-      this.#ending ??= 'the command does not read what it is sent';
+      this.#ending ??= 'the command does not read its input';
       void this.close();
       throw new ConnectionLost(this.#ending, { mayHaveBeenMade: true });
     }
@@ -130,7 +130,7 @@ export class StdioTransport implements Transport {
     await Promise.race([drained.promise, this.#ended.promise]);
   }
 
-  /** Has the process end: by the end of its input, then because it is asked to, then by force. */
+  /** Ends the process: by closing its input, then with SIGTERM, then with SIGKILL. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -178,16 +178,16 @@ export class StdioTransport implements Transport {
     void this.#readMessages();
   }
 
-  /** A process that floods us is read half of the time, and waits for the rest; others have their turn meanwhile. */
+  /** A process that floods the service is read half of the time; other work runs in between. */
   async #readMessages(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    let begun = performance.now();
+    let startedAt = performance.now();
     while (this.#readMessage()) {
-      if (performance.now() - begun < longestTurn) continue;
+      if (performance.now() - startedAt < longestTurn) continue;
       this.#process?.stdout.pause();
       await delay(longestTurn);
-      begun = performance.now();
+      startedAt = performance.now();
     }
     this.#isReading = false;
     this.#process?.stdout.resume();

@@ -3,7 +3,7 @@ import { totalmem } from 'node:os';
 /** Bytes below which one document is read at a time. */
 const smallMachine = 2_000_000_000;
 
-/** How many documents are read at the same time where nobody says so. One that takes long then leaves room for others. */
+/** Default number of concurrently parsed documents. A slow one then leaves room for others. */
 export function defaultThreadCount(memoryBytes: number): number {
   return memoryBytes < smallMachine ? 1 : 2;
 }

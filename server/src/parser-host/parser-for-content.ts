@@ -5,8 +5,8 @@ import { chooseParser } from './choose-parser.ts';
 import type { ParserDeclaration } from './thread-messages.ts';
 
 /**
- * Formats that consist of readable characters, so that they would pass for text, but which nobody can read as text.
- * Other formats are told by two or three letters at the beginning, with which a text may begin as well: `BMW`, `MZ`.
+ * Formats of printable characters, which would pass for text but are not readable as text. Other formats have
+ * signatures of two or three letters, with which a text may start as well: `BMW`, `MZ`.
  */
 const unreadableTexts = [
   'application/pdf',
@@ -20,15 +20,15 @@ const unreadableTexts = [
 /** Documents of these formats are such containers, and those with a password, too. */
 const containers = ['application/zip', 'application/x-cfb'];
 
-/** A parser, and what to say when it is not the one that the name of the file asks for. */
+/** A parser, and the message if it is not the one for the name of the file. */
 interface Choice {
   parser: ParserDeclaration;
   warning: string | null;
 }
 
 /**
- * The parser that can read what a file holds, whatever its name says.
- * @param named the one that its name asks for
+ * Selects the parser by the content of a file, whatever its name.
+ * @param named the one for its name
  * @throws ParleyError `document_type_unsupported`
  */
 export async function parserForContent(
@@ -36,7 +36,7 @@ export async function parserForContent(
   parsers: readonly ParserDeclaration[],
   file: ParserFile,
 ): Promise<Choice> {
-  // It looks at Buffers another way than at other arrays, and moves within them.
+  // It treats Buffers differently from other arrays, and moves within them.
   const found = await fileTypeFromBuffer(file.bytes).catch(() => undefined);
   if (found === undefined || isReadBy(named, found)) return { parser: named, warning: null };
   const looksLikeText = !unreadableTexts.includes(found.mime) && isProbablyText(file.bytes);

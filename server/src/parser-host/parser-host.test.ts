@@ -45,7 +45,7 @@ describe('ParserHost', () => {
     });
   });
 
-  it('leaves the bytes with whoever has them, those beside them too', async () => {
+  it('does not detach the bytes of the caller, nor neighbouring ones', async () => {
     const all = new TextEncoder().encode('secret before one\ntwo secret behind');
     const file: ParserFile = { ...parserFile('a.lines', ''), bytes: all.subarray(14, 21) };
     const document = await open().parse(fakeParser, file, { signal: never });
@@ -54,17 +54,17 @@ describe('ParserHost', () => {
     expect(new TextDecoder().decode(all)).toContain('secret behind');
   });
 
-  it('hands over large documents whole and in order', async () => {
+  it('transfers large documents completely and in order', async () => {
     const { blocks } = await read(open(), 'many 25000');
     expect(blocks).toHaveLength(25_000);
     expect(blocks.every((block, index) => 'text' in block && block.text === String(index))).toBe(true);
   });
 
-  it('refuses what has very many parts', async () => {
+  it('refuses documents with very many parts', async () => {
     await expect(read(open({ maximumBlocks: 100 }), 'many 101')).rejects.toEqual(refused('document_too_complex'));
   });
 
-  it('says when there is no text', async () => {
+  it('reports a document without text', async () => {
     await expect(open().parse(fakeParser, parserFile('a.lines', '\n'), { signal: never })).rejects.toEqual(
       refused('document_empty'),
     );
@@ -80,7 +80,7 @@ describe('ParserHost', () => {
     ]);
   });
 
-  it('passes on nothing of a document that is done', async () => {
+  it('ignores late messages about a finished document', async () => {
     const host = open();
     const progress = vi.fn();
     await host.parse(troubledParser, trouble('report late'), { signal: never, progress });
@@ -123,7 +123,7 @@ describe('a document that a parser fails with', () => {
     ['refuse like others', 'document_encrypted', 'file 2'],
     ['call itself', 'document_too_complex', 'file 2'],
     ['fail', 'document_broken', 'file 1'],
-    ['throw nothing', 'document_broken', 'file 1'],
+    ['throw undefined', 'document_broken', 'file 1'],
     ['end the process', 'document_broken', 'file 1'],
     ['throw later', 'document_broken', 'file 1'],
   ])('%s: %s, and the next one is the %s', async (text, reason, next) => {
@@ -132,7 +132,7 @@ describe('a document that a parser fails with', () => {
     expect(await fileOf(read(host, 'next'))).toBe(next);
   });
 
-  it('is told with the words of the parser, but not with those of a fault', async () => {
+  it('has the message of the parser, but not that of a bug', async () => {
     const warn = vi.fn();
     const host = open({ logger: { ...silentLogger, warn } });
     await expect(read(host, 'refuse')).rejects.toMatchObject({
@@ -180,13 +180,13 @@ describe('a document that is too much', () => {
     expect(await fileOf(other)).toBe('file 1');
   });
 
-  it('of memory: a text of more characters than there may be', async () => {
+  it('of memory: a text of more characters than allowed', async () => {
     await expect(read(open(), 'grow a text')).rejects.toEqual(refused('parse_memory_limit'));
   });
 });
 
 describe('giving up', () => {
-  it('ends the thread at once and tells the reason', async () => {
+  it('ends the thread immediately with the reason', async () => {
     const host = open();
     const controller = new AbortController();
     const reason = new Error('not wanted any more');
@@ -198,7 +198,7 @@ describe('giving up', () => {
     expect(await fileOf(read(host, 'next'))).toBe('file 1');
   });
 
-  it('before it began does not begin', async () => {
+  it('before the start prevents it', async () => {
     const host = open();
     const reason = new Error('not wanted');
     await expect(read(host, 'a', AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -218,7 +218,7 @@ describe('giving up', () => {
     await expect(reading).rejects.toThrow('first');
   });
 
-  it('everything at the end, and nothing begins any more', async () => {
+  it('everything at the end, and nothing starts any more', async () => {
     const host = open();
     const reading = [read(host, 'loop'), read(host, 'waits for its turn')].map((document) =>
       expect(document).rejects.toEqual(refused('not_ready')),
@@ -244,7 +244,7 @@ describe('parserFor', () => {
     expect(open().parserFor(file)?.plugin_id).toBe(expected);
   });
 
-  it('takes a kind of types only where nobody reads exactly the type', () => {
+  it('matches a wildcard type only if no parser supports the exact type', () => {
     const host = new ParserHost([{ ...troubledParser, media_types: ['text/*'] }, fakeParser], { logger: silentLogger });
     expect(host.parserFor({ extension: '', media_type: 'text/x-lines' })?.plugin_id).toBe('tests/lines');
     expect(host.parserFor({ extension: '', media_type: 'text/css' })?.plugin_id).toBe('tests/troubled');
@@ -294,8 +294,8 @@ describe('unpack', () => {
   });
 
   it.each<[string, string, Parameters<typeof zipArchive>[0], Partial<ParserHostOptions>]>([
-    ['nothing that is read', 'document_empty', [{ path: 'a.jpg', content: 'x' }], {}],
-    ['nothing', 'document_empty', [], {}],
+    ['no supported file', 'document_empty', [{ path: 'a.jpg', content: 'x' }], {}],
+    ['no file', 'document_empty', [], {}],
     [
       'a locked file',
       'document_encrypted',
@@ -327,11 +327,11 @@ describe('unpack', () => {
     await expect(unpack([{ path: 'folder/a.lines', content: 'abc', checksum: 1 }])).rejects.toThrow(/^a\.lines: /);
   });
 
-  it('refuses what is no archive', async () => {
+  it('refuses an invalid archive', async () => {
     await expect(open().unpack(new Uint8Array(100), { signal: never })).rejects.toEqual(refused('document_broken'));
   });
 
-  it('can be given up', async () => {
+  it('can be aborted', async () => {
     await expect(open().unpack(zipArchive([]), { signal: AbortSignal.abort('no') })).rejects.toBe('no');
   });
 });

@@ -25,13 +25,13 @@ const defaultLimits: DocumentLimits = {
 
 const defaultThreadLimits: ThreadLimits = { timeLimitMilliseconds: 120_000, memoryLimitBytes: 536_870_912 };
 
-/** Longest that a thread is waited for which has been told to end, milliseconds. Native code ends when it is done. */
+/** Timeout for a thread that was asked to end, milliseconds. Native code ends when it is done. */
 const longestEnd = 5000;
 
 /** V8 keeps the pages of threads that have ended until a collection at least eight seconds later, milliseconds. */
-const pagesKeptFor = 10_000;
+const pageRetention = 10_000;
 
-/** Reads documents in worker threads, which are made when there is work and go when there is none. */
+/** Parses documents in worker threads, which are created on demand and end when idle. */
 export class ParserHost implements DocumentParsers {
   readonly parsers: readonly Parser[];
   readonly #declarations: readonly ParserDeclaration[];
@@ -107,7 +107,7 @@ export class ParserHost implements DocumentParsers {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
-  /** @param job made when its turn has come, so that what waits takes no memory of its own */
+  /** @param job created when its turn has come, so that waiting documents take no memory */
   #run(callerSignal: AbortSignal, job: () => Omit<Job, 'signal'>) {
     const signal = AbortSignal.any([callerSignal, this.#closing.signal]);
     const running = this.#turns.run(async () => {
@@ -119,7 +119,7 @@ export class ParserHost implements DocumentParsers {
         await this.#giveBack(thread);
       }
     });
-    // Whoever gives up does not wait for a turn.
+    // An aborted document does not wait for a turn.
     return untilAborted(running, signal);
   }
 
@@ -140,11 +140,11 @@ export class ParserHost implements DocumentParsers {
     return thread;
   }
 
-  /** A service that has nothing to do collects no garbage, so the pages would stay. The small collection takes little. */
+  /** An idle service collects no garbage, so the pages would stay. The minor collection is cheap. */
   #collectLater(): void {
     clearTimeout(this.#collecting);
     if (this.#threads.size > 0 || this.#closing.signal.aborted) return;
-    this.#collecting = setTimeout(() => globalThis.gc?.({ type: 'minor', execution: 'sync' }), pagesKeptFor);
+    this.#collecting = setTimeout(() => globalThis.gc?.({ type: 'minor', execution: 'sync' }), pageRetention);
     this.#collecting.unref();
   }
 

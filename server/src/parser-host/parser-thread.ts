@@ -10,7 +10,7 @@ export interface ThreadLimits {
   memoryLimitBytes: number;
 }
 
-/** What is done with one document. */
+/** The parameters of one job. */
 export interface Job {
   question: Exclude<ThreadQuestion, { type: 'next' }>;
   /** The copies in it that move over to the thread. */
@@ -21,18 +21,18 @@ export interface Job {
 
 type Result = Extract<ThreadAnswer, { type: 'parsed' | 'unpacked' }>;
 
-/** What there is beside a thread. */
+/** The context of a thread. */
 export interface ThreadSurroundings {
   /** How many threads read a document now, this one among them. */
   busy: () => number;
   logger: Logger;
 }
 
-/** How often the memory of the process is looked at, milliseconds. */
+/** Interval of memory checks of the process, milliseconds. */
 const watchInterval = 50;
 const megabyte = 1_048_576;
 
-/** One worker thread that reads documents. Whoever runs it gives it one job at a time. */
+/** One worker thread that parses documents. Its owner gives it one job at a time. */
 export class ParserThread {
   readonly #worker: Worker;
   readonly #limits: ThreadLimits;
@@ -45,17 +45,17 @@ export class ParserThread {
     this.#limits = limits;
     this.#busy = busy;
     this.#logger = logger;
-    // Beside this file, whether it was built or not.
+    // Next to this file, built or not.
     const name = import.meta.url.endsWith('.ts') ? './parser-worker.ts' : './parser-worker.js';
     this.#worker = new Worker(new URL(name, import.meta.url), {
       workerData: setting,
       env: threadEnvironment(),
-      // Libraries write there what nobody needs.
+      // Libraries write irrelevant output there.
       stdout: true,
       stderr: true,
       resourceLimits: {
-        // Only what grows faster than anybody looks comes so far. V8 ends the whole process when a single large object
-        // leads over this limit, so it is far from what is usual.
+        // Only growth faster than the checks gets here. V8 ends the entire process when a single large object exceeds
+        // this limit, so it is far above normal usage.
         maxOldGenerationSizeMb: Math.ceil((2 * limits.memoryLimitBytes) / megabyte),
         maxYoungGenerationSizeMb: 16,
       },
@@ -100,14 +100,14 @@ export class ParserThread {
   }
 
   /**
-   * @throws ParleyError what the thread refused, or `parse_time_limit`, `parse_memory_limit`, `document_broken`
-   * @throws the signal's reason; the thread is gone then
+   * @throws ParleyError the error of the thread, or `parse_time_limit`, `parse_memory_limit`, `document_broken`
+   * @throws the signal's reason; the thread has ended then
    */
   async run({ question, moved, signal, progress }: Job): Promise<Result> {
     const worker = this.#worker;
     const outcome = Promise.withResolvers<Result>();
     const blocks: DocumentBlock[] = [];
-    /** What goes on in the thread cannot be stopped otherwise. */
+    /** Running code in the thread cannot be stopped otherwise. */
     const giveUp = (error: unknown) => {
       this.#isUsable = false;
       outcome.reject(error);
@@ -120,7 +120,7 @@ export class ParserThread {
           return;
         case 'blocks':
           for (const block of answer.blocks) blocks.push(block);
-          // Others have their turn first.
+          // Yields first.
           setImmediate(() => worker.postMessage({ type: 'next' } satisfies ThreadQuestion));
           return;
         case 'parsed':
@@ -162,7 +162,7 @@ export class ParserThread {
       else worker.postMessage(question, moved);
       return await outcome.promise;
     } finally {
-      // What a large document left behind comes back at once when the thread goes, and late or never when it stays.
+      // The memory of a large document is released when the thread ends, but late or never when it stays.
       if (process.memoryUsage.rss() - before > this.#limits.memoryLimitBytes / 8) this.#isUsable = false;
       signal.removeEventListener('abort', aborted);
       worker.off('message', answered).off('messageerror', garbled).off('error', failed).off('exit', exited);
@@ -172,9 +172,9 @@ export class ParserThread {
   }
 
   /**
-   * Whether this thread is why the process has grown. What native code takes is only seen of the process, so that of
-   * several threads each has to answer for what all of them may take.
-   * @param growth bytes since the job began
+   * Whether this thread caused the growth of the process. Memory of native code is only known for the process, so that
+   * with several threads each is charged for all of them.
+   * @param growth bytes since the job started
    * @param busy how many threads had a job at the same time since then
    */
   async #takesTooMuch(growth: number, busy: number): Promise<boolean> {
@@ -198,7 +198,7 @@ export class ParserThread {
 
   #unexpected(question: Job['question'], error: string): ParleyError {
     const plugin_id = question.type === 'parse' ? question.parser.plugin_id : undefined;
-    this.#logger.warn({ plugin_id, error }, 'a parser failed in a way that nobody meant');
+    this.#logger.warn({ plugin_id, error }, 'a parser failed unexpectedly');
     return new ParleyError('document_broken', 'The file could not be read; it may be damaged.');
   }
 }

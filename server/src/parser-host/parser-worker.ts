@@ -20,7 +20,7 @@ import { unpackArchive } from './unpack-archive.ts';
 const { parsers, limits } = workerData as ThreadSetting;
 /** Least time between two reports of how far it is, milliseconds. */
 const progressInterval = 100;
-/** How much of a document is handed over at once. */
+/** Transfer size of a part of a document. */
 const partBlocks = 2000;
 const partCharacters = 500_000;
 
@@ -95,7 +95,7 @@ async function reading(parseFile: Parse, file: ParserFile): Promise<ParsedDocume
   let isOver = false;
   const progress = (done: number, total: number) => {
     const now = performance.now();
-    // What goes on after the end would count for the next document.
+    // Late messages would count for the next document.
     if (isOver || (done < total && now - last < progressInterval)) return;
     last = now;
     tell({ type: 'progress', done, total });
@@ -142,7 +142,7 @@ function textOf(error: unknown): string {
   return String(error instanceof Error ? error.stack : error);
 }
 
-// It may be left over from an earlier document, so it is no reason to give up this one.
+// It may stem from an earlier document, so it does not fail this one.
 process.on('unhandledRejection', (error) => tell({ type: 'stray', error: textOf(error) }));
 
 let nextPart: PromiseWithResolvers<void> | null = null;

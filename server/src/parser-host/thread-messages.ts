@@ -1,7 +1,7 @@
 import type { DocumentBlock, ErrorDetail, ParsedDocument, Parser, ParserFile, Reason } from '@parley/sdk';
 import type { PackedFile } from '../core/knowledge/document-parsers.ts';
 
-/** What a document, or an archive of them, may be at most. */
+/** Limits of a document, or an archive of them. */
 export interface DocumentLimits {
   maximumExpandedBytes: number;
   maximumPages: number;
@@ -12,30 +12,30 @@ export interface DocumentLimits {
   maximumArchiveEntryBytes: number;
 }
 
-/** What a thread is started with. */
+/** Start parameters of a thread. */
 export interface ThreadSetting {
   parsers: readonly ParserDeclaration[];
   limits: DocumentLimits;
 }
 
-/** Of a parser, what a thread has to know; its texts are not. */
+/** The data of a parser that a thread needs; its texts are not included. */
 export type ParserDeclaration = Pick<Parser, 'plugin_id' | 'media_types' | 'extensions' | 'module'>;
 
-/** What a thread is asked for, one thing after the other. */
+/** Requests to a thread, one after the other. */
 export type ThreadQuestion =
   | { type: 'parse'; parser: ParserDeclaration; file: ParserFile }
   | { type: 'unpack'; bytes: Uint8Array }
-  /** What was sent has arrived; the next part may come. */
+  /** Acknowledges a part; the next one may follow. */
   | { type: 'next' };
 
-/** What a thread tells. Large documents come in parts, so that nobody waits long while one is taken in. */
+/** Messages of a thread. Large documents arrive in parts, so that receiving one does not block for long. */
 export type ThreadAnswer =
   | { type: 'progress'; done: number; total: number }
   | { type: 'blocks'; blocks: DocumentBlock[] }
   | { type: 'parsed'; document: ParsedDocument }
   | { type: 'unpacked'; files: PackedFile[] }
   | { type: 'refused'; reason: Reason; message: string; details: ErrorDetail[] | undefined }
-  /** Something that a library forgot failed. The document goes on; the thread is used no more. */
+  /** An unhandled rejection of a library. The document continues; the thread is not used again. */
   | { type: 'stray'; error: string }
-  /** Something nobody meant. */
+  /** An unexpected error. */
   | { type: 'failed'; error: string; isOutOfMemory: boolean };

@@ -6,7 +6,7 @@ import { storableText } from '../lib/storable-text.ts';
 import { chooseParser, extensionOf } from './choose-parser.ts';
 import type { DocumentLimits, ParserDeclaration } from './thread-messages.ts';
 
-/** Longest name that is kept; file systems stop earlier. */
+/** Longest stored name; file systems have lower limits. */
 const longestName = 255;
 
 /**
@@ -31,9 +31,9 @@ export async function unpackArchive(
     if (!isKnown && !mayTell(entry, limits)) continue;
     const content = await read(entry, name);
     if (content.length === 0) continue;
-    // What has no name that tells, like README, is known by its content.
+    // A name without an extension, like README, is recognised by its content.
     if (!isKnown && chooseParser(parsers, { extension: '', media_type: await mediaTypeOf(content) }) === null) continue;
-    // A copy of its own: it moves to another thread.
+    // A copy, because it moves to another thread.
     files.push({ name, bytes: new Uint8Array(content) });
   }
   if (files.length > 0) return files;
@@ -45,13 +45,13 @@ function isHidden(path: string): boolean {
   return path.split('/').some((part) => (part.startsWith('.') && part !== '.' && part !== '..') || part === '__MACOSX');
 }
 
-/** Only the last part of its path, which is data for people. */
+/** Only the last part of its path, for display. */
 function nameOf({ path }: ZipEntry): string {
   const last = path.slice(path.lastIndexOf('/') + 1).replace(/\p{Cc}/gu, '');
   return storableText(last.length > longestName ? last.slice(-longestName) : last);
 }
 
-/** An archive in an archive is not opened, and what nobody could read is not looked at to find that out. */
+/** Nested archives are not opened, and files without a parser are not inspected for that. */
 function mayTell({ path, isEncrypted, declaredBytes }: ZipEntry, limits: DocumentLimits): boolean {
   return extensionOf(path) === '' && !isEncrypted && declaredBytes <= limits.maximumArchiveEntryBytes;
 }

@@ -1,7 +1,7 @@
 import type { RegExpEngine, RegExpLike } from 'ajv/dist/types/index.js';
 import { RE2JS } from 're2js';
 
-/** Ajv keeps patterns apart by what they say as text. */
+/** Ajv identifies patterns by their text. */
 class LinearPattern implements RegExpLike {
   readonly #source: string;
   readonly #compiled: RE2JS;
@@ -22,8 +22,8 @@ class LinearPattern implements RegExpLike {
 }
 
 /**
- * Compiles patterns of schemas for an engine that never goes back. What only JavaScript's own engine knows, such as
- * look-around, is left to that one: whoever calls this may be ended at any time.
+ * Compiles patterns of schemas for an engine without backtracking. Features of JavaScript's engine only, such as
+ * look-around, fall back to it: the caller must be able to end at any time.
  */
 export const linearRegExp: RegExpEngine = Object.assign(
   (pattern: string, flags: string): RegExpLike => {

@@ -14,13 +14,13 @@ afterEach(async () => {
 });
 
 const text = { properties: { id: { type: 'string' } } };
-/** Only JavaScript's own engine knows what stands in front, and it goes back without an end. */
+/** Only JavaScript's engine supports the prefix, and it backtracks without end. */
 const endless = { properties: { id: { pattern: '^(?=a)([a-z]+)*!$' } } };
 const victim = JSON.stringify({ id: 'a'.repeat(60) });
 const tooLong = { reason: 'tool_failed', message: expect.stringContaining('took longer than') };
 
 describe('a check of parameters', () => {
-  it('tells what is wrong, in a thread', async () => {
+  it('reports errors, in a thread', async () => {
     const host = open();
     expect(await host.faultsOf(text, '{"id":"a"}', '')).toBeNull();
     expect(await host.faultsOf(text, '{"id":1}', '')).toBe('/id must be string');
@@ -41,7 +41,7 @@ describe('a check of parameters', () => {
     },
   );
 
-  it('that takes too long is ended, and holds up nothing else meanwhile', async () => {
+  it('that takes too long is ended, and blocks nothing else meanwhile', async () => {
     const host = open({ deadlineMilliseconds: 500 });
     let turns = 0;
     const ticking = setInterval(() => {
@@ -72,14 +72,14 @@ describe('a check of parameters', () => {
     expect(order).toEqual(['harmless', 'hostile 1', 'hostile 2']);
   });
 
-  it('leaves no thread behind when there is no more work', async () => {
+  it('leaves no thread behind when idle', async () => {
     const host = open({ idleMilliseconds: 20 });
     await host.faultsOf(text, '{"id":"a"}', '');
     await expect.poll(() => host.threads).toBe(0);
     expect(await host.faultsOf(text, '{"id":"a"}', '')).toBeNull();
   });
 
-  it('is given up at a stop, and none begins afterwards', async () => {
+  it('is aborted at a stop, and none starts afterwards', async () => {
     const host = open({ deadlineMilliseconds: 20_000 });
     const checking = [host.faultsOf(endless, victim, ''), host.faultsOf(text, '{}', 'another')];
     const ended = Promise.allSettled(checking);

@@ -4,7 +4,7 @@ import { ConcurrencyLimit } from '../lib/concurrency-limit.ts';
 import { SchemaThread } from './schema-thread.ts';
 
 export interface SchemaHostOptions {
-  /** Checks that go on at the same time; default 2. */
+  /** Most concurrent checks; default 2. */
   threads?: number;
   /** How long one check may take, milliseconds; default 1000. */
   deadlineMilliseconds?: number;
@@ -12,12 +12,12 @@ export interface SchemaHostOptions {
   idleMilliseconds?: number;
 }
 
-/** Checks parameters of tools in worker threads, which are made when there is work and go when there is none. */
+/** Validates parameters of tools in worker threads, which are created on demand and end when idle. */
 export class SchemaHost implements ParameterChecker {
   readonly #deadlineMilliseconds: number;
   readonly #idleMilliseconds: number;
   readonly #turns: ConcurrencyLimit;
-  /** Those whose checks are under way: they have one thread at most, so that others find the other one free. */
+  /** Owners with a running check: they have one thread at most, so that others find the other one free. */
   readonly #owners = new Map<string, { turns: ConcurrencyLimit; waiting: number }>();
   readonly #threads = new Set<SchemaThread>();
   readonly #idle = new Map<SchemaThread, NodeJS.Timeout>();

@@ -1,12 +1,12 @@
-/** What a thread is asked, one thing after the other. Both are JSON. */
+/** Requests to a thread, one after the other. Both are JSON. */
 export interface SchemaQuestion {
   schema: string;
   parameters: string;
 }
 
-/** What a thread tells. */
+/** Messages of a thread. */
 export type SchemaAnswer =
-  /** It can be asked. */
+  /** It is ready. */
   | { type: 'ready' }
   | { type: 'checked'; faults: string | null }
   /** The schema cannot be used, and why. */

@@ -3,10 +3,10 @@ import { ParleyError } from '@parley/sdk';
 import { threadEnvironment } from '../lib/thread-environment.ts';
 import type { SchemaAnswer, SchemaQuestion } from './schema-messages.ts';
 
-/** How long a thread may take to begin, milliseconds: on a busy machine it is no fault of the schema. */
+/** Start timeout of a thread, milliseconds: on a busy machine a slow start is not caused by the schema. */
 const startMilliseconds = 20_000;
 
-/** One worker thread that checks parameters. Whoever uses it asks one thing at a time. */
+/** One worker thread that validates parameters. Its owner makes one request at a time. */
 export class SchemaThread {
   readonly #worker: Worker;
   readonly #deadlineMilliseconds: number;
@@ -15,7 +15,7 @@ export class SchemaThread {
 
   constructor(deadlineMilliseconds: number) {
     this.#deadlineMilliseconds = deadlineMilliseconds;
-    // Beside this file, whether it was built or not.
+    // Next to this file, built or not.
     const name = import.meta.url.endsWith('.ts') ? './schema-worker.ts' : './schema-worker.js';
     this.#worker = new Worker(new URL(name, import.meta.url), {
       env: threadEnvironment(),
@@ -31,7 +31,7 @@ export class SchemaThread {
     this.#worker.on('error', gone).on('exit', gone);
   }
 
-  /** Whether it can be asked again. */
+  /** Whether it can be used again. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
@@ -59,7 +59,7 @@ export class SchemaThread {
     throw failure(`its schema cannot be used${answer.type === 'unusable' ? `: ${answer.error}` : ''}`);
   }
 
-  /** What the thread says next. What it does cannot be stopped otherwise than by ending it. */
+  /** The next message of the thread. Running code in it can only be stopped by ending it. */
   async #next(milliseconds: number): Promise<SchemaAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<SchemaAnswer>();
     const timer = setTimeout(() => {

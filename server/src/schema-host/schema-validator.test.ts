@@ -16,8 +16,8 @@ const draft7 = {
   additionalProperties: false,
 };
 
-describe('what is wrong with parameters', () => {
-  it.each([{ city: 'Ulm' }, { city: 'Ulm', unit: 'F', days: 3, when: 'whenever' }])('is nothing with %j', (given) => {
+describe('the errors in parameters', () => {
+  it.each([{ city: 'Ulm' }, { city: 'Ulm', unit: 'F', days: 3, when: 'whenever' }])('are null with %j', (given) => {
     expect(faultsOf(draft7, given)).toBeNull();
   });
 
@@ -26,14 +26,14 @@ describe('what is wrong with parameters', () => {
     [{ city: 'Ulm', more: 1 }, 'the object must NOT have additional properties (more)'],
     [{ city: 'U' }, '/city must NOT have fewer than 2 characters'],
     [{ city: 'Ulm', unit: 'K' }, '/unit must be equal to one of the allowed values (C, F)'],
-    // Models like to write numbers as texts; they are told, because tools rely on what they declare.
+    // Models often write numbers as texts; that is an error, because tools rely on their declared types.
     [{ city: 'Ulm', days: '3' }, '/days must be integer'],
     [{ city: 7, days: 0 }, '/city must be string; /days must be >= 1'],
-  ])('with %j is told', (given, expected) => {
+  ])('are reported with %j', (given, expected) => {
     expect(faultsOf(draft7, given)).toBe(expected);
   });
 
-  it('is told of as many faults as anybody reads', () => {
+  it('are limited in number', () => {
     const given = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`more${index}`, 1]));
     expect(faultsOf(draft7, given)?.split('; ')).toHaveLength(5);
   });
@@ -60,7 +60,7 @@ describe('what is wrong with parameters', () => {
     expect(() => faultsOf({ $ref: 'https://example.com/schema.json' }, {})).toThrow();
   });
 
-  it('is nothing where the schema says nothing', () => {
+  it('are null with an empty schema', () => {
     expect(faultsOf({}, { anything: [1] })).toBeNull();
   });
 });
@@ -84,7 +84,7 @@ describe('patterns', () => {
     expect(faultsOf(schema(pattern), { p0: bad })).toMatch(/must match pattern/);
   });
 
-  it('of one schema are kept apart', () => {
+  it('of one schema are separated', () => {
     expect(faultsOf(schema('^a$', '^b$'), { p0: 'a', p1: 'b' })).toBeNull();
     expect(faultsOf(schema('^a$', '^b$'), { p0: 'b', p1: 'a' })?.split('; ')).toHaveLength(2);
     const named = { patternProperties: { '^a': { type: 'string' }, '^b': { type: 'number' } } };
@@ -110,11 +110,11 @@ it('looks for one fault only where all of them would take much memory', () => {
 });
 
 it('compiles a schema once, and forgets those that were not used for long', () => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let index = 0; index < 300; index += 1) {
     expect(faultsOf({ properties: { [`a${index}`]: { type: 'string' } } }, { [`a${index}`]: 1 })).toMatch(
       /must be string/,
     );
   }
-  expect(performance.now() - begun).toBeLessThan(30_000);
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
 });

@@ -2,25 +2,25 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { linearRegExp } from './linear-reg-exp.ts';
 
-/** How many faults a model is told of. */
+/** Most errors reported to a model. */
 const maximumFaults = 5;
 /** Looking for all faults takes memory for each: it is done where schema times parameters, in characters, are no more. */
 const smallProduct = 2_000_000;
-/** Compiled schemas that are kept. */
-const keptSchemas = 200;
+/** Size of the cache of compiled schemas. */
+const cachedSchemas = 200;
 
 /**
- * Checks parameters with schemas of others, and keeps those that were used last compiled. It takes as long as they make
- * it take, so it belongs into a thread of its own.
+ * Validates parameters with untrusted schemas, and caches the most recently used ones compiled. Takes as long as they
+ * make it take, so run it in a separate thread.
  */
 export class SchemaValidator {
   readonly #compiled = new Map<string, ValidateFunction>();
 
   /**
-   * What is wrong with parameters, for a model to read; null when nothing is.
+   * The errors in parameters, for a model to read; null when there are none.
    * @param schema JSON, draft 7 or as it names itself
    * @param parameters JSON
-   * @throws Error when the schema cannot be used
+   * @throws Error for an unusable schema
    */
   faultsOf(schema: string, parameters: string): string | null {
     const allErrors = schema.length * parameters.length <= smallProduct;
@@ -30,14 +30,14 @@ export class SchemaValidator {
     return faults.map(({ instancePath, message, params }) => faultText(instancePath, message, params)).join('; ');
   }
 
-  /** What was used last goes to the end: what is dropped is taken from the beginning. */
+  /** Moves the most recently used one to the end; eviction takes from the start. */
   #open(schema: string, allErrors: boolean): ValidateFunction {
     const key = `${allErrors} ${schema}`;
     const validate = this.#compiled.get(key) ?? compile(JSON.parse(schema) as Record<string, unknown>, allErrors);
     this.#compiled.delete(key);
     this.#compiled.set(key, validate);
     const [oldest] = this.#compiled.keys();
-    if (this.#compiled.size > keptSchemas && oldest !== undefined) this.#compiled.delete(oldest);
+    if (this.#compiled.size > cachedSchemas && oldest !== undefined) this.#compiled.delete(oldest);
     return validate;
   }
 }

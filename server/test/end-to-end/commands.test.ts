@@ -106,7 +106,7 @@ describe.each(engines)('commands on %s', (engine) => {
     await expect.poll(said, patience).toEqual(['Cancelled. 3 messages will not be answered.']);
     expect(await states(...texts)).toEqual(texts.map((text) => `${text}: cancelled`));
     await say('!cancel');
-    await expect.poll(said, patience).toContain('Nothing was under way.');
+    await expect.poll(said, patience).toContain('Nothing was in progress.');
   });
 
   it('reset a conversation, so that the next message begins another at once', async () => {
@@ -159,7 +159,7 @@ describe.each(engines)('commands on %s', (engine) => {
     await say('!history');
     await expect.poll(said, patience).toEqual(['You may not give this command.']);
     await say('!history', { session_id: 'root', sender_id: 'root' });
-    await expect.poll(said, patience).toContain('Nothing was said in this conversation yet.');
+    await expect.poll(said, patience).toContain('This conversation has no messages yet.');
     const reasons = async () => {
       const ofCommand = service.database.selectFrom('messages').select('reason').where('text', '=', '!history');
       return (await ofCommand.orderBy('position').execute()).map(({ reason }) => reason);
@@ -209,7 +209,7 @@ it('a setting that names a command which there is not keeps the service from sta
   try {
     const environment = { PARLEY_COMMAND_PRIVILEGES: 'rest=2', PARLEY_LOG_LEVEL: 'silent' };
     const config = loadConfig({ environment, workingDirectory: folder });
-    await expect(createService(config)).rejects.toThrow('command_privileges names a command that there is not: rest');
+    await expect(createService(config)).rejects.toThrow('command_privileges names an unknown command: rest');
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -17,13 +17,13 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
   apiKey
     .command('create')
     .description('make an API key and print it, once')
-    .argument('<name>', 'what it is for')
+    .argument('<name>', 'a name that says what it is for')
     .option(
       '--scope <scope>',
-      'what the key may do: read, write, send or admin; may be repeated (default: read, write and send)',
+      'scope of the key: read, write, send or admin; repeatable (default: read, write and send)',
       (scope: string, before: string[] = []) => [...before, scope],
     )
-    .option('--expires-at <moment>', 'moment as in 2027-01-31T00:00:00Z (default: never)')
+    .option('--expires-at <timestamp>', 'timestamp such as 2027-01-31T00:00:00Z (default: never)')
     .option('--description <text>', 'more about it')
     .addHelpText(
       'after',
@@ -59,7 +59,7 @@ export function addApiKeyCommands(program: Command, context: CommandContext): vo
 
   apiKey
     .command('revoke')
-    .description('revoke an API key, at once')
+    .description('revoke an API key immediately')
     .argument('<id>', 'its number in the list', identifier)
     .addHelpText('after', examples('./parley api-key revoke 3'))
     .action(async (id: number) => {

@@ -10,7 +10,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
 
   config
     .command('check')
-    .description('check the settings and tell every fault; exits with 1 when there is one')
+    .description('check the settings and list every error; exits with 1 when there is one')
     .addHelpText('after', examples('./parley config check', 'PARLEY_CONFIG_FILE=next.yaml ./parley config check'))
     .action(async () => {
       await readConfig(context);
@@ -20,7 +20,7 @@ export function addConfigCommands(program: Command, context: CommandContext): vo
 
   config
     .command('show')
-    .description('show every setting, its value and where it came from; secrets only as set or not set')
+    .description('show every setting, its value and its source; secrets only as set or not set')
     .addHelpText('after', examples('./parley config show', './parley config show --json'))
     .action(async () => {
       const settings = await readSettings(context);

@@ -7,7 +7,7 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
   program
     .command('migrate')
     .description('bring the tables of the database up to date, which a start does as well; no server may be running')
-    .option('--check', 'change nothing; tell what is missing and exit with 1 when something is')
+    .option('--check', 'change nothing; list pending migrations and exit with 1 when there are any')
     .addHelpText('after', examples('./parley migrate --check', './parley migrate'))
     .action(async ({ check }: { check?: true }) => {
       const config = await readConfig(context);

@@ -5,19 +5,19 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand, type TestCommandOptions } from '../../../test/factories/test-terminal.ts';
 
-/** What a server that stands in for Parley was asked. */
-interface Asked {
+/** A request that the fake server received. */
+interface ReceivedRequest {
   method: string | undefined;
   url: string | undefined;
   headers: IncomingHttpHeaders;
   body: unknown;
 }
 
-const key = 'lbk_a-key-that-nobody-may-see';
+const key = 'lbk_a-key-that-must-stay-secret';
 const sent = { code: 0, msg: 'ok', data: { sent: true } };
 let server: Server;
 let port: number;
-let asked: Asked[] = [];
+let requests: ReceivedRequest[] = [];
 let answer: (response: ServerResponse) => void;
 
 const answerJson = (status: number, body: unknown) => (response: ServerResponse) => {
@@ -27,7 +27,7 @@ const answerJson = (status: number, body: unknown) => (response: ServerResponse)
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const { method, url, headers } = request;
-    asked.push({ method, url, headers, body: JSON.parse(await text(request)) });
+    requests.push({ method, url, headers, body: JSON.parse(await text(request)) });
     answer(response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,7 +38,7 @@ afterAll(() => {
   server.closeAllConnections();
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
   answer = answerJson(200, sent);
 });
 
@@ -49,14 +49,14 @@ const send = async (args: string[], options: TestCommandOptions = {}) => {
   expect(`${end.stdout}${end.stderr}`).not.toContain(key);
   return end;
 };
-const chainsSent = () => asked.map(({ body }) => (body as { message_chain: unknown }).message_chain);
+const chainsSent = () => requests.map(({ body }) => (body as { message_chain: unknown }).message_chain);
 const plain = (text: string) => [[{ type: 'Plain', text }]];
 
 describe('a message', () => {
   it('goes to the server of the settings', async () => {
     const end = await send(['Hello'], { environment: { PARLEY_BASE_PATH: '/parley' } });
     expect(end).toEqual({ code: 0, stdout: '', stderr: 'The message is sent.\n' });
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       {
         method: 'POST',
         url: '/parley/api/v1/platform/bots/bot-1/send_message',
@@ -70,7 +70,7 @@ describe('a message', () => {
     const environment = { PARLEY_PORT: 'many' };
     const end = await send(['Hello', '--url', `http://127.0.0.1:${port}/chat/`], { environment });
     expect(end.code).toBe(0);
-    expect(asked[0]?.url).toBe('/chat/api/v1/platform/bots/bot-1/send_message');
+    expect(requests[0]?.url).toBe('/chat/api/v1/platform/bots/bot-1/send_message');
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe('a message', () => {
     ['localhost', 'localhost'],
   ])('reaches a server that listens on %s', async (host, header) => {
     expect((await send(['Hello'], { environment: { PARLEY_HOST: host } })).code).toBe(0);
-    expect(asked[0]?.headers.host).toBe(`${header}:${port}`);
+    expect(requests[0]?.headers.host).toBe(`${header}:${port}`);
   });
 
   it('cannot go to a port that only the running server knows', async () => {
@@ -92,7 +92,7 @@ describe('a message', () => {
     const first = JSON.parse((await send(['Hello', '--json'])).stdout);
     await send(['Hello']);
     await send(['Hello', '--idempotency-key', 'deploy-17']);
-    const keys = asked.map(({ headers }) => headers['idempotency-key']);
+    const keys = requests.map(({ headers }) => headers['idempotency-key']);
     expect(first).toEqual({ sent: true, idempotency_key: keys[0] });
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
     expect(keys[1]).not.toBe(keys[0]);
@@ -104,7 +104,7 @@ describe('a message', () => {
       code: 2,
       stderr: expect.stringContaining('It must be 1 to 255 printable ASCII characters without spaces.'),
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it.each([
@@ -117,22 +117,22 @@ describe('a message', () => {
     expect(chainsSent()).toEqual(plain(expected));
   });
 
-  it('may begin like an option', async () => {
+  it('may start like an option', async () => {
     expect((await send(['--', '--json'])).code).toBe(0);
     expect(chainsSent()).toEqual(plain('--json'));
   });
 
   it.each<[string, string[], TestCommandOptions, string]>([
     ['is empty', [''], {}, 'the message is empty'],
-    ['is nothing', [], {}, 'the message is empty'],
-    ['is not there', [], { typed: true }, 'there is no message; give it as an argument or on the standard input'],
+    ['is empty', [], {}, 'the message is empty'],
+    ['is missing', [], { typed: true }, 'no message; pass it as an argument or on standard input'],
     ['is not text', [], { input: Buffer.from([0xc3]) }, 'the message on the standard input is not UTF-8 text'],
     ['is endless', [], { input: 'x'.repeat(5_000_000) }, 'the message on the standard input is too long'],
   ])('is not sent when it %s', async (_name, args, options, message) => {
     const end = await send(args, options);
     expect(end.code).toBe(2);
     expect(end.stderr).toContain(message);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -140,7 +140,7 @@ describe('the API key', () => {
   it('may come on the standard input', async () => {
     const end = await send(['Hello', '--api-key-stdin'], { input: 'lbk_another\n' });
     expect(end.code).toBe(0);
-    expect(asked[0]?.headers.authorization).toBe('Bearer lbk_another');
+    expect(requests[0]?.headers.authorization).toBe('Bearer lbk_another');
   });
 
   it.each(['lbk_broken\nin two', 'lbk_ünïcode', 'lbk_with space', '\u0000'])('%j is not shown', async (broken) => {
@@ -148,13 +148,13 @@ describe('the API key', () => {
     expect(fromEnvironment).toEqual({ code: 2, stdout: '', stderr: 'error: PARLEY_API_KEY is not an API key\n' });
     const fromInput = await send(['Hello', '--api-key-stdin'], { input: broken });
     expect(fromInput).toMatchObject({ code: 2, stdout: '', stderr: expect.not.stringContaining('lbk_') });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('that is empty is none', async () => {
     expect(await send(['Hello'], { environment: { PARLEY_API_KEY: '' } })).toMatchObject({ code: 2 });
     expect(await send(['Hello', '--api-key-stdin'], { input: '\n' })).toMatchObject({ code: 2 });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 
@@ -173,7 +173,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of what was given counts as wrong usage and names every fault', async () => {
+  it('in the input counts as wrong usage and names every error', async () => {
     const details = [
       { path: 'target_id', message: 'must NOT have more than 512 characters' },
       { path: 'message_chain[0].text', message: 'is too long' },
@@ -199,7 +199,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('of a gateway in between is told by its status', async () => {
+  it('of a gateway in between is reported with its status', async () => {
     answer = (response) => response.writeHead(502).end('<h1>Bad gateway</h1>');
     expect(await send(['Hello'])).toMatchObject({ code: 1, stderr: 'error: The server answered 502.\n' });
   });

@@ -22,10 +22,10 @@ export function addSendCommand(program: Command, context: CommandContext): void 
   program
     .command('send')
     .description('send a message through a bot of a running server; the API key comes from PARLEY_API_KEY')
-    .argument('[text]', 'the message (default: what comes on the standard input)')
+    .argument('[text]', 'the message (default: standard input)')
     .requiredOption('--bot <uuid>', 'the bot')
-    .addOption(new Option('--to <kind>', 'whom to send to').choices(['person', 'group']).makeOptionMandatory())
-    .requiredOption('--id <target>', 'the person or the group, as the platform names it')
+    .addOption(new Option('--to <kind>', 'the kind of target').choices(['person', 'group']).makeOptionMandatory())
+    .requiredOption('--id <target>', 'the id of the user or group on the platform')
     .option('--url <address>', 'address of the server with its base path (default: as the settings say)', serverAddress)
     .option(
       '--idempotency-key <key>',
@@ -81,13 +81,13 @@ async function givenApiKey(
     return headerValue(await readSecretLine(terminal.stdin, 'the API key'), 'the API key on the standard input');
   }
   const key = terminal.environment.PARLEY_API_KEY?.trim();
-  if (!key) throw new CommandError('invalid_usage', 'there is no API key; set PARLEY_API_KEY or use --api-key-stdin');
+  if (!key) throw new CommandError('invalid_usage', 'no API key; set PARLEY_API_KEY or use --api-key-stdin');
   return headerValue(key, 'PARLEY_API_KEY');
 }
 
 async function messageFromInput({ terminal }: CommandContext): Promise<string> {
   if (terminal.stdin.isTTY) {
-    throw new CommandError('invalid_usage', 'there is no message; give it as an argument or on the standard input');
+    throw new CommandError('invalid_usage', 'no message; pass it as an argument or on standard input');
   }
   return readInput(terminal.stdin, 'the message');
 }
@@ -127,7 +127,7 @@ function headerValue(secret: string, what: string): string {
 function explained(error: unknown, url: string, idempotencyKey: string): unknown {
   if (!(error instanceof Error)) return error;
   const { reason } = error as { reason?: unknown };
-  // What the client did not make is about an answer that it could not read.
+  // Other errors than the client's own are about a response that it could not read.
   if (typeof reason !== 'string') return foreignServer(url, error);
   if (reason !== 'unreachable') return error;
   const again = `--idempotency-key ${idempotencyKey} tries again without sending twice`;

@@ -16,7 +16,7 @@ export function addSetUpLinkCommand(program: Command, context: CommandContext): 
       if (link === null) {
         throw new CommandError(
           'not_found',
-          `There is no set-up link in ${config.dataDir}: there is an account already, or no server runs with this data folder`,
+          `No set-up link in ${config.dataDir}: an account exists already, or no server runs with this data folder`,
         );
       }
       context.output.result({ setup_link: link }, [link]);

@@ -7,7 +7,7 @@ import { failureOf } from '../failure.ts';
 export function addStartCommand(program: Command, context: CommandContext): void {
   program
     .command('start')
-    .description('run the service until it is told to stop')
+    .description('run the service until it is stopped')
     .option('--new-database', 'make a new database although the data folder holds files of an earlier one')
     .addHelpText('after', examples('./parley start', 'PARLEY_PORT=8080 ./parley start'))
     .action(async (options: { newDatabase?: boolean }) => {

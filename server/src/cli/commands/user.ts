@@ -7,7 +7,7 @@ import { examples } from '../examples.ts';
 import { readSecretLine } from '../read-input.ts';
 import { table } from '../table.ts';
 
-/** What a new account may do. */
+/** Roles of a new account. */
 interface RoleOption {
   role: string;
 }
@@ -17,7 +17,7 @@ interface PasswordOptions {
   generatePassword?: true;
 }
 
-/** Accounts of people. */
+/** Accounts of users. */
 export function addUserCommands(program: Command, context: CommandContext): void {
   const user = program
     .command('user')
@@ -63,7 +63,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   user
     .command('set-role')
-    .description('set what an account may do, at once; there is always an admin')
+    .description('set the role of an account, effective immediately; never of the last admin')
     .argument('<name>', 'the account')
     .addArgument(new Argument('<role>', roles).choices(['admin', 'member']))
     .addHelpText('after', examples('./parley user set-role bob@example.com member'))
@@ -101,7 +101,7 @@ export function addUserCommands(program: Command, context: CommandContext): void
 
   user
     .command('delete')
-    .description('delete an account with its sessions and the API keys that it made, at once; never the last admin')
+    .description('delete an account with its sessions and its API keys immediately; never the last admin')
     .argument('<name>', 'the account')
     .addOption(new Option('--keep-keys', 'keep its API keys as keys of the installation instead').conflicts('keysTo'))
     .option('--keys-to <name>', 'hand its API keys to this account instead')

@@ -15,7 +15,7 @@ export interface AdministeredAccount {
   recovery_key: string;
 }
 
-/** What the operator of the machine and admins may do to accounts that are not their own. */
+/** Changes to other accounts, by the operator and by admins. */
 export class AccountAdministration {
   readonly #store: AccountStore;
 

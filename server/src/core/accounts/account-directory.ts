@@ -50,7 +50,7 @@ export class AccountDirectory {
   }
 
   /**
-   * Sets what an account may do, at once: its connections end, and so do those of its API keys.
+   * Sets the role of an account, effective immediately: its connections end, and so do those of its API keys.
    * @throws ParleyError `not_found` or `last_admin`
    */
   async setRole(uuid: string, role: Role): Promise<void> {

@@ -22,7 +22,7 @@ export interface AccountWithRecoveryKey {
   recovery_key: string;
 }
 
-/** What somebody signs in with. */
+/** Credentials for signing in. */
 export interface SignIn {
   user: string;
   password: string;
@@ -38,7 +38,7 @@ export class AccountService {
   readonly #secondFactors: SecondFactorService;
   readonly #changes: CredentialChanges;
   readonly #options: AccountServiceOptions;
-  /** Verified against when there is no such person or no password, so that both answers take the same time. */
+  /** Verified against when there is no such user or no password, so that both responses take the same time. */
   #decoyHash: string | undefined;
 
   constructor(
@@ -86,15 +86,15 @@ export class AccountService {
     if (account === null || !matches) throw invalidSignIn();
     // Without its code, a right password counts as a failed attempt as well: else it could clear those of guessed codes.
     await this.#secondFactors.check(account.uuid, code);
-    const begun = await this.#sessions.begin(account, origin);
-    if (begun === null) throw invalidSignIn();
+    const started = await this.#sessions.begin(account, origin);
+    if (started === null) throw invalidSignIn();
     await succeeded(account.uuid);
-    return { account, ...begun };
+    return { account, ...started };
   }
 
   /**
    * Ends every session of the account.
-   * @param address of the person, for the limit of attempts
+   * @param address of the user, for the limit of attempts
    */
   async changePassword(account: Account, currentPassword: string, newPassword: string, address: string): Promise<void> {
     if (!this.#options.allowModifyLoginInfo) {
@@ -112,7 +112,7 @@ export class AccountService {
     await this.#changes.notify({ account: account.uuid });
   }
 
-  /** Ends every session of the account. The recovery key that was used is worth nothing any more. */
+  /** Ends every session of the account. The recovery key that was used becomes invalid. */
   async resetPassword(
     user: string,
     recoveryKey: string,
@@ -133,7 +133,7 @@ export class AccountService {
     return { uuid: account.uuid, recovery_key: next };
   }
 
-  /** What the sign-in page may know before anybody signed in. */
+  /** The settings of the sign-in page, public. */
   async publicInfo(): Promise<Omit<AccountInfo, 'user' | 'role'> | null> {
     const account = await this.#store.first();
     return account === null ? null : { account_type: 'local', has_password: account.password_hash !== '' };

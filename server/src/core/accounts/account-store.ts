@@ -16,13 +16,13 @@ export interface AccountStore {
   /** Stores the first account or a further one; false when the name is taken. */
   create(account: Account): Promise<boolean>;
   /**
-   * Sets password and recovery key, raises the version and ends all sessions, only if the version is still `version`.
-   * False when somebody else was faster, so that a recovery key is used once.
+   * Sets password and recovery key, increments the version and ends all sessions, only if the version is still
+   * `version`. False after a concurrent change, so that a recovery key is used once.
    */
   changePassword(uuid: string, version: number, passwordHash: string, recoveryHash: string): Promise<boolean>;
   /**
-   * Removes an account, its sessions and, unless somebody has them from now on, its API keys. Not the last admin, also
-   * when several are removed or demoted at the same time.
+   * Removes an account, its sessions and, unless they get a new owner, its API keys. Never removes the last admin, also
+   * when several are removed or demoted concurrently.
    */
   remove(uuid: string, heir: KeyHeir | null): Promise<'removed' | 'unknown' | 'last' | 'no-heir'>;
   /** Sets what an account may do. Not of the last admin, also when several are removed or demoted at the same time. */

@@ -84,5 +84,5 @@ it('renames', async () => {
     created_at: '2026-01-01T00:00:00.000Z',
     updated_at: '2026-01-01T00:00:05.000Z',
   });
-  await expect(service.update(id + 1, { name: 'nobody' })).rejects.toMatchObject({ reason: 'not_found' });
+  await expect(service.update(id + 1, { name: 'unknown' })).rejects.toMatchObject({ reason: 'not_found' });
 });

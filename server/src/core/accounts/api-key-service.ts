@@ -6,12 +6,12 @@ import { type ApiKey, type CreateApiKey, defaultScopes, type UpdateApiKey } from
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { CredentialChanges } from './credential-changes.ts';
 
-/** Every key begins with this; programs written for the reference system look for it. */
+/** Prefix of every key; programs written for the reference system check it. */
 export const apiKeyPrefix = 'lbk_';
-/** The moment of last use is written at most this often per key. */
+/** The time of last use is written at most this often per key. */
 const touchIntervalMilliseconds = 60_000;
 
-/** Credentials of programs. A key is shown once; only its fingerprint is kept. */
+/** Credentials of programs. A key is shown once; only its fingerprint is stored. */
 export class ApiKeyService {
   readonly #store: ApiKeyStore;
   readonly #changes: CredentialChanges;
@@ -88,7 +88,7 @@ function hasExpired(key: ApiKey): boolean {
   return key.expires_at !== null && key.expires_at <= now();
 }
 
-/** Writes a moment as it is stored. The schema lets leap seconds through, which dates cannot hold. */
+/** Normalizes a timestamp for storage. The schema accepts leap seconds, which dates cannot represent. */
 function futureTimestamp(text: string): string {
   const timestamp = new Date(text);
   if (!(timestamp.getTime() > Date.now())) {

@@ -5,7 +5,7 @@ import { Role } from './role.ts';
 export const Scope = Type.Enum(['read', 'write', 'send', 'admin']);
 export type Scope = Static<typeof Scope>;
 
-/** What a key may do when nothing else was asked for. */
+/** The default scopes of a key. */
 export const defaultScopes: Scope[] = ['read', 'write', 'send'];
 
 const DateTime = Type.String({ format: 'date-time' });
@@ -14,7 +14,7 @@ export const ApiKey = Type.Object(
   {
     id: Type.Integer(),
     name: Type.String(),
-    key: Type.String({ description: 'Masked; the whole key is in the answer that created it, once.' }),
+    key: Type.String({ description: 'Masked; the full key is only in the response that created it.' }),
     description: Type.String(),
     scopes: Type.Array(Scope),
     account_uuid: Type.Union([Type.String({ format: 'uuid' }), Type.Null()], {
@@ -23,7 +23,7 @@ export const ApiKey = Type.Object(
     }),
     account_name: Type.Union([Type.String(), Type.Null()]),
     account_role: Type.Union([Role, Type.Null()], {
-      description: 'What the account may do, which the key never exceeds; null for a key of the installation.',
+      description: 'The role of the account, which the key never exceeds; null for a key of the installation.',
     }),
     expires_at: Type.Union([DateTime, Type.Null()]),
     last_used_at: Type.Union([DateTime, Type.Null()]),
@@ -39,7 +39,7 @@ export const CreateApiKey = Type.Object(
     name: Type.String({ minLength: 1, maxLength: 255 }),
     description: Type.Optional(Type.String({ maxLength: 512 })),
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 4, uniqueItems: true })),
-    expires_at: Type.Optional(Type.Union([DateTime, Type.Null()], { description: 'Never expires when left out.' })),
+    expires_at: Type.Optional(Type.Union([DateTime, Type.Null()], { description: 'Never expires when omitted.' })),
   },
   { additionalProperties: false },
 );

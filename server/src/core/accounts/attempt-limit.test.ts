@@ -54,23 +54,23 @@ it('lets five guesses through, then asks to wait, longer each time', async () =>
   expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900]);
 });
 
-it('lets no more through when they come at once', async () => {
+it('lets no more through when they are concurrent', async () => {
   const waits = await Promise.all(Array.from({ length: 30 }, () => attempt('ada', '10.0.0.1')));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
 });
 
-it('does not keep a person out at other addresses, nor others at the same one', async () => {
+it('does not lock a user out at other addresses, nor other users at the same one', async () => {
   await attempts(10, 'ada', '10.0.0.1');
   expect(await attempt('ada', '10.0.0.2')).toBe(0);
   expect(await attempt('bob', '10.0.0.1')).toBe(0);
 });
 
-it('is not turned into a lock for everybody by somebody who goes on although refused', async () => {
+it('does not lock out everyone when an attacker continues after refusals', async () => {
   await attempts(200, 'ada', '10.0.0.1');
   expect(await attempt('ada', '10.0.0.2')).toBe(0);
 });
 
-it('counts a person however the name is written', async () => {
+it('counts a user however the name is written', async () => {
   for (const user of ['ada', 'Ada', ' ADA ', 'aDa', 'adA']) expect(await attempt(user, '10.0.0.1')).toBe(0);
   expect(await attempt('ada', '10.0.0.1')).toBe(30);
 });
@@ -81,12 +81,12 @@ it('slows down an address that tries many persons', async () => {
   expect(await attempt('one more', '10.0.0.2')).toBe(0);
 });
 
-it('slows down guesses at one person from many addresses', async () => {
+it('slows down guesses at one user from many addresses', async () => {
   for (let index = 0; index < 50; index += 1) expect(await attempt('ada', `10.0.1.${index}`)).toBe(0);
   expect(await attempt('ada', '10.0.2.1')).toBe(30);
 });
 
-it('forgets what a person got wrong once they got it right', async () => {
+it('clears the failures of a user after a success', async () => {
   await attempts(4, 'ada', '10.0.0.1');
   await succeed('10.0.0.1');
   expect(await attempts(6, 'ada', '10.0.0.1')).toEqual([0, 0, 0, 0, 0, 30]);
@@ -106,7 +106,7 @@ it('counts all addresses of an IPv6 network as one', async () => {
   expect(await attempt('ada', '2001:db8:0:1::1')).toBe(0);
 });
 
-it('lets others lock no one out at a network of theirs, for 30 days', async () => {
+it('never locks a user out at their usual network, for 30 days', async () => {
   await succeed('2001:db8::1');
   const guessEverywhere = async () => {
     for (let index = 0; index < 50; index += 1) await attempt('ada', `10.0.1.${index}`);
@@ -119,7 +119,7 @@ it('lets others lock no one out at a network of theirs, for 30 days', async () =
   expect(await attempt('ada', '2001:db8::2')).toBe(30);
 });
 
-it('writes nothing about attempts that it refuses', async () => {
+it('writes nothing for attempts that it refuses', async () => {
   const rows = async () => await storage.database.selectFrom('attempts').selectAll().execute();
   for (let index = 0; index < 20; index += 1) await attempt(`person ${index}`, '10.0.0.1');
   const before = await rows();

@@ -4,7 +4,7 @@ import { networkOf } from '../../lib/network-of.ts';
 import { fingerprint } from '../../lib/token.ts';
 import type { AttemptStore, Attempts } from './attempt-store.ts';
 
-/** Failures allowed before waiting begins, per key. */
+/** Failures allowed before the delay starts, per key. */
 const limits = { network: 20, pair: 5, account: 50 };
 type Kind = keyof typeof limits;
 const firstWaitSeconds = 30;
@@ -45,7 +45,7 @@ export class AttemptLimit {
     // Refused attempts write nothing: they could fill the database.
     const stored = await this.#store.read(kinds.map((kind) => keys[kind]));
     refuseFor(Math.max(0, ...stored.map(secondsLeft)));
-    // Several at once may have come this far, and each step refuses those that are too many. One that is refused counts no
+    // Concurrent attempts may reach this point, and each step refuses the surplus. A refused attempt is not counted
     // further, so it does not lock the account everywhere.
     for (const kind of kinds) {
       let wait = 0;

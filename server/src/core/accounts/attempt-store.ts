@@ -6,18 +6,18 @@ export interface Attempts {
   updated_at: string;
 }
 
-/** Remembers who failed to prove who they are, and from where accounts signed in. Moments are ISO 8601 UTC. */
+/** Failed sign-in attempts, and the networks from which accounts signed in. Timestamps are ISO 8601 UTC. */
 export interface AttemptStore {
-  /** The attempts under these keys; those without any are left out. Writes nothing. */
+  /** The attempts under these keys; keys without any are omitted. Read-only. */
   read(keys: string[]): Promise<Attempts[]>;
   /** Reads and replaces the attempts under a key in one step. */
   update(key: string, change: (attempts: Attempts | null) => Attempts): Promise<Attempts>;
   clear(keys: string[]): Promise<void>;
-  /** Forgets attempts that nothing was added to since a moment. @returns how many */
+  /** Removes attempts without a new failure since a timestamp. @returns how many */
   prune(untouchedSince: string, limit: number): Promise<number>;
   /** @param user name of the account, which need not exist */
   hasSignedIn(user: string, network: string, since: string): Promise<boolean>;
   recordSignIn(accountUuid: string, network: string, timestamp: string): Promise<void>;
-  /** Forgets from where accounts signed in last before a moment. @returns how many */
+  /** Removes networks with the last sign-in before a timestamp. @returns how many */
   pruneSignIns(before: string, limit: number): Promise<number>;
 }

@@ -70,7 +70,7 @@ describe('who is calling', () => {
       (error) => error.reason,
     );
 
-  it('is told by either header, with and without Bearer', async () => {
+  it('is identified by either header, with and without Bearer', async () => {
     for (const prefix of ['', 'Bearer ', 'bearer ', 'BEARER   ']) {
       expect(await kindOf({ authorization: `${prefix}${token}` })).toBe('user');
       expect(await kindOf({ authorization: `${prefix}${key}` })).toBe('api-key');
@@ -79,14 +79,14 @@ describe('who is calling', () => {
     expect(await kindOf({ cookie: token })).toBe('user');
   });
 
-  it('is told by a key in its own header first, which is not made up for by a token', async () => {
+  it('is identified by the API key header first; a valid token does not make up for an invalid key', async () => {
     expect(await kindOf({ apiKey: key, authorization: `Bearer ${token}` })).toBe('api-key');
     expect(await kindOf({ apiKey: 'lbk_wrong', authorization: `Bearer ${token}` })).toBe('unauthorized');
     expect(await kindOf({ apiKey: token })).toBe('unauthorized');
     expect(await kindOf({ apiKey: '', authorization: `Bearer ${token}` })).toBe('user');
   });
 
-  it('is told by the header rather than the cookie', async () => {
+  it('is identified by the header rather than the cookie', async () => {
     expect(await kindOf({ authorization: 'Bearer wrong', cookie: token })).toBe('unauthorized');
     expect(await kindOf({ authorization: 'Bearer ', cookie: token })).toBe('user');
   });
@@ -98,7 +98,7 @@ describe('who is calling', () => {
     },
   );
 
-  it('must be a person where only a person may', async () => {
+  it('must be a user where a route requires one', async () => {
     expect(await kindOf({ apiKey: key }, userOnly)).toBe('user_token_required');
     expect(await kindOf({ authorization: token }, userOnly)).toBe('user');
     expect(await kindOf({}, userOnly)).toBe('unauthorized');
@@ -109,7 +109,7 @@ describe('who is calling', () => {
     expect(await kindOf({ authorization: token }, { ...either, scope: 'admin', role: 'admin' })).toBe('user');
   });
 
-  it('may do what the role of the account says, and a key no more than that', async () => {
+  it('has the rights of its role, which a key cannot exceed', async () => {
     const admins = { credential: 'either', scope: 'admin', role: 'admin' } as const;
     const all: Scope[] = ['read', 'write', 'send', 'admin'];
     const own = await apiKeys.create({ name: 'of ada', scopes: all }, account.uuid);
@@ -129,7 +129,7 @@ describe('who is calling', () => {
 
   it('is forgotten after the session ended or the password was changed', async () => {
     const principal = await principalOf({ authorization: token });
-    if (principal.kind !== 'user') throw new Error('not a person');
+    if (principal.kind !== 'user') throw new Error('not a user');
     expect(principal.account).toEqual(account);
     expect(principal.session).toMatchObject({ account_uuid: account.uuid, ...origin });
     expect(await authenticator.current(principal)).toEqual(principal);
@@ -169,9 +169,9 @@ describe('who is calling', () => {
   it('leaves when the session was used last, once a minute', async () => {
     const used = async () =>
       (await storage.database.selectFrom('sessions').select('last_used_at').executeTakeFirstOrThrow()).last_used_at;
-    const begun = await used();
+    const lastUse = await used();
     await principalOf({ authorization: token });
-    expect(await used()).toBe(begun);
+    expect(await used()).toBe(lastUse);
     const later = Date.now() + 60_000;
     vi.useFakeTimers({ toFake: ['Date'], now: later });
     await Promise.all(Array.from({ length: 5 }, () => principalOf({ authorization: token })));
@@ -181,7 +181,7 @@ describe('who is calling', () => {
     expect(await used()).toBe(new Date(later).toISOString());
   });
 
-  it('is not told by tokens that we did not issue just so', async () => {
+  it('is not identified by tokens that this service did not issue', async () => {
     const found = await principalOf({ authorization: token });
     const sid = found.kind === 'user' ? found.session.uuid : '';
     const sign = (
@@ -202,7 +202,7 @@ describe('who is calling', () => {
     const forged = [
       await sign((jwt) => jwt, Buffer.alloc(32, 2)),
       await sign((jwt) => jwt, Buffer.alloc(64, 1), 'HS512'),
-      await sign((jwt) => jwt.setIssuer('somebody')),
+      await sign((jwt) => jwt.setIssuer('another')),
       await sign((jwt) => jwt.setExpirationTime(new Date(secondsFromNow(-1)))),
       await sign((jwt) => jwt.setSubject(newUuid())),
       await sign((jwt) => jwt, signingKey, 'HS256', {}),

@@ -21,7 +21,7 @@ export type Principal =
       role: Role;
     };
 
-/** Names a caller for what is kept per caller: the account, however it is signed in, or the key. */
+/** Names a caller for data that is stored per caller: the account, however it is signed in, or the key. */
 export function principalName(principal: Principal): string {
   return principal.kind === 'user' ? `user/${principal.account.uuid}` : `api-key/${principal.id}`;
 }
@@ -31,7 +31,7 @@ export function expiryOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.session.expires_at : principal.expires_at;
 }
 
-/** What the account of a caller may do. A key never exceeds the account that it belongs to. */
+/** The role of the caller. A key never exceeds the account that it belongs to. */
 export function roleOf(principal: Principal): Role {
   return principal.kind === 'user' ? principal.account.role : principal.role;
 }
@@ -46,19 +46,19 @@ export function isSignedInAdmin(principal: Principal): boolean {
   return principal.kind === 'user' && isAdmin(principal);
 }
 
-/** The uuid of the account that answers for what a caller makes; null for a key of the installation. */
+/** The uuid of the account that owns the records a caller creates; null for a key of the installation. */
 export function accountOf(principal: Principal): string | null {
   return principal.kind === 'user' ? principal.account.uuid : principal.account_uuid;
 }
 
-/** What a caller presented: the two headers, and the session cookie where it counts. */
+/** The credentials of a request: the two headers, and the session cookie where it counts. */
 export interface Credentials {
   apiKey: string | undefined;
   authorization: string | undefined;
   cookie: string | undefined;
 }
 
-/** What a route asks for. */
+/** What a route requires of its caller. */
 export interface RequiredAccess {
   /** `user`: acts on the signed-in account; `either`: a user token or an API key. */
   credential: 'user' | 'either';

@@ -13,7 +13,7 @@ const checkInterval = 15_000;
 
 let changes: CredentialChanges;
 let callers: ConnectedCallers;
-/** What the records say; a credential that is not in it has ended. */
+/** The stored records; a credential that is missing here has ended. */
 let records: Map<string, Principal>;
 let isStorageAway: boolean;
 
@@ -92,10 +92,10 @@ describe('a connected caller is ended', () => {
 
   it('in the call that changes the account, with what depends on it', async () => {
     const sessions = [await connect(session('one')), await connect(session('two'))];
-    const [kept, ofAccount] = [await connect(session('three', 'grace')), await connect(key(1))];
+    const [unaffected, ofAccount] = [await connect(session('three', 'grace')), await connect(key(1))];
     for (const name of ['one', 'two', 'key 1']) records.delete(name);
     await changes.notify({ account: 'ada' });
-    expect([...sessions, ofAccount, kept].map(({ ended }) => ended)).toEqual([
+    expect([...sessions, ofAccount, unaffected].map(({ ended }) => ended)).toEqual([
       'unauthorized',
       'unauthorized',
       'unauthorized',
@@ -116,13 +116,16 @@ describe('a connected caller is ended', () => {
 
   it('when the role of its account changes, with the keys of the account', async () => {
     const [demoted, ofAccount] = [await connect(session('one')), await connect(key(1))];
-    const [promoted, kept] = [await connect(session('two', 'mel', soon(), 'member')), await connect(session('three'))];
+    const [promoted, unaffected] = [
+      await connect(session('two', 'mel', soon(), 'member')),
+      await connect(session('three')),
+    ];
     session('one', 'ada', soon(), 'member');
     key(1, ['read', 'send'], null, 'member');
     session('two', 'mel');
     await changes.notify({ account: 'ada' });
     await changes.notify({ account: 'mel' });
-    const ended = [demoted, ofAccount, promoted, kept].map((connection) => connection.ended);
+    const ended = [demoted, ofAccount, promoted, unaffected].map((connection) => connection.ended);
     expect(ended).toEqual(['role_changed', 'role_changed', 'role_changed', null]);
   });
 
@@ -134,7 +137,7 @@ describe('a connected caller is ended', () => {
     expect(connection.ended).toBe('role_required');
   });
 
-  it('at the moment the credential expires, however far away', async () => {
+  it('when the credential expires, however far away', async () => {
     const [soon, late] = [await connect(key(1, ['send'], secondsFromNow(60))), await connect(session('one'))];
     const distant = await connect(key(2, ['send'], secondsFromNow(40 * 24 * 3600)));
     const expire = async (seconds: number, name: string) => {
@@ -151,7 +154,7 @@ describe('a connected caller is ended', () => {
     expect([late.ended, distant.ended]).toEqual(['unauthorized', null]);
   });
 
-  it('not at the moment when a session would have expired that was renewed', async () => {
+  it('not at the old expiry of a session that was renewed', async () => {
     const connection = await connect(session('one', 'ada', secondsFromNow(20)));
     session('one', 'ada', secondsFromNow(40));
     await vi.advanceTimersByTimeAsync(25_000);

@@ -19,7 +19,7 @@ const longestDelay = 2 ** 31 - 1;
 export interface CallerConnection {
   kind: 'socket' | 'event-stream';
   principal: Principal;
-  /** What the route asks for; the connection ends when the credential no longer reaches it. */
+  /** What the route requires; the connection ends when the credential no longer satisfies it. */
   required: RequiredAccess;
   /** Ends the connection from this side. */
   end(fault: ParleyError): void;
@@ -42,8 +42,8 @@ interface Credential {
 const labels = { socket: 'web chat sockets', 'event-stream': 'event streams' } as const;
 
 /**
- * Callers who stay connected, by credential. A connection ends with its credential: in the call that revokes or changes
- * the credential, at the moment it expires, and at a periodic check when another process changed it.
+ * Callers with open connections, by credential. A connection ends with its credential: in the call that revokes or
+ * changes the credential, when it expires, and at a periodic check when another process changed it.
  */
 export class ConnectedCallers {
   readonly #authenticator: Pick<Authenticator, 'current'>;
@@ -142,14 +142,14 @@ function concerns(change: CredentialChange, principal: Principal): boolean {
   return 'account' in change && change.account === principal.account.uuid;
 }
 
-/** Why a connection has to end. What it was allowed to do was settled when it was opened, so another role ends it, too. */
+/** Why a connection has to end. Its rights were fixed when it was opened, so a changed role ends it, too. */
 function faultOf(current: Principal | null, { principal, required }: CallerConnection): ParleyError | null {
   const refusal = refusalOf(current, required);
   if (refusal !== null || current === null || roleOf(current) === roleOf(principal)) return refusal;
   return new ParleyError('role_changed', 'The role of the account was changed; connect again');
 }
 
-/** Nobody stays connected whose credential cannot be checked. */
+/** A connection ends when its credential cannot be checked. */
 function uncheckable(): ParleyError {
   return new ParleyError('storage_unavailable', 'The credential could not be checked');
 }

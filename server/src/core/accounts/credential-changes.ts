@@ -1,6 +1,6 @@
 /**
- * What was changed. The sessions of an account end or lose rights together, and API keys may depend on the account that
- * created them.
+ * Notifications of changed credentials. The sessions of an account end or lose rights together, and API keys may depend
+ * on the account that created them.
  */
 export type CredentialChange = { session: string } | { account: string } | { apiKey: number };
 

@@ -2,10 +2,10 @@ import { ParleyError } from '@parley/sdk';
 import { randomToken, sameSecret } from '../../lib/token.ts';
 import type { AccountService, AccountWithRecoveryKey } from './account-service.ts';
 
-/** What the first account needs. */
+/** The fields of the first account. */
 export interface SetUp {
   token: string;
-  /** The page that makes it, with the token in the fragment, which a browser sends to nobody. */
+  /** The set-up page, with the token in the fragment, which a browser sends to no server. */
   link: string;
 }
 
@@ -13,11 +13,11 @@ export interface SetUp {
 export interface SetUpTokenStore {
   /** @param link the address that carries the token */
   write(token: string, link: string): void;
-  /** Forgets what is not there, too. */
+  /** Succeeds when there is none. */
   remove(): void;
 }
 
-/** The making of the first account, by somebody who knows the set-up token. */
+/** Creates the first account for the owner of the set-up token. */
 export class FirstAccount {
   readonly #accounts: AccountService;
   readonly #store: SetUpTokenStore;
@@ -45,7 +45,7 @@ export class FirstAccount {
     return { token: this.#token, link };
   }
 
-  /** The token is worth nothing any more. */
+  /** Invalidates the token. */
   close(): void {
     this.#store.remove();
   }

@@ -11,7 +11,7 @@ export interface IdentityProviderOptions {
   fetch: typeof fetch;
 }
 
-/** What is kept between asking the provider and its answer, in the browser that asked alone. */
+/** State between the redirect to the provider and its response, held only by the browser that was redirected. */
 export interface PendingQuestion {
   redirect_uri: string;
   state: string;
@@ -19,14 +19,16 @@ export interface PendingQuestion {
   code_verifier: string;
 }
 
-/** What the provider said of somebody. */
+/** The identity that the provider confirmed. */
 export interface ProvenIdentity {
   identity: Identity;
   /** How they call themselves there; not proven to be theirs. */
   name: string;
 }
 
-/** Asks an OpenID provider who somebody is: code flow with PKCE, state and nonce; the signature of the answer is checked. */
+/**
+ * Signs users in at an OpenID provider: code flow with PKCE, state and nonce; the signature of the response is checked.
+ */
 export class IdentityProvider {
   readonly #options: IdentityProviderOptions;
   #opened: Promise<Opened> | undefined;
@@ -40,7 +42,7 @@ export class IdentityProvider {
   }
 
   /**
-   * @returns the address where the browser asks the provider, and what the answer is checked with
+   * @returns the address to redirect the browser to, and the state to check the response against
    * @throws ParleyError `identity_provider_failed`
    */
   async ask(redirectUri: string): Promise<{ url: string; question: PendingQuestion }> {
@@ -91,7 +93,7 @@ export class IdentityProvider {
   }
 
   #open(): Promise<Opened> {
-    // A provider that was away is asked again.
+    // A provider that was unreachable is retried.
     this.#opened ??= this.#discover().catch((error: unknown) => {
       this.#opened = undefined;
       throw failed(error);

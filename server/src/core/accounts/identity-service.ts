@@ -18,7 +18,7 @@ const nameLength = 200;
 export interface IdentityServiceParts {
   /** Null when none is configured. */
   provider: IdentityProvider | null;
-  /** What people call the provider. */
+  /** Display name of the provider. */
   name: string;
   store: IdentityStore;
   sessions: SessionService;
@@ -27,8 +27,8 @@ export interface IdentityServiceParts {
   createsAccounts: boolean;
 }
 
-/** What the browser that asks keeps, sealed. */
-interface Kept extends PendingQuestion {
+/** The state that the browser holds, encrypted. */
+interface SealedState extends PendingQuestion {
   /** The account that is to be linked; null for signing in. */
   account_uuid: string | null;
   expires_at: number;
@@ -42,7 +42,7 @@ export class IdentityService {
     this.#parts = parts;
   }
 
-  /** What the provider is called; null when none is configured. */
+  /** Display name of the provider; null when none is configured. */
   get providerName(): string | null {
     return this.#parts.provider === null ? null : this.#parts.name;
   }
@@ -54,41 +54,41 @@ export class IdentityService {
   }
 
   /**
-   * @param accountUuid the account that is to be linked; null for signing in
-   * @returns the address where the browser asks the provider, and what it has to keep until it comes back
+   * @param accountUuid the account to link; null for signing in
+   * @returns the address to redirect the browser to, and the state that it holds until it returns
    * @throws ParleyError `not_found` or `identity_provider_failed`
    */
   async ask(accountUuid: string | null, redirectUri: string): Promise<{ url: string; kept: string }> {
     const { url, question } = await this.#provider().ask(redirectUri);
-    const kept: Kept = {
+    const state: SealedState = {
       ...question,
       account_uuid: accountUuid,
       expires_at: Date.now() + questionSeconds * 1000,
     };
-    return { url, kept: this.#parts.secrets.seal(JSON.stringify(kept), context) };
+    return { url, kept: this.#parts.secrets.seal(JSON.stringify(state), context) };
   }
 
   /**
-   * @param kept what {@link ask} gave
-   * @returns the same as signing in with a password, and whether the account was made just now
+   * @param sealed the state from {@link ask}
+   * @returns the same as signing in with a password, and whether the account is new
    * @throws ParleyError `invalid_request`, `identity_unknown` or `identity_provider_failed`
    */
   async signIn(
     answer: string,
-    kept: string | undefined,
+    sealed: string | undefined,
     origin: SessionOrigin,
   ): Promise<{ account: Account; session: Session; token: string; isNew: boolean }> {
-    const proven = await this.#read(answer, kept, null);
+    const proven = await this.#read(answer, sealed, null);
     const known = await this.#parts.store.accountOf(proven.identity);
     const account = known ?? (await this.#create(proven));
-    const begun = await this.#parts.sessions.begin(account, origin);
-    if (begun === null) throw unknownIdentity();
-    return { account, ...begun, isNew: known === null };
+    const started = await this.#parts.sessions.begin(account, origin);
+    if (started === null) throw unknownIdentity();
+    return { account, ...started, isNew: known === null };
   }
 
   /** @throws ParleyError `invalid_request`, `identity_provider_failed`, or `conflict` when either is linked already */
-  async link(account: Account, answer: string, kept: string | undefined): Promise<void> {
-    const { identity } = await this.#read(answer, kept, account.uuid);
+  async link(account: Account, answer: string, sealed: string | undefined): Promise<void> {
+    const { identity } = await this.#read(answer, sealed, account.uuid);
     if (await this.#parts.store.link(account.uuid, identity, now())) return;
     throw new ParleyError('conflict', 'The identity or the account is linked already');
   }
@@ -109,18 +109,21 @@ export class IdentityService {
     return provider;
   }
 
-  #read(answer: string, kept: string | undefined, accountUuid: string | null): Promise<ProvenIdentity> {
+  #read(answer: string, sealed: string | undefined, accountUuid: string | null): Promise<ProvenIdentity> {
     const provider = this.#provider();
-    const question = this.#opened(kept);
+    const question = this.#opened(sealed);
     if (question === null || question.account_uuid !== accountUuid || question.expires_at <= Date.now()) {
-      throw new ParleyError('invalid_request', 'This sign-in has expired or began in another browser; begin again');
+      throw new ParleyError(
+        'invalid_request',
+        'This sign-in has expired or was started in another browser; start again',
+      );
     }
     return provider.read(answer, question);
   }
 
-  #opened(kept: string | undefined): Kept | null {
+  #opened(sealed: string | undefined): SealedState | null {
     try {
-      return kept === undefined ? null : (JSON.parse(this.#parts.secrets.open(kept, context)) as Kept);
+      return sealed === undefined ? null : (JSON.parse(this.#parts.secrets.open(sealed, context)) as SealedState);
     } catch {
       return null;
     }
@@ -129,7 +132,7 @@ export class IdentityService {
   async #create({ identity, name }: ProvenIdentity): Promise<Account> {
     if (!this.#parts.createsAccounts) throw unknownIdentity();
     const { account } = newAccount({ user: name.slice(0, nameLength), role: 'member', password_hash: '' });
-    // A name that another account has proves nothing: this one is told apart.
+    // A name that another account has proves nothing: this account gets a distinct one.
     const mark = fingerprint(`${identity.issuer} ${identity.subject}`).slice(0, 12);
     for (const user of [account.user, `${account.user} (${mark})`]) {
       const result = await this.#parts.store.createAccount({ ...account, user }, identity);

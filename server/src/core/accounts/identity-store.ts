@@ -1,6 +1,6 @@
 import type { Account } from './account.ts';
 
-/** Who somebody is at an identity provider. Never the e-mail address, which changes hands. */
+/** An identity at a provider. Never the e-mail address, which may be reassigned. */
 export interface Identity {
   issuer: string;
   subject: string;

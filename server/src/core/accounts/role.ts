@@ -7,7 +7,7 @@ export const Role = Type.Enum(['admin', 'member'], {
 });
 export type Role = Static<typeof Role>;
 
-/** Whether who has a role may do what asks for another one. */
+/** Whether a role includes another one. */
 export function reaches(role: Role, required: Role): boolean {
   return role === 'admin' || required === 'member';
 }

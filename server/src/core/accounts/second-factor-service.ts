@@ -15,14 +15,14 @@ const issuer = 'Parley';
 const tolerance = 1;
 const recoveryCodes = { count: 10, bytes: 10 };
 
-/** What somebody gives to prove who they are. */
+/** A proof of identity: password and second factor. */
 export interface Proof {
-  /** Left out by accounts without one. */
+  /** Omitted by accounts without one. */
   password: string | undefined;
   code: string;
 }
 
-/** Codes of authenticator apps (TOTP), asked for beside the password, and recovery codes for when the app is lost. */
+/** Codes of authenticator apps (TOTP), required in addition to the password, and recovery codes for a lost app. */
 export class SecondFactorService {
   readonly #store: SecondFactorStore;
   readonly #attempts: AttemptLimit;
@@ -44,7 +44,7 @@ export class SecondFactorService {
   }
 
   /**
-   * Makes a secret, which is not asked for before {@link enable}.
+   * Creates a secret, which is not required before {@link enable}.
    * @param address of the user, for the limit of attempts
    * @throws ParleyError `invalid_credentials`, `too_many_requests`, or `conflict` when one is enabled
    */
@@ -65,7 +65,7 @@ export class SecondFactorService {
    */
   async enable(account: Account, code: string): Promise<string[]> {
     const factor = await this.#store.byAccount(account.uuid);
-    if (factor === null) throw new ParleyError('conflict', 'Begin with POST /api/v1/user/second-factor');
+    if (factor === null) throw new ParleyError('conflict', 'Start with POST /api/v1/user/second-factor');
     if (factor.enabled_at !== null) throw alreadyEnabled();
     const step = this.#stepOf(account.uuid, factor.sealed_secret, code);
     if (step === null) throw invalidCode();
@@ -90,7 +90,7 @@ export class SecondFactorService {
   }
 
   /**
-   * Asks for the second factor of an account that has one. The code is used up.
+   * Verifies the second factor of an account that has one. The code is used up.
    * @throws ParleyError `second_factor_required` or `invalid_code`
    */
   async check(accountUuid: string, code: string | undefined): Promise<void> {
@@ -139,7 +139,7 @@ function contextOf(accountUuid: string): string {
   return `second-factor/${accountUuid}`;
 }
 
-/** `ABCD-EFGH-IJKL-MNOP`: 80 random bits, so that a plain hash of them tells nothing. */
+/** `ABCD-EFGH-IJKL-MNOP`: 80 random bits, enough for a plain hash to be safe. */
 function newRecoveryCode(): string {
   return (new Secret({ size: recoveryCodes.bytes }).base32.match(/.{4}/g) ?? []).join('-');
 }

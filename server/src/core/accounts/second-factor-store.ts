@@ -1,4 +1,4 @@
-/** What an account proves beside its password. */
+/** The second factor of an account. */
 export interface SecondFactor {
   /** Encrypted; base32. */
   sealed_secret: string;

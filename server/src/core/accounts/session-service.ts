@@ -7,7 +7,7 @@ import { addressLength, type Session, type SessionOrigin, type SessionRecord, us
 import type { SessionStore } from './session-store.ts';
 import type { UserTokens } from './user-token.ts';
 
-/** The moment of last use is written at most this often per session. */
+/** The time of last use is written at most this often per session. */
 const touchIntervalSeconds = 60;
 /** Sessions that are listed. */
 const listedSessions = 500;

@@ -2,13 +2,13 @@ import Type, { type Static } from 'typebox';
 
 const DateTime = Type.String({ format: 'date-time' });
 
-/** One sign-in of a person. It lives on in the tokens that were issued for it, until it ends or expires. */
+/** One sign-in of a user. It lasts through the tokens issued for it, until it ends or expires. */
 export interface Session {
   uuid: string;
   account_uuid: string;
   /** Network address of the sign-in. */
   address: string;
-  /** What the program called itself that signed in; cut to {@link userAgentLength}. */
+  /** User agent of the sign-in; cut to {@link userAgentLength}. */
   user_agent: string;
   created_at: string;
   /** Written at most once a minute. */
@@ -19,13 +19,13 @@ export interface Session {
 /** Where a sign-in comes from. */
 export type SessionOrigin = Pick<Session, 'address' | 'user_agent'>;
 
-/** Longest name of a program that is kept, characters. */
+/** Longest stored user agent, characters. */
 export const userAgentLength = 255;
 
-/** Longest address that is kept, characters: behind proxies it is a text of whoever forwarded the request. */
+/** Longest stored address, characters: behind proxies it is a text from the request. */
 export const addressLength = 64;
 
-/** A session as the person whose it is may see it. */
+/** A session as its user may see it. */
 export const SessionRecord = Type.Object(
   {
     uuid: Type.String({ format: 'uuid' }),

@@ -4,13 +4,13 @@ import type { Session } from './session.ts';
 
 const issuer = 'parley';
 
-/** What a user token says. Whether its session lasts is not in it. */
+/** The claims of a user token. Whether its session lasts is not in it. */
 export interface UserTokenClaims {
   account_uuid: string;
   session_uuid: string;
 }
 
-/** Issues and reads the signed tokens of people who signed in (JWT, HS256). */
+/** Issues and verifies the signed tokens of signed-in users (JWT, HS256). */
 export class UserTokens {
   readonly #key: Uint8Array;
 

@@ -2,10 +2,10 @@ import { ParleyError } from '@parley/sdk';
 import type { Author } from '../accounts/author.ts';
 import type { FoundAddress } from './addresses-in.ts';
 
-/** What a record keeps of who saved its addresses. */
+/** The stored record of who saved the addresses of a record. */
 export interface SavedAddresses {
   addresses: readonly string[];
-  /** Those of them that an admin saved; null when all of them are an admin's, as in records from before this was kept. */
+  /** The addresses that an admin saved; null for all of them, as in records from before this was stored. */
   admin_addresses: readonly string[] | null;
 }
 
@@ -19,8 +19,8 @@ export type AddressDecision = (stored: SavedAddresses | null) => string[];
 /** Decides, for every record that holds addresses, which of them may be in private networks. */
 export interface AddressRules {
   /**
-   * Names are looked up before the record is locked; the decision is made on what is stored then.
-   * @param found the addresses of the record as it is to be stored
+   * Names are resolved before the record is locked; the decision uses the stored record at that time.
+   * @param found the addresses of the record to store
    */
   decide(found: readonly FoundAddress[], author: Author): Promise<AddressDecision>;
 }
@@ -46,7 +46,7 @@ export function createAddressRules(isPrivate: (address: string) => Promise<boole
   };
 }
 
-/** Addresses that the product itself offers are left out: they are refused when they are called. */
+/** Addresses that the product itself offers are omitted: they are refused when they are called. */
 async function privateOnes(found: readonly FoundAddress[], isPrivate: (address: string) => Promise<boolean>) {
   const judged = await Promise.all(
     found.map(async (one) => (!one.isDefault && (await isPrivate(one.address)) ? [one] : [])),

@@ -3,14 +3,14 @@ import type { TObject, TSchema } from 'typebox';
 
 /** An address in a configuration. */
 export interface FoundAddress {
-  /** Where it stands, such as `ai.n8n-service-api.webhook-url`. */
+  /** The path, such as `ai.n8n-service-api.webhook-url`. */
   path: string;
   address: string;
   /** Whether the schema offers it as default, so that no caller chose it. */
   isDefault: boolean;
 }
 
-/** The addresses that a configuration holds, those of fields that are left out included. Empty ones are not among them. */
+/** The non-empty addresses of a configuration, including the defaults of omitted fields. */
 export function addressesIn(schema: TObject, config: object, place = ''): FoundAddress[] {
   return Object.entries(schema.properties as Record<string, TSchema>).flatMap(([field, inner]) => {
     const path = place === '' ? field : `${place}.${field}`;

@@ -33,14 +33,14 @@ describe('the audit log', () => {
     await storage.close();
   });
 
-  it('says when something was recorded, and bounds what came from outside', async () => {
+  it('records the time, and limits the length of input', async () => {
     await log.record(entry({ actor_name: 'x'.repeat(5000), address: 'y'.repeat(5000) }));
     const { entries } = await log.list({}, 10, null);
     expect(entries[0]).toMatchObject({ actor_name: 'x'.repeat(255), address: 'y'.repeat(255) });
     expect(Math.abs(Date.now() - Date.parse(entries[0]?.created_at ?? ''))).toBeLessThan(10_000);
   });
 
-  it('says where to go on, and when there is nothing more', async () => {
+  it('returns a cursor, and none on the last page', async () => {
     for (const record_id of ['a', 'b', 'c']) await log.record(entry({ record_id }));
     const first = await log.list({}, 2, null);
     const second = await log.list({}, 2, first.next);
@@ -52,7 +52,7 @@ describe('the audit log', () => {
     expect((await log.list({}, 3, null)).next).toBeNull();
   });
 
-  it('forgets what is older than it is kept, and nothing else', async () => {
+  it('deletes entries past their retention time, and no others', async () => {
     await log.record(entry({ record_id: 'old' }));
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 29 * 86_400_000 });
     await log.record(entry({ record_id: 'new' }));

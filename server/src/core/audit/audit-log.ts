@@ -3,7 +3,7 @@ import type { AuditEntry, AuditFilter, NewAuditEntry } from './audit-entry.ts';
 import type { AuditStore } from './audit-store.ts';
 
 const secondsPerDay = 86_400;
-/** Longest name or address that is kept, characters. */
+/** Longest stored name or address, characters. */
 const longestText = 255;
 
 /** Who did what. Entries are only ever added, until they are too old. */
@@ -41,7 +41,7 @@ export class AuditLog {
     return { entries: page, next: entries.length > limit ? (page.at(-1)?.id ?? null) : null };
   }
 
-  /** Removes entries that are older than they are kept. @returns how many, at most `limit` */
+  /** Removes entries past their retention time. @returns how many, at most `limit` */
   prune(limit: number): Promise<number> {
     return this.#store.removeBefore(secondsFromNow(-this.#retentionDays * secondsPerDay), limit);
   }

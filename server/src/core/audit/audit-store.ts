@@ -8,7 +8,7 @@ export interface AuditStore {
    */
   list(filter: AuditFilter, limit: number, before: number | null): Promise<AuditEntry[]>;
   /**
-   * Removes the oldest of the entries that were made before a moment, ISO 8601 UTC.
+   * Removes the oldest entries from before a timestamp, ISO 8601 UTC.
    * @returns how many, at most `limit`
    */
   removeBefore(timestamp: string, limit: number): Promise<number>;

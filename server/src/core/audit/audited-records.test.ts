@@ -22,7 +22,7 @@ const records = new AuditedRecords(
 );
 
 describe('reading a record for the audit log', () => {
-  it('gives what a read shows, or nothing where there is nothing', async () => {
+  it('returns the record as a read shows it, or null', async () => {
     expect(await records.read('provider', 'one')).toEqual({ uuid: 'one' });
     expect(await records.read('provider', 'gone')).toBeNull();
     expect(await records.read('provider', '')).toBeNull();
@@ -32,7 +32,7 @@ describe('reading a record for the audit log', () => {
   });
 });
 
-describe('what is kept of a change', () => {
+describe('the record of a change', () => {
   it('is what differs, by path, without what changes by itself', () => {
     const before = {
       name: 'a',
@@ -52,10 +52,10 @@ describe('what is kept of a change', () => {
       updated_at: '2',
       adapter_runtime_values: { state: 'stopped' },
     };
-    const { changed, ...kept } = records.describe('webhook', before, after);
+    const { changed, ...entry } = records.describe('webhook', before, after);
     expect(changed.sort()).toEqual(['deep.one.two', 'fresh', 'gone', 'list', 'name']);
-    expect(Object.keys(kept.before ?? {})).not.toContain('updated_at');
-    expect(Object.keys(kept.after ?? {})).not.toContain('adapter_runtime_values');
+    expect(Object.keys(entry.before ?? {})).not.toContain('updated_at');
+    expect(Object.keys(entry.after ?? {})).not.toContain('adapter_runtime_values');
   });
 
   it('is the record alone when it was made or deleted', () => {
@@ -72,7 +72,7 @@ describe('what is kept of a change', () => {
     expect(records.describe('file', null, null)).toEqual({ changed: [], before: null, after: null });
   });
 
-  it('tells that a key was replaced, and nothing of either key', () => {
+  it('records that a key was replaced, and neither key', () => {
     const described = records.describe(
       'provider',
       { name: 'p', api_keys: ['sk-…aaaa', 'sk-…bbbb'] },
@@ -89,14 +89,14 @@ describe('what is kept of a change', () => {
     });
   });
 
-  it('tells nothing of the secrets of a pipeline, and leaves texts of people that look like masks', () => {
-    const whole = completeConfig({
+  it('hides the secrets of a pipeline, but not texts of users that look like masks', () => {
+    const complete = completeConfig({
       ai: {
         'dify-service-api': { 'api-key': 'app-0123456789abcdefwxyz' },
         'local-agent': { prompt: [{ role: 'system', content: 'Wait… then answer' }] },
       },
     });
-    const [config] = extractSecrets(PipelineConfig, whole);
+    const [config] = extractSecrets(PipelineConfig, complete);
     expect(JSON.stringify(config)).toContain('app…wxyz');
     const { after } = records.describe('pipeline', null, { name: 'Well…', config });
     const text = JSON.stringify(after);
@@ -106,7 +106,7 @@ describe('what is kept of a change', () => {
     expect(after?.name).toBe('Well…');
   });
 
-  it('tells nothing of the secrets of a bot', () => {
+  it('hides the secrets of a bot', () => {
     const adapter_config = { token: '123…wxyz', greeting: 'Hello…', inner: { key: '…' } };
     const bot = { adapter: platform.name, adapter_config };
     const { changed, before, after } = records.describe('bot', bot, {
@@ -130,7 +130,7 @@ describe('what is kept of a change', () => {
     });
   });
 
-  it('tells nothing of the secrets of a knowledge base and of its collections', () => {
+  it('hides the secrets of a knowledge base and of its collections', () => {
     const settings = { api_key: 'abc…wxyz', url: 'https://example.com' };
     const hidden = { api_key: '(secret)', url: 'https://example.com' };
     const base = { name: 'Well…', creation_settings: settings, retrieval_settings: settings, chunk_count: 1 };

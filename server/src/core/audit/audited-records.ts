@@ -7,7 +7,7 @@ import { withoutSecrets } from '../secrets/secret-fields.ts';
 /** A record as reading it shows it. */
 type Shown = Record<string, unknown>;
 
-/** Reads a record; gives null or throws ParleyError `not_found` when there is none. */
+/** Reads a record; returns null or throws ParleyError `not_found` when there is none. */
 export type ReadRecord = (id: string) => Promise<object | null>;
 
 /** What happened to a record, without its secrets. */
@@ -17,10 +17,10 @@ export interface RecordedChange {
   after: Shown | null;
 }
 
-/** Stands where a secret was. Masks are not kept: they tell how a secret begins and ends. */
+/** Placeholder for a secret. Masks are not stored: they show how a secret starts and ends. */
 const secretWord = '(secret)';
 
-/** What changes without anybody changing the record, or belongs to another record. */
+/** Fields that change without a user changing the record, or that belong to another record. */
 const ignoredFields: readonly string[] = [
   'updated_at',
   'last_used_at',
@@ -42,7 +42,7 @@ const ignoredFields: readonly string[] = [
   'total',
 ];
 
-/** Largest record that is kept whole, characters of JSON. */
+/** Largest record that is stored completely, characters of JSON. */
 const largestRecord = 262_144;
 
 /** How records look in the audit log. */
@@ -50,13 +50,13 @@ export class AuditedRecords {
   readonly #readers: ReadonlyMap<string, ReadRecord>;
   readonly #adapters: ReadonlyMap<string, TObject>;
 
-  /** @param readers by kind of record; of other kinds, only the action is kept */
+  /** @param readers by kind of record; for other kinds, only the action is stored */
   constructor(readers: Readonly<Record<string, ReadRecord>>, platforms: readonly Platform[]) {
     this.#readers = new Map(Object.entries(readers));
     this.#adapters = new Map(platforms.map((platform) => [platform.name, platform.config]));
   }
 
-  /** A record as a read shows it; null when there is none or nothing is known of its kind. */
+  /** A record as a read shows it; null when there is none or its kind is unknown. */
   async read(kind: string, id: string): Promise<object | null> {
     const read = this.#readers.get(kind);
     if (read === undefined || id === '') return null;
@@ -75,13 +75,15 @@ export class AuditedRecords {
   describe(kind: string, before: object | null, after: object | null): RecordedChange {
     const [old, young] = [before, after].map((record) => (record === null ? null : withoutIgnored(record)));
     const changed = old == null || young == null ? [] : changedPaths(old, young);
-    return { changed, before: this.#kept(kind, old), after: this.#kept(kind, young) };
+    return { changed, before: this.#stored(kind, old), after: this.#stored(kind, young) };
   }
 
-  #kept(kind: string, record: Shown | null | undefined): Shown | null {
+  #stored(kind: string, record: Shown | null | undefined): Shown | null {
     if (record == null) return null;
-    const kept = this.#hidden(kind, record);
-    return JSON.stringify(kept).length > largestRecord ? { omitted: 'The record is too large to be kept here.' } : kept;
+    const redacted = this.#hidden(kind, record);
+    return JSON.stringify(redacted).length > largestRecord
+      ? { omitted: 'The record is too large to be stored here.' }
+      : redacted;
   }
 
   #hidden(kind: string, record: Shown): Shown {
@@ -99,7 +101,7 @@ export class AuditedRecords {
       case 'bot': {
         const schema = this.#adapters.get(String(record.adapter));
         const config = objectOf(record.adapter_config);
-        // Of an adapter that is not installed, nobody knows which fields are secret.
+        // The secret fields of an adapter that is not installed are unknown.
         const hidden = schema === undefined ? withoutMasks(config) : withoutSecrets(schema, config, secretWord);
         return { ...record, adapter_config: hidden };
       }

@@ -8,9 +8,9 @@ import type { StoredBot } from './bot.ts';
 import { secretContext } from './bot-runtime.ts';
 
 /**
- * Makes what is stored of a configuration that somebody sent: with defaults filled in, secrets masked and sealed.
- * @param stored the record it replaces, whose secrets it may keep; null when there is none for this platform
- * @throws ParleyError `invalid_request` with the path of each fault, or `secret_required`
+ * Prepares a submitted configuration for storage: fills in defaults, masks and seals secrets.
+ * @param stored the record it replaces, whose secrets it may retain; null when there is none for this platform
+ * @throws ParleyError `invalid_request` with the path of each error, or `secret_required`
  */
 export function acceptAdapterConfig(
   platform: Platform,
@@ -20,8 +20,8 @@ export function acceptAdapterConfig(
   const config = Default(platform.config, Clone(given)) as Record<string, unknown>;
   checkConfig(closedSchema(platform.config), config, 'adapter_config');
   const context = secretContext(bot.uuid);
-  const kept = bot.stored === null ? null : storedSecrets(bot.secrets, bot.stored);
-  const [masked, values] = replaceSecrets(platform.config, config, kept, 'adapter_config');
+  const current = bot.stored === null ? null : storedSecrets(bot.secrets, bot.stored);
+  const [masked, values] = replaceSecrets(platform.config, config, current, 'adapter_config');
   return { adapter_config: masked, sealed_secrets: sealSecrets(bot.secrets, values, context) };
 }
 

@@ -3,10 +3,10 @@ import Type, { type Static } from 'typebox';
 import { FormField } from '../forms/form-fields.ts';
 import { AdapterConfig } from './bot.ts';
 
-/** A platform as somebody who makes a bot sees it. */
+/** A platform as shown to users who create a bot. */
 export const Adapter = Type.Object(
   {
-    name: Type.String({ description: "What a bot's `adapter` holds." }),
+    name: Type.String({ description: "The value of a bot's `adapter`." }),
     label: I18nText,
     description: I18nText,
     icon: Type.String({ description: 'Name of the picture, which `…/{name}/icon` answers.' }),
@@ -26,7 +26,7 @@ export const TestAdapterConfig = Type.Object(
   {
     adapter_config: AdapterConfig,
     bot_uuid: Type.Optional(
-      Type.String({ format: 'uuid', description: 'The bot whose stored secrets masked values stand for.' }),
+      Type.String({ format: 'uuid', description: 'The bot whose stored secrets replace masked values.' }),
     ),
   },
   { additionalProperties: false },
@@ -35,5 +35,5 @@ export type TestAdapterConfig = Static<typeof TestAdapterConfig>;
 
 export const TestedAdapterConfig = Type.Object({
   account_id: Type.String({ description: "The bot's own id on the platform." }),
-  account_name: Type.Union([Type.String(), Type.Null()], { description: 'What people know it by.' }),
+  account_name: Type.Union([Type.String(), Type.Null()], { description: 'Display name on the platform.' }),
 });

@@ -16,12 +16,12 @@ import { hidingSecrets } from '../../lib/hiding-secrets.ts';
 import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { BotState, BotStatus } from './bot.ts';
 
-/** What the record of a bot asks for. */
+/** The connection that the record of a bot requires. */
 export interface WantedConnection {
   platform: Platform;
   /** With its secrets in clear. */
   config: Record<string, unknown>;
-  /** These secrets, which nobody is told. */
+  /** These secrets, which are never exposed. */
   secrets: readonly string[];
   /** As {@link SavedAddresses}. */
   admin_addresses: readonly string[] | null;
@@ -36,7 +36,7 @@ export interface ConnectionTiming {
   /** Pause after the first failure; each one after it is twice as long, up to `longestPause`. */
   firstPause: number;
   longestPause: number;
-  /** A connection that was up for this long and breaks is made again at once. */
+  /** A connection that lasted this long is re-established immediately when it breaks. */
   stable: number;
 }
 
@@ -76,7 +76,7 @@ export class BotConnection {
     this.#ended = this.#keepUp();
   }
 
-  /** Ends it in bounded time. Nothing is sent and no state is told any more from now on. */
+  /** Ends it in bounded time. From now on, nothing is sent and no state is reported. */
   close(): Promise<void> {
     this.#closing.abort();
     this.#adapter = null;
@@ -98,7 +98,7 @@ export class BotConnection {
     return this.#adapter !== null && this.#status.state === 'running';
   }
 
-  /** The adapter that was started; null when there is none now. */
+  /** The running adapter, or null. */
   get adapter(): PlatformAdapter | null {
     return this.#adapter;
   }
@@ -118,7 +118,7 @@ export class BotConnection {
         });
       }
     } catch {
-      // It was closed, or the state tells why nothing more is tried.
+      // It was closed, or the state says why there is no further attempt.
     }
   }
 
@@ -200,7 +200,7 @@ export class BotConnection {
 
   #change(state: BotState, failure: ParleyError | null = null): void {
     const { state: before, reason, error } = this.#status;
-    // What is wrong is shown until an attempt succeeds.
+    // The error is shown until an attempt succeeds.
     if (this.#closing.signal.aborted || (before === 'error' && state === 'starting')) return;
     const status = { state, reason: failure?.reason ?? null, error: failure?.message ?? null };
     if (before === state && reason === status.reason && error === status.error) return;
@@ -218,13 +218,13 @@ export class BotConnection {
   }
 }
 
-/** What an adapter tells of its connection, from when it has started. */
+/** Reports of an adapter on its connection, from its start on. */
 class AdapterLife {
   readonly #tell: (report: ConnectionReport) => void;
   readonly #failed = Promise.withResolvers<never>();
   #early: ConnectionReport | null = null;
-  #begun = false;
-  /** When true, nothing is taken from the adapter any more. */
+  #started = false;
+  /** When true, reports of the adapter are ignored. */
   over = false;
 
   constructor(tell: (report: ConnectionReport) => void) {
@@ -239,14 +239,14 @@ class AdapterLife {
 
   report(report: ConnectionReport): void {
     if (this.over) return;
-    if (!this.#begun) this.#early = report;
+    if (!this.#started) this.#early = report;
     else if (report.state === 'failed') this.#failed.reject(new ParleyError(report.reason, report.message));
     else this.#tell(report);
   }
 
-  /** The adapter has started: what it said before counts from now on. */
+  /** The adapter has started: its earlier report takes effect now. */
   begin(): void {
-    this.#begun = true;
+    this.#started = true;
     if (this.#early !== null) this.report(this.#early);
   }
 }

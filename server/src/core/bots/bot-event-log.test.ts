@@ -28,7 +28,7 @@ describe('the event log of a bot', () => {
   const entry = (text: string) => ({ level: 'info', text }) as const;
   const stored = async () => (await store.window(uuid, null, 1000)).logs.map(({ text }) => text);
 
-  it('stores soon what it was told', async () => {
+  it('stores entries soon', async () => {
     const log = make({ delayMilliseconds: 1 });
     log.append(uuid, { level: 'error', text: 'Hello', images: ['key'], message_session_id: 'person_ada' });
     await expect.poll(stored).toEqual(['Hello']);
@@ -44,7 +44,7 @@ describe('the event log of a bot', () => {
     await expect.poll(stored).toEqual(['Hello', 'again']);
   });
 
-  it('shows at once what it was told, newest last, and no more than it may', async () => {
+  it('shows entries immediately, newest last, up to its limit', async () => {
     const log = make({ delayMilliseconds: 60_000 });
     for (let index = 0; index < 250; index += 1) log.append(uuid, entry(String(index)));
     const texts = async (from: number, count: number) =>
@@ -61,7 +61,7 @@ describe('the event log of a bot', () => {
     expect((await log.window(uuid, -1, 1)).total_count).toBe(250);
   });
 
-  it('stores what waits when it is stopped, and takes nothing more', async () => {
+  it('stores pending entries when it is stopped, and accepts no more', async () => {
     const log = make({ delayMilliseconds: 60_000 });
     log.append(uuid, entry('before'));
     await log.stop();
@@ -70,7 +70,7 @@ describe('the event log of a bot', () => {
     expect(await stored()).toEqual(['before']);
   });
 
-  it('keeps the order of what is told while it stores, and counts on after a restart', async () => {
+  it('preserves the order of entries added while it stores, and continues counting after a restart', async () => {
     const log = make({ delayMilliseconds: 1, batch: 3 });
     const texts = Array.from({ length: 50 }, (_, index) => String(index));
     for (const text of texts) {
@@ -101,7 +101,7 @@ describe('the event log of a bot', () => {
     expect(logs[2]?.images).toHaveLength(20);
   });
 
-  it('keeps what the store does not take until it does, and no more than it may', async () => {
+  it('buffers entries while the store fails, up to its limit', async () => {
     const complaints: [object, string][] = [];
     const write = (fields: object, message: string) => void complaints.push([fields, message]);
     const logger: Logger = { ...silentLogger, error: write, warn: write };
@@ -115,7 +115,7 @@ describe('the event log of a bot', () => {
     await log.flush();
     expect(await stored()).toEqual(Array.from({ length: 19 }, (_, index) => String(index + 6)));
     expect(complaints.map(([, message]) => message)).toEqual([
-      'entries of event logs were given up',
+      'dropped entries of event logs',
       'event logs could not be stored',
       'event logs could not be stored',
     ]);

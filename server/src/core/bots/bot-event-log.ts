@@ -3,7 +3,7 @@ import { now } from '../../lib/clock.ts';
 import type { BotEventEntry, BotEventWindow, NewBotEvent } from './bot-event.ts';
 import type { BotEventStore } from './bot-event-store.ts';
 
-/** The latest entries of each bot that are kept. */
+/** How many of the latest entries of each bot are stored. */
 export const maximumBotEvents = 1000;
 /** Entries in one answer, at most. */
 export const maximumWindow = 200;
@@ -15,15 +15,15 @@ export interface BotEventLogOptions {
   logger: Logger;
   /** Longest time an entry waits to be stored, milliseconds. Default 200. */
   delayMilliseconds?: number;
-  /** Entries that wait at most, of all bots together; the oldest are given up for new ones. Default 10 000. */
+  /** Most pending entries of all bots together; the oldest are dropped for new ones. Default 10 000. */
   maximumWaiting?: number;
   /** Entries that are stored in one step. Default 500. */
   batch?: number;
 }
 
 /**
- * What happened to each bot, for its operator. Entries are stored in batches, soon after they were told, so that
- * telling costs the one who tells nothing. It is no ledger: what waits is lost when the process dies.
+ * The event log of each bot, for its operator. Entries are stored in batches, soon after they were added, so that
+ * adding one costs the caller nothing. It is not durable: pending entries are lost when the process dies.
  */
 export class BotEventLog {
   readonly #store: BotEventStore;
@@ -43,7 +43,7 @@ export class BotEventLog {
   append(botUuid: string, entry: BotEventEntry): void {
     if (this.#closed) return;
     if (this.#waiting.length >= this.#options.maximumWaiting) {
-      // In pieces: taking off one for each that is added would move all of them every time.
+      // In batches: removing one for each that is added would move all of them every time.
       const given = Math.ceil(this.#options.maximumWaiting / 10);
       this.#waiting.splice(0, given);
       this.#lost += given;
@@ -63,7 +63,7 @@ export class BotEventLog {
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // What was told while an earlier batch was written is not in it.
+    // Entries added while an earlier batch was written are not in it.
     while (this.#writing !== null) await this.#writing;
     this.#writing = this.#write().finally(() => {
       this.#writing = null;
@@ -83,7 +83,7 @@ export class BotEventLog {
     return this.#store.window(botUuid, last, count);
   }
 
-  /** Stores what waits, and takes nothing more. */
+  /** Stores pending entries and accepts no more. */
   async stop(): Promise<void> {
     this.#closed = true;
     await this.flush();
@@ -92,7 +92,7 @@ export class BotEventLog {
 
   async #write(): Promise<void> {
     const { logger, batch, delayMilliseconds } = this.#options;
-    if (this.#lost > 0) logger.warn({ entries: this.#lost }, 'entries of event logs were given up');
+    if (this.#lost > 0) logger.warn({ entries: this.#lost }, 'dropped entries of event logs');
     this.#lost = 0;
     while (this.#waiting.length > 0) {
       const events = this.#waiting.splice(0, batch);

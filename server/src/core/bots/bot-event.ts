@@ -16,7 +16,7 @@ export const BotEvent = Type.Object(
 );
 export type BotEvent = Static<typeof BotEvent>;
 
-/** What is told to the event log of a bot. */
+/** A new entry for the event log of a bot. */
 export type BotEventEntry = Pick<BotEvent, 'level' | 'text'> & Partial<Pick<BotEvent, 'images' | 'message_session_id'>>;
 
 /** An entry on its way into the store, which numbers it. */
@@ -29,6 +29,6 @@ export interface NewBotEvent extends Omit<BotEvent, 'seq_id' | 'timestamp'> {
 /** A part of an event log. */
 export const BotEventWindow = Type.Object({
   logs: Type.Array(BotEvent, { description: 'Oldest first.' }),
-  total_count: Type.Integer({ description: 'How many entries are kept.' }),
+  total_count: Type.Integer({ description: 'How many entries are stored.' }),
 });
 export type BotEventWindow = Static<typeof BotEventWindow>;

@@ -23,7 +23,7 @@ describe('running bots', () => {
   };
   const last = (fake: FakePlatform) => fake.adapters.at(-1) as FakeAdapter;
 
-  it('have their secrets in clear and an address, and hand over what they receive under their own name', async () => {
+  it('have their secrets in clear and an address, and hand over received messages under their own name', async () => {
     const received: [string, MessageEvent][] = [];
     const { fake, runtime, events, create } = await set({
       publicUrl: 'https://chat.example.com/parley',
@@ -151,7 +151,7 @@ describe('running bots', () => {
     expect(() => runtime.running(uuids[0] as string)).toThrow(expect.objectContaining({ reason: 'bot_not_running' }));
     expect(logged()).toContain('a platform adapter did not stop in time');
     expect(logged()).toContain('a platform adapter failed to stop');
-    // What an adapter that does not stop still receives belongs to nobody.
+    // Messages that an adapter still receives although it does not stop are ignored.
     const hanging = fake.adapters.find(({ config }) => config.nickname === 'hanging');
     await expect(hanging?.context.receive(messageEvent('late'))).rejects.toMatchObject({ reason: 'bot_not_running' });
     expect(await hanging?.context.receiveAll([messageEvent('late')])).toEqual([
@@ -241,7 +241,7 @@ describe('running bots', () => {
     expect(fake.adapters.map((adapter) => adapter.state)).toEqual(['stopped', 'stopped']);
   });
 
-  it('are given up for this time when their platform does not answer at all', async () => {
+  it('fail this attempt when their platform does not respond', async () => {
     const { fake, create, runtime } = await set({ timing: { start: 20, firstPause: 60_000 } });
     fake.start = never;
     const uuid = await create();
@@ -260,18 +260,18 @@ describe('running bots', () => {
     const uuid = await create();
     expect(state(uuid)).toBe('starting');
     const [first] = fake.adapters as [FakeAdapter];
-    // It comes up although it was told to stop, so it is told again.
-    const told: string[] = [];
-    fake.stop = async (adapter) => void told.push(adapter.state);
+    // It connects after the stop was requested, so it is stopped again.
+    const stopped: string[] = [];
+    fake.stop = async (adapter) => void stopped.push(adapter.state);
     await service.update(uuid, { enable: false });
     expect([state(uuid), first.state, runtime.heldBots(), released()]).toEqual(['stopped', 'stopped', [], 1]);
     fake.start = async () => undefined;
     await service.update(uuid, { enable: true });
-    // Nothing takes its place before it is over.
+    // It is not replaced before it has ended.
     expect(fake.adapters).toHaveLength(1);
     late.resolve();
     await expect.poll(() => fake.adapters.map((adapter) => adapter.state)).toEqual(['stopped', 'up']);
-    expect(told).toEqual(['starting', 'up']);
+    expect(stopped).toEqual(['starting', 'up']);
     await expect(first.context.receive(messageEvent('late'))).rejects.toMatchObject({ reason: 'bot_not_running' });
     await expect.poll(() => state(uuid)).toBe('running');
   });
@@ -289,7 +289,7 @@ describe('running bots', () => {
     expect(fake.adapters).toHaveLength(2);
   });
 
-  it('are connected anew only when their platform or its configuration changes', async () => {
+  it('reconnect only when their platform or its configuration changes', async () => {
     const { fake, create, service, runtime, states } = await set();
     const uuid = await create({ adapter_config: { token } });
     const shown = await service.get(uuid);
@@ -304,7 +304,7 @@ describe('running bots', () => {
     expect(states.map(([, state]) => state)).toEqual(['starting', 'running', 'starting', 'running']);
   });
 
-  it('tell when the platform cannot be reached and when it can again', async () => {
+  it('report when the platform becomes unreachable and reachable again', async () => {
     const { fake, create, runtime, states, events, released } = await set();
     const uuid = await create({ adapter_config: { token } });
     const { context } = last(fake);
@@ -327,15 +327,15 @@ describe('running bots', () => {
     expect(fake.adapters).toHaveLength(1);
   });
 
-  it('that give up are let go and made again, unless that is of no use', async () => {
+  it('are replaced after a failure, unless a retry is useless', async () => {
     const { fake, create, runtime, state, states } = await set();
     const uuid = await create();
-    last(fake).context.reportConnection({ state: 'failed', reason: 'platform_failed', message: 'Somebody else is it' });
+    last(fake).context.reportConnection({ state: 'failed', reason: 'platform_failed', message: 'Connected elsewhere' });
     await expect.poll(() => fake.adapters.map((adapter) => adapter.state)).toEqual(['stopped', 'up']);
     await expect.poll(() => state(uuid)).toBe('running');
     expect(states.map(([, state]) => state)).toEqual(['starting', 'running', 'error', 'running']);
     const [gone] = fake.adapters as [FakeAdapter];
-    gone.context.reportConnection({ state: 'failed', reason: 'platform_failed', message: 'It is not asked any more' });
+    gone.context.reportConnection({ state: 'failed', reason: 'platform_failed', message: 'No longer relevant' });
     gone.context.reportConnection({ state: 'connected' });
     expect(state(uuid)).toBe('running');
     last(fake).context.reportConnection({ state: 'failed', reason: 'platform_unauthorized', message: 'Revoked' });
@@ -345,7 +345,7 @@ describe('running bots', () => {
     expect(fake.adapters).toHaveLength(2);
   });
 
-  it('that break after long are made again at once, and those that break at once after a pause', async () => {
+  it('reconnect immediately after a long connection, and after a pause when it was short', async () => {
     const broken = { state: 'failed', reason: 'platform_failed', message: 'Broken' } as const;
     const stable = await set({ timing: { stable: 0, firstPause: 60_000 } });
     const uuid = await stable.create();
@@ -359,7 +359,7 @@ describe('running bots', () => {
     expect([unstable.state(other), unstable.fake.adapters.length]).toEqual(['error', 1]);
   });
 
-  it('may tell how they are before their start is over', async () => {
+  it('may report their state before their start has finished', async () => {
     const { fake, create, state } = await set();
     fake.start = async ({ context }) => {
       context.reportConnection({ state: 'connected' });
@@ -395,7 +395,7 @@ describe('running bots', () => {
       },
     ],
     [
-      'throw what is no error',
+      'throw a value that is no error',
       (fake) => {
         fake.start = () => Promise.reject(`no ${token}`);
       },
@@ -406,13 +406,13 @@ describe('running bots', () => {
     const { create, runtime, logged, events, states } = await set({ fake, timing: { firstPause: 60_000 } });
     const uuid = await create({ adapter_config: { token } });
     expect(runtime.status(uuid)).toMatchObject({ state: 'error', error: expect.any(String) });
-    const told = [logged(), JSON.stringify([runtime.status(uuid), events, states])].join('\n');
-    expect(told).toContain('a bot is not connected');
-    expect(told).not.toContain(token);
-    expect(told).not.toContain(encodeURIComponent(token));
+    const output = [logged(), JSON.stringify([runtime.status(uuid), events, states])].join('\n');
+    expect(output).toContain('a bot is not connected');
+    expect(output).not.toContain(token);
+    expect(output).not.toContain(encodeURIComponent(token));
   });
 
-  it('are told of without their secrets', async () => {
+  it('are logged without their secrets', async () => {
     const { create, runtime, events } = await set();
     const uuid = await create({ adapter_config: { token } });
     runtime.tell(uuid, { level: 'error', text: `POST /bot${token} failed`, message_session_id: 'person_ada' });
@@ -422,7 +422,7 @@ describe('running bots', () => {
     ]);
   });
 
-  it('that cannot tell who they are run all the same', async () => {
+  it('run without knowing their account', async () => {
     const { fake, create, runtime } = await set();
     fake.accountId = () => {
       throw new Error('not yet');
@@ -437,16 +437,17 @@ describe('running bots', () => {
     const uuid = await create();
     let failures = 2;
     const read = store.storedByUuid.bind(store);
-    store.storedByUuid = (asked) => (failures-- > 0 ? Promise.reject(new Error('connection lost')) : read(asked));
+    store.storedByUuid = (uuidToRead) =>
+      failures-- > 0 ? Promise.reject(new Error('connection lost')) : read(uuidToRead);
     await service.update(uuid, { enable: false });
     expect([state(uuid), failures]).toEqual(['stopped', -1]);
     store.storedByUuid = () => Promise.reject(new Error('connection lost'));
-    const stopped = runtime.apply(uuid);
+    const applied = runtime.apply(uuid);
     await runtime.stop();
-    await stopped;
+    await applied;
   });
 
-  it('tell why they are absent, and are held from then on if they should be there', async () => {
+  it('report why they are absent, and are held from then on if they should be running', async () => {
     const { fake, runtime, insert, create, state } = await set();
     expect(await runtime.absence(newUuid())).toBe('not_found');
     expect(await runtime.absence(await create({ enable: false }))).toBe('bot_disabled');
@@ -457,7 +458,7 @@ describe('running bots', () => {
     expect(runtime.heldBots()).toEqual([unheard]);
   });
 
-  it('match their records in the end, however many change them at once, and are never connected twice', async () => {
+  it('match their records eventually after concurrent changes, and are never connected twice', async () => {
     const { fake, create, service, store, state, runtime } = await set();
     const doubles: string[] = [];
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 8));

@@ -48,7 +48,7 @@ export interface BotRuntimeOptions {
   receive: (botUuid: string, event: MessageEvent) => Promise<MessageReceipt>;
   /** As {@link PlatformContext.receiveAll}. */
   receiveAll: (botUuid: string, events: readonly MessageEvent[]) => Promise<PromiseSettledResult<MessageReceipt>[]>;
-  /** Nothing is kept of what people say of answers without it. */
+  /** Feedback is discarded without it. */
   receiveFeedback?: (botUuid: string, event: FeedbackEvent) => Promise<void>;
   /** What every adapter may use. */
   facilities: Pick<PlatformContext, 'storeMedia' | 'readMedia'>;
@@ -75,7 +75,7 @@ const defaultTiming: RuntimeTiming = {
   patienceAtStart: 1000,
 };
 
-/** What the event log says of a new state. */
+/** The entry of the event log for a new state. */
 const entries: Record<BotState, (status: BotStatus) => BotEventEntry> = {
   starting: () => ({ level: 'debug', text: 'Connecting' }),
   running: () => ({ level: 'info', text: 'Connected' }),
@@ -92,7 +92,7 @@ export class BotRuntime {
   readonly #platforms: ReadonlyMap<string, Platform>;
   readonly #bots = new Map<string, BotSupervisor>();
   readonly #held = new Set<string>();
-  /** Bots that the service keeps by itself, of which nobody is told. */
+  /** Internal bots of the service, whose states are not published. */
   readonly #internal = new Set<string>();
   readonly #madeAt = now();
   #isClosed = false;
@@ -104,7 +104,7 @@ export class BotRuntime {
     this.#platforms = new Map(options.platforms.map((platform) => [platform.name, platform]));
   }
 
-  /** Begins to connect every enabled bot. Waits for those that are quick; the others follow when they can. */
+  /** Starts connecting every enabled bot. Waits for the fast ones; the others continue in the background. */
   async start(): Promise<void> {
     const bots = (await this.#store.stored()).filter((bot) => bot.enable);
     await Promise.all(bots.map((bot) => this.#apply(bot.uuid, this.#timing.patienceAtStart)));
@@ -117,8 +117,8 @@ export class BotRuntime {
   }
 
   /**
-   * Makes the connection of a bot match its record, which was made, changed or removed. What takes longer than a few
-   * seconds goes on afterwards; the state of the bot tells.
+   * Makes the connection of a bot match its record, which was created, changed or deleted. After a few seconds it
+   * continues in the background; the state of the bot shows the progress.
    */
   apply(botUuid: string): Promise<void> {
     return this.#apply(botUuid, this.#timing.patience);
@@ -161,12 +161,12 @@ export class BotRuntime {
     try {
       return this.#bots.get(botUuid)?.connection?.adapter?.accountId?.() ?? null;
     } catch (error) {
-      this.#options.logger.error({ bot: botUuid, error }, 'a platform adapter failed to tell who it is');
+      this.#options.logger.error({ bot: botUuid, error }, 'failed to get the account of a platform adapter');
       return null;
     }
   }
 
-  /** Whether people can give a bot commands. */
+  /** Whether chat commands are enabled. */
   takesCommands(botUuid: string): boolean {
     return this.#bots.get(botUuid)?.connection?.wanted.platform.capabilities.commands !== false;
   }
@@ -177,8 +177,7 @@ export class BotRuntime {
   }
 
   /**
-   * Why a bot is not running. One that is enabled counts as held from now on, whoever wrote its record, and is being
-   * connected.
+   * Why a bot is not running. An enabled one is held from now on, whatever wrote its record, and is being connected.
    */
   async absence(botUuid: string): Promise<'not_found' | 'bot_disabled' | 'bot_not_running'> {
     const record = await this.#store.byUuid(botUuid);
@@ -231,12 +230,13 @@ export class BotRuntime {
   }
 
   /**
-   * Asks a platform whether it takes a configuration, beside whatever is connected.
-   * @throws ParleyError `conflict` when it has nobody to ask, `platform_failed` when it takes too long, or what it says
+   * Tests a configuration with its platform, without touching existing connections.
+   * @throws ParleyError `conflict` when the platform has no connection test, `platform_failed` after a timeout, or the
+   * error of the platform
    */
   async test(platform: Platform, record: ConnectedRecord): Promise<PlatformAccount> {
     if (platform.test === undefined) {
-      throw new ParleyError('conflict', 'There is nobody to ask whether a configuration of this platform works');
+      throw new ParleyError('conflict', 'This platform does not support connection tests');
     }
     const { config, secrets } = this.#opened(platform, record);
     const signal = AbortSignal.timeout(this.#timing.test);
@@ -340,7 +340,7 @@ export class BotRuntime {
   }
 }
 
-/** What a connection is made from. */
+/** The inputs of a connection. */
 type ConnectedRecord = Pick<StoredBot, 'uuid' | 'adapter_config' | 'sealed_secrets' | 'admin_addresses'>;
 
 /** Names a bot's record to the box of its secrets. */

@@ -35,7 +35,7 @@ describe('bots as records', () => {
       (error: ParleyError) => error,
     );
 
-  it('are made with what was left out filled in, secrets masked and sealed', async () => {
+  it('are created with defaults filled in, secrets masked and sealed', async () => {
     const fixture = await set();
     const adapter_config = { token, limits: { key } };
     const uuid = await fixture.service.create({ name: 'Parrot', adapter: 'fake', adapter_config });
@@ -60,7 +60,7 @@ describe('bots as records', () => {
       'limits.key': key,
     });
     expect(fixture.fake.adapters).toEqual([]);
-    // What was handed in is left alone.
+    // The input is not modified.
     expect(adapter_config).toEqual({ token, limits: { key } });
   });
 
@@ -93,7 +93,7 @@ describe('bots as records', () => {
     expect(failure.message).toContain('token');
   });
 
-  it('are bound to the default pipeline unless they are told otherwise', async () => {
+  it('are bound to the default pipeline unless the request says otherwise', async () => {
     let byDefault: string | null = null;
     const fixture = await set({ defaultPipeline: async () => (byDefault === null ? null : { uuid: byDefault }) });
     byDefault = await createPipeline(fixture, 'Default');
@@ -110,7 +110,7 @@ describe('bots as records', () => {
     expect(await boundTo()).toBeNull();
   });
 
-  it('take rules that name other pipelines, which are not looked for where nothing is said of them', async () => {
+  it('accept rules that name other pipelines, which are only checked when rules are given', async () => {
     const fixture = await set();
     const [first, second] = [await createPipeline(fixture, 'First'), await createPipeline(fixture, 'Second')];
     const rules = [
@@ -127,7 +127,7 @@ describe('bots as records', () => {
     expect((await fixture.service.get(await fixture.create())).pipeline_routing_rules).toEqual([]);
   });
 
-  it('are not connected anew when their rules change', async () => {
+  it('do not reconnect when their rules change', async () => {
     const fixture = await set();
     const uuid = await fixture.create();
     const pipeline_uuid = await createPipeline(fixture, 'Other');
@@ -135,7 +135,7 @@ describe('bots as records', () => {
     expect([fixture.fake.adapters.length, fixture.state(uuid)]).toEqual([1, 'running']);
   });
 
-  it('take no rule that says nothing, or names a pipeline or a time zone that there is not', async () => {
+  it('refuse rules that are empty or name an unknown pipeline or time zone', async () => {
     const fixture = await set();
     const known = await createPipeline(fixture, 'Known');
     const time = (time_zone: string) => ({ from: '08:00', to: '09:00', time_zone });
@@ -174,7 +174,7 @@ describe('bots as records', () => {
     expect(failure.details?.map(({ path }) => path)).toEqual(['use_pipeline_uuid', `${at(0)}.pipeline_uuid`]);
   });
 
-  it('are no more than there may be', async () => {
+  it('are limited in number', async () => {
     const { create, service, fake } = await set({ maximumBots: 2 });
     const made = await Promise.allSettled([create(), create(), create(), create()]);
     const refused = made.filter((result) => result.status === 'rejected');
@@ -186,7 +186,7 @@ describe('bots as records', () => {
     expect([(await service.list()).length, fake.up().length]).toEqual([2, 2]);
   });
 
-  it('that the service keeps by itself are neither shown nor counted, and nobody makes or changes one', async () => {
+  it('that are internal are neither shown nor counted, and cannot be created or changed', async () => {
     const others = [createFakePlatform({ name: 'own' })];
     Object.assign(others[0]?.platform ?? {}, { internal: true });
     const { create, insert, service, store, runtime, states, events } = await set({ maximumBots: 1, others });
@@ -205,7 +205,7 @@ describe('bots as records', () => {
     expect(await store.byUuid(own)).toMatchObject({ enable: true });
   });
 
-  it('keep what a change leaves out', async () => {
+  it('retain fields that a change omits', async () => {
     const fixture = await set();
     const use_pipeline_uuid = await createPipeline(fixture, 'Support');
     const uuid = await fixture.create({ description: 'd', adapter_config: { token }, use_pipeline_uuid });
@@ -223,7 +223,7 @@ describe('bots as records', () => {
     }
   });
 
-  it('take a whole configuration, and keep the secrets that come back masked', async () => {
+  it('accept a full configuration, and retain secrets that come back masked', async () => {
     const fixture = await set();
     const uuid = await fixture.create({ adapter_config: { token, nickname: 'first', limits: { key, rate: 9 } } });
     const { adapter_config: shown } = await fixture.service.get(uuid);
@@ -287,7 +287,7 @@ describe('bots as records', () => {
     expect(failure.details?.[0]?.path).toBe('adapter');
   });
 
-  it('take secrets anew when the stored ones cannot be opened any more', async () => {
+  it('accept new secrets when the stored ones cannot be decrypted any more', async () => {
     const { insert, service, state } = await set();
     const uuid = await insert({ adapter_config: { token: '…' }, sealed_secrets: 'v1.broken', enable: false });
     expect((await failureOf(service.update(uuid, { adapter_config: { token: '…', server: 'x' } }))).reason).toBe(
@@ -297,7 +297,7 @@ describe('bots as records', () => {
     expect(state(uuid)).toBe('running');
   });
 
-  it('end with their connection, at once and once', async () => {
+  it('disconnect immediately when deleted, and once', async () => {
     const { create, service, fake, state, states, runtime } = await set();
     const uuid = await create();
     await service.delete(uuid.toUpperCase());
@@ -319,7 +319,7 @@ describe('bots as records', () => {
     expect([state(uuid), fake.up().length]).toEqual(['running', 1]);
   });
 
-  it('tell where their platform reaches them, if it does', async () => {
+  it('show their webhook address, if they have one', async () => {
     const publicUrl = 'https://chat.example.com';
     const values = async (options: BotFixtureOptions) => {
       const { create, service } = await set(options);

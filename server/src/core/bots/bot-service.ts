@@ -20,7 +20,7 @@ export interface BotServiceOptions {
   addresses: AddressRules;
   secrets: SecretBox;
   events: Pick<BotEventLog, 'window'>;
-  /** The pipeline of a bot that names none; null when there is none. */
+  /** The default pipeline of a bot; null when there is none. */
   defaultPipeline: () => Promise<{ uuid: string } | null>;
   /** Most bots there may be; -1 for no limit. */
   maximumBots: number;
@@ -28,7 +28,7 @@ export interface BotServiceOptions {
   address: () => string | null;
 }
 
-/** Bots as records. Their connections are {@link BotRuntime}'s business, which hears of each change. */
+/** Records of bots. {@link BotRuntime} connects them and is notified of each change. */
 export class BotService {
   readonly #store: BotStore;
   readonly #options: BotServiceOptions;
@@ -50,10 +50,11 @@ export class BotService {
   }
 
   /**
-   * Makes a bot, bound to the default pipeline unless the request names another or none, and connects it if it is
+   * Creates a bot, bound to the default pipeline unless the request names another or none, and connects it if it is
    * enabled.
    * @returns the new bot's uuid
-   * @throws ParleyError `invalid_request`, `secret_required`, `private_address` or `limit_reached`; nothing is stored then
+   * @throws ParleyError `invalid_request`, `secret_required`, `private_address` or `limit_reached`; nothing is stored
+   * then
    */
   async create(request: CreateBot, author: Author = 'other'): Promise<string> {
     const { name, description = '', adapter, enable = false, use_pipeline_uuid: pipeline } = request;
@@ -73,8 +74,7 @@ export class BotService {
   }
 
   /**
-   * Replaces what the request holds and leaves the rest. The connection is made anew if the platform or its
-   * configuration changed.
+   * Replaces the given fields. Reconnects if the platform or its configuration changed.
    * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`; nothing is changed then
    */
   async update(uuid: string, request: UpdateBot, author: Author = 'other'): Promise<void> {
@@ -99,10 +99,10 @@ export class BotService {
   }
 
   /**
-   * Asks a platform whether it takes a configuration. Nothing is stored, and no bot is disturbed.
-   * @returns who the bot is there
-   * @throws ParleyError `not_found` when there is no such adapter or bot, `conflict` when the platform has nobody to ask,
-   *   `invalid_request`, `secret_required`, `private_address`, or what the platform says
+   * Tests a configuration with its platform. Nothing is stored, and no bot is affected.
+   * @returns the account of the bot there
+   * @throws ParleyError `not_found` when there is no such adapter or bot, `conflict` when the platform has no
+   * connection test, `invalid_request`, `secret_required`, `private_address`, or the error of the platform
    */
   async test(
     adapter: string,
@@ -151,7 +151,7 @@ export class BotService {
     const { name, description, enable, adapter = stored.adapter, adapter_config = stored.adapter_config } = request;
     const { uncertain_sends } = request;
     const isOther = adapter !== stored.adapter;
-    // What comes back as it was needs no platform: one that is gone does not keep its bots from being switched off.
+    // An unchanged configuration needs no platform: bots of a removed platform can still be disabled.
     const config =
       isOther || !isDeepStrictEqual(adapter_config, stored.adapter_config)
         ? this.#acceptConfig(adapter, adapter_config, { uuid: stored.uuid, stored: isOther ? null : stored })
@@ -242,7 +242,7 @@ export class BotService {
         throw invalidFields(
           placesOf(bot)
             .filter(({ uuid }) => refusal.pipelines.includes(uuid))
-            .map(({ path }) => ({ path, message: 'there is no such pipeline' })),
+            .map(({ path }) => ({ path, message: 'unknown pipeline' })),
           'use_pipeline_uuid',
         );
     }
@@ -262,7 +262,7 @@ function placesOf({ use_pipeline_uuid: bound, pipeline_routing_rules: rules = []
   ];
 }
 
-/** Clients say that there is none in either way. */
+/** Clients send either for none. */
 function asPipeline(uuid: string | null): string | null {
   return uuid === null || uuid === '' ? null : uuid.toLowerCase();
 }

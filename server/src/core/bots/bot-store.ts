@@ -1,12 +1,12 @@
 import type { Bot, BotChanges, NewBot, StoredBot } from './bot.ts';
 
-/** Why a write was not made. Nothing has changed then. */
+/** Why a write was refused. Nothing has changed then. */
 export type BotRefusal =
   | { reason: 'not_found' | 'limit_reached' }
   /** The bot or one of its rules names pipelines that do not exist. */
   | { reason: 'unknown_pipelines'; pipelines: string[] };
 
-/** Bots, and which pipelines the rules of each name. What a method does, it does whole or not at all. */
+/** Bots, and the pipelines that the rules of each name. Every method is atomic. */
 export interface BotStore {
   list(): Promise<Bot[]>;
   byUuid(uuid: string): Promise<Bot | null>;
@@ -19,8 +19,8 @@ export interface BotStore {
    */
   create(bot: NewBot, maximum?: number): Promise<BotRefusal | null>;
   /**
-   * @param change told what is stored, which nobody else changes meanwhile; what it throws is thrown
-   * @returns null when it was made
+   * @param change receives the stored record, which is locked meanwhile; its errors are rethrown
+   * @returns null on success
    */
   update(uuid: string, change: (stored: StoredBot) => BotChanges): Promise<BotRefusal | null>;
   /** @returns false when there is no such bot */

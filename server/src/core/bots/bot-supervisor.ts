@@ -12,7 +12,7 @@ export interface BotSupervisorOptions {
   uuid: string;
   /** Reads the record; null when there is none. */
   read: () => Promise<StoredBot | null>;
-  /** What an enabled record asks for. @throws ParleyError when that cannot be had */
+  /** The connection that an enabled record requires. @throws ParleyError when it cannot be prepared */
   wantedBy: (record: StoredBot) => WantedConnection;
   /** Makes a connection that is not open yet. */
   connect: (wanted: WantedConnection, changed: (status: BotStatus) => void) => BotConnection;
@@ -20,14 +20,14 @@ export interface BotSupervisorOptions {
   changed: (status: BotStatus) => void;
   /** Called whenever `isHeld` may have changed. */
   heldChanged: () => void;
-  /** Called when there is no such bot any more and nothing is left of it here. */
+  /** Called when the bot was deleted and its connection has ended. */
   gone: () => void;
   logger: Logger;
 }
 
 /**
- * Makes the connection of one bot match its record, one look at the record after the other. Whoever changes the record
- * asks for a look; requests that come while one is waiting share it.
+ * Makes the connection of one bot match its record, one reconciliation after the other. Whatever changes the record
+ * requests one; requests that arrive while one is pending share it.
  */
 export class BotSupervisor {
   readonly #options: BotSupervisorOptions;
@@ -92,14 +92,14 @@ export class BotSupervisor {
   async #reconcile(): Promise<void> {
     const isOff = this.#isWithdrawn || this.#closing.signal.aborted;
     const record = isOff ? null : await this.#read();
-    // Of one that is ended from outside, messages wait until its record tells what becomes of them.
+    // Messages of a bot that is ended from outside wait until its record says what to do with them.
     if (!isOff) this.#isEnabled = record?.enable === true;
     const wanted = record?.enable === true ? this.#wantedBy(record) : null;
     const current = this.#connection;
     if (wanted !== null && !(wanted instanceof ParleyError)) {
       if (current !== null && isSame(current.wanted, wanted)) return this.#options.heldChanged();
       await this.#replace(current, { state: 'starting' });
-      // What is known may be old by now, and nothing may run that is not wanted.
+      // The last read may be outdated by now, and an unwanted connection must not run.
       if (this.#next !== null) return;
       this.#connection = this.#options.connect(wanted, (status) => this.#change(status));
       this.#connection.open();

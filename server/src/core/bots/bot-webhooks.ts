@@ -21,7 +21,7 @@ export class BotWebhooks {
   }
 
   /**
-   * The bot that a platform calls. Nothing of the request is needed for that.
+   * The bot that a platform calls, found without reading the request.
    * @throws ParleyError `not_found`, `bot_disabled`, `webhook_unsupported` or `bot_not_running`
    */
   async find(botUuid: string): Promise<Bot> {
@@ -34,8 +34,8 @@ export class BotWebhooks {
   }
 
   /**
-   * @throws ParleyError `bot_not_running` when the bot stopped meanwhile, or why the adapter did not take the request; with
-   *   `internal` for what nobody outside may know
+   * @throws ParleyError `bot_not_running` when the bot stopped meanwhile, or the error of the adapter; `internal` for
+   * errors that must not be exposed
    */
   async handle(bot: Bot, request: WebhookRequest): Promise<Required<WebhookResponse>> {
     const handleWebhook = this.#webhookOf(bot);

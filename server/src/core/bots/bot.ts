@@ -6,13 +6,13 @@ const NullableText = Type.Union([Type.String(), Type.Null()]);
 const DateTime = Type.String({ format: 'date-time' });
 const RoutingRules = Type.Array(PipelineRoutingRule, {
   maxItems: maximumRoutingRules,
-  description: 'Looked at in order; a message that none of them holds for goes through `use_pipeline_uuid`.',
+  description: 'Evaluated in order; a message that matches none of them goes through `use_pipeline_uuid`.',
 });
 
 /**
- * What a bot does after a send that may have arrived and cannot be checked. `continue`: it is recorded as uncertain, and
- * the parts behind it are sent. `stop`: they are not. `repeat`: it is sent again until a conclusive answer comes, so that
- * nothing is missing and a message may appear twice.
+ * What a bot does after a send that may have arrived and cannot be verified. `continue`: it is recorded as uncertain,
+ * and the following parts are sent. `stop`: they are not. `repeat`: it is retried until a conclusive response arrives,
+ * so that nothing is missing and a message may appear twice.
  */
 export const UncertainSends = Type.Enum(['continue', 'stop', 'repeat'], {
   description:
@@ -37,7 +37,7 @@ export const Bot = Type.Object({
 });
 export type Bot = Static<typeof Bot>;
 
-/** A bot as it is stored: `adapter_config` masked, the secrets sealed beside it. */
+/** A bot as it is stored: `adapter_config` masked, with the sealed secrets. */
 export type StoredBot = Bot & {
   sealed_secrets: string | null;
   /** As {@link SavedAddresses}. */
@@ -48,18 +48,18 @@ export type StoredBot = Bot & {
 export type NewBot = Omit<StoredBot, 'use_pipeline_name' | OptionalFields> & Partial<Pick<StoredBot, OptionalFields>>;
 type OptionalFields = 'pipeline_routing_rules' | 'uncertain_sends' | 'admin_addresses';
 
-/** What a change of a bot writes. */
+/** The fields that a change of a bot writes. */
 export type BotChanges = Partial<Omit<StoredBot, 'uuid' | 'use_pipeline_name' | 'created_at'>>;
 
 /**
- * How the connection of a bot is. `starting`: the first attempt is made; `reconnecting`: it was up, and the platform is
- * being reached again; `error`: it could not be made or it broke. Unless the platform refused the credentials or the
- * configuration, attempts go on while the state is `error`.
+ * State of a bot's connection. `starting`: first attempt; `reconnecting`: it was connected, and the platform is being
+ * reached again; `error`: it failed or broke. Unless the platform refused the credentials or the configuration,
+ * attempts continue while the state is `error`.
  */
 export const BotState = Type.Enum(['stopped', 'starting', 'running', 'reconnecting', 'error']);
 export type BotState = Static<typeof BotState>;
 
-/** The state of a connection, and what is wrong with it where something is. */
+/** The state of a connection, and its error if it has one. */
 export interface BotStatus {
   state: BotState;
   reason: Reason | null;
@@ -69,7 +69,7 @@ export interface BotStatus {
   since: string;
 }
 
-/** What is known of a bot because the service runs. */
+/** The runtime state of a bot. */
 export const AdapterRuntimeValues = Type.Object(
   {
     bot_account_id: Type.Union([Type.String(), Type.Null()], {
@@ -78,12 +78,14 @@ export const AdapterRuntimeValues = Type.Object(
     webhook_url: Type.Union([Type.String(), Type.Null()], {
       description: 'Path that the platform sends events to; null for platforms that send none.',
     }),
-    webhook_full_url: Type.Union([Type.String(), Type.Null()], { description: 'The whole address of `webhook_url`.' }),
-    extra_webhook_full_url: Type.Union([Type.String(), Type.Null()], { description: 'Empty; kept for compatibility.' }),
+    webhook_full_url: Type.Union([Type.String(), Type.Null()], { description: 'The full URL of `webhook_url`.' }),
+    extra_webhook_full_url: Type.Union([Type.String(), Type.Null()], {
+      description: 'Empty; exists for compatibility.',
+    }),
     state: BotState,
-    error: Type.Union([Type.String(), Type.Null()], { description: 'What is wrong with the connection.' }),
+    error: Type.Union([Type.String(), Type.Null()], { description: 'The error of the connection.' }),
     error_reason: Type.Union([Type.String(), Type.Null()], { description: 'The stable word for `error`.' }),
-    since: Type.String({ format: 'date-time', description: 'Since when the state is what it is.' }),
+    since: Type.String({ format: 'date-time', description: 'Time of the last change of state.' }),
   },
   { title: 'AdapterRuntimeValues' },
 );
@@ -99,7 +101,7 @@ export type BotView = Static<typeof BotView>;
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Description = Type.String({ maxLength: 1024 });
 export const AdapterConfig = Type.Record(Type.String(), Type.Unknown(), {
-  description: 'As the `spec.config` of the adapter says. A masked secret that comes back keeps the stored one.',
+  description: 'As described by the `spec.config` of the adapter. A masked secret retains the stored one.',
 });
 const PipelineUuid = Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
   description: 'Empty or null for no pipeline.',

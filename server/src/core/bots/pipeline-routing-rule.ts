@@ -1,7 +1,7 @@
 import { type ErrorDetail, invalidFields } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 
-/** How many rules a bot may have. */
+/** Most rules of a bot. */
 export const maximumRoutingRules = 100;
 
 const Ids = (description: string) =>
@@ -12,7 +12,7 @@ const TimeOfDay = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' });
 export const PipelineRoutingRule = Type.Object(
   {
     pipeline_uuid: Type.String({ maxLength: 255, description: 'The pipeline that messages go through.' }),
-    persons: Type.Optional(Ids('Ids of people; one of them wrote the message, alone or in a group.')),
+    persons: Type.Optional(Ids('Ids of users; one of them wrote the message, in a direct chat or a group.')),
     groups: Type.Optional(Ids('Ids of groups; the message was written in one of them.')),
     keywords: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
@@ -31,7 +31,7 @@ export const PipelineRoutingRule = Type.Object(
             Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
               minItems: 1,
               uniqueItems: true,
-              description: 'Days of the week on which the time begins, 1 for Monday. Every day when it is left out.',
+              description: 'Start days of the time range, 1 for Monday. Every day when omitted.',
             }),
           ),
           time_zone: Type.Optional(Type.String({ maxLength: 64, description: 'Such as `Europe/Berlin`; else UTC.' })),
@@ -48,7 +48,7 @@ export const PipelineRoutingRule = Type.Object(
   {
     title: 'PipelineRoutingRule',
     additionalProperties: false,
-    description: 'Holds when everything holds that it says; it has to say something beside the pipeline.',
+    description: 'Matches when all of its conditions match; at least one condition is required.',
   },
 );
 export type PipelineRoutingRule = Static<typeof PipelineRoutingRule>;
@@ -56,8 +56,8 @@ export type PipelineRoutingRule = Static<typeof PipelineRoutingRule>;
 const conditions = ['persons', 'groups', 'keywords', 'mentioned', 'time'] as const;
 
 /**
- * Takes rules as they are stored. What the schema says is known to hold.
- * @throws ParleyError `invalid_request` with the path of each fault
+ * Prepares rules for storage. They have passed the schema.
+ * @throws ParleyError `invalid_request` with the path of each error
  */
 export function acceptRoutingRules(rules: readonly PipelineRoutingRule[]): PipelineRoutingRule[] {
   const faults: ErrorDetail[] = [];
@@ -75,7 +75,7 @@ export function acceptRoutingRules(rules: readonly PipelineRoutingRule[]): Pipel
   return rules.map((rule) => ({ ...rule, pipeline_uuid: rule.pipeline_uuid.toLowerCase() }));
 }
 
-/** Where a rule stands in a bot. */
+/** The path of a rule in a bot. */
 export function routingRulePath(index: number): string {
   return `pipeline_routing_rules[${index}]`;
 }
@@ -84,7 +84,7 @@ function isTimeZone(name: string): boolean {
   // An offset would be taken as well, and would be wrong for half of the year.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    // Of a moment, its zone would be taken.
+    // A full timestamp would bring its own zone.
     return Temporal.Now.zonedDateTimeISO(name).timeZoneId.toLowerCase() === name.toLowerCase();
   } catch {
     return false;

@@ -21,19 +21,19 @@ const holds = (conditions: Conditions, message = person, now = noon) =>
 
 describe('a rule holds', () => {
   it.each<[string, Conditions, boolean, boolean]>([
-    ['people', { persons: ['bob', 'ada'] }, true, true],
-    ['other people', { persons: ['bob'] }, false, false],
-    ['people named like the group', { persons: ['g1'] }, false, false],
+    ['users', { persons: ['bob', 'ada'] }, true, true],
+    ['other users', { persons: ['bob'] }, false, false],
+    ['users with the id of the group', { persons: ['g1'] }, false, false],
     ['groups', { groups: ['g2', 'g1'] }, false, true],
     ['other groups', { groups: ['g2'] }, false, false],
-    ['groups named like a person', { groups: ['ada'] }, false, false],
-    ['words', { keywords: ['bill', 'INVOICE'] }, true, true],
+    ['groups with the id of a user', { groups: ['ada'] }, false, false],
+    ['keywords', { keywords: ['bill', 'INVOICE'] }, true, true],
     ['parts of words', { keywords: ['voi'] }, true, true],
-    ['other words', { keywords: ['bill'] }, false, false],
+    ['other keywords', { keywords: ['bill'] }, false, false],
     ['mentions', { mentioned: true }, false, false],
     ['no mentions', { mentioned: false }, true, true],
-    ['somebody in a group', { persons: ['ada'], groups: ['g1'] }, false, true],
-    ['somebody else in a group', { persons: ['bob'], groups: ['g1'] }, false, false],
+    ['a user in a group', { persons: ['ada'], groups: ['g1'] }, false, true],
+    ['another user in a group', { persons: ['bob'], groups: ['g1'] }, false, false],
     ['everything', { persons: ['ada'], groups: ['g1'], keywords: ['my'], mentioned: false }, false, true],
   ])('for %s', (_, conditions, alone, inGroup) => {
     expect([holds(conditions), holds(conditions, group)]).toEqual([alone, inGroup]);
@@ -52,7 +52,7 @@ describe('a rule holds', () => {
     expect(holds({ keywords: [keyword] }, { ...person, text })).toBe(true);
   });
 
-  it('for words in the beginning of a text that never ends', () => {
+  it('for keywords at the start of a text without end', () => {
     const text = `${'x'.repeat(19_996)}word${'x'.repeat(5_000_000)}`;
     expect(holds({ keywords: ['word'] }, { ...person, text })).toBe(true);
     expect(holds({ keywords: ['word'] }, { ...person, text: ` ${text}` })).toBe(false);
@@ -83,11 +83,11 @@ describe('the time of a rule', () => {
     ['Thursday evening', '2026-11-19T22:00:00Z', false],
     ['the night before Wednesday', '2026-11-18T05:59:00Z', false],
     ['Wednesday noon', '2026-11-18T12:00:00Z', false],
-  ])('may cross midnight, and belongs to the day on which it begins: %s', (_, timestamp, expected) => {
+  ])('may cross midnight, and belongs to its start day: %s', (_, timestamp, expected) => {
     expect(at({ from: '22:00', to: '06:00', days: [3] }, timestamp)).toBe(expected);
   });
 
-  it('may be a whole day', () => {
+  it('may span 24 hours', () => {
     const time: Time = { from: '08:00', to: '08:00', days: [7] };
     expect(at(time, '2026-11-22T07:59:59Z')).toBe(false);
     expect(at(time, '2026-11-22T08:00:00Z')).toBe(true);
@@ -119,7 +119,7 @@ const anyTime: fc.Arbitrary<Time> = fc.record(
   },
   { requiredKeys: ['from', 'to'] },
 );
-const anyMoment = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2035-01-01') });
+const anyTimestamp = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2035-01-01') });
 const name = fc.constantFrom('ada', 'bob', 'g1', 'g2');
 const names = fc.array(name, { minLength: 1, maxLength: 2 });
 const conditionsOf = {
@@ -157,7 +157,7 @@ function minuteOfWeek(now: number, timeZone: string): number {
 describe('whatever the rules and the message', () => {
   it('the first rule that holds alone decides', () => {
     fc.assert(
-      fc.property(anyRules, anyMessage, anyMoment, (rules, message, now) => {
+      fc.property(anyRules, anyMessage, anyTimestamp, (rules, message, now) => {
         const alone = rules.filter((rule) => routedPipeline([rule], message, now) !== null);
         expect(routedPipeline(rules, message, now)).toBe(alone[0]?.pipeline_uuid ?? null);
       }),
@@ -166,18 +166,23 @@ describe('whatever the rules and the message', () => {
 
   it('a rule holds exactly when each of its conditions does', () => {
     fc.assert(
-      fc.property(fc.record(conditionsOf, { requiredKeys: [] }), anyMessage, anyMoment, (conditions, message, now) => {
-        const each = Object.entries(conditions).map(([key, value]) => holds({ [key]: value }, message, now));
-        expect(holds(conditions, message, now)).toBe(each.every((result) => result));
-      }),
+      fc.property(
+        fc.record(conditionsOf, { requiredKeys: [] }),
+        anyMessage,
+        anyTimestamp,
+        (conditions, message, now) => {
+          const each = Object.entries(conditions).map(([key, value]) => holds({ [key]: value }, message, now));
+          expect(holds(conditions, message, now)).toBe(each.every((result) => result));
+        },
+      ),
     );
   });
 
-  it('a time holds on the minutes of the week from its beginnings to its ends', () => {
+  it('a time range matches the minutes of the week from its starts to its ends', () => {
     const week = 7 * 1440;
     let held = 0;
     fc.assert(
-      fc.property(anyTime, anyMoment, (time, now) => {
+      fc.property(anyTime, anyTimestamp, (time, now) => {
         const { from, to, days = [1, 2, 3, 4, 5, 6, 7], time_zone = 'UTC' } = time;
         const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
         const length = minutes(to) > minutes(from) ? minutes(to) - minutes(from) : minutes(to) - minutes(from) + 1440;
@@ -191,7 +196,7 @@ describe('whatever the rules and the message', () => {
     expect(held).toBeGreaterThan(50);
   });
 
-  it('a word is found wherever it stands, in capitals or not', () => {
+  it('a keyword is found anywhere, ignoring case', () => {
     const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 10 });
     fc.assert(
       fc.property(

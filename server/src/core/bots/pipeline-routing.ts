@@ -10,7 +10,7 @@ export interface RoutedMessage {
   mentionsBot: boolean;
 }
 
-/** How much of a text is searched for keywords, UTF-16 units: rules are looked at before a message is acknowledged. */
+/** How much of a text is searched for keywords, UTF-16 units: rules are evaluated before a message is acknowledged. */
 const searchedLength = 20_000;
 
 /**
@@ -59,7 +59,7 @@ function isWithin(
   const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
   const today = local.toPlainDate();
   if (from < to) return from <= time && time < to && isOn(today, days);
-  // It began on this day, or on the day before and goes on.
+  // It started on this day, or on the day before and continues.
   return (from <= time && isOn(today, days)) || (time < to && isOn(today.subtract({ days: 1 }), days));
 }
 

@@ -28,8 +28,8 @@ describe('what keeps messages from being sent', () => {
   });
   const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-  it('is nothing at first, and nothing after a refusal', () => {
-    holds.report('bot', chat('ada'), new DeliveryError('refused', 'unknown_target', 'Nobody'));
+  it('is absent at first, and after a refusal', () => {
+    holds.report('bot', chat('ada'), new DeliveryError('refused', 'unknown_target', 'No such user'));
     expect(holds.of('bot', chat('ada'))).toBeNull();
     expect(holds.heldBots()).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe('what keeps messages from being sent', () => {
     ['lasts longer than a minute', () => holds.report('bot', chat('ada'), limit(90_000)), 90_000],
     ['is said to be one of the bot', () => holds.report('bot', chat('ada'), limit(2000, 'bot')), 2000],
     [
-      'is met in three chats at once',
+      'occurs in three chats at the same time',
       () => {
         for (const pause of [1000, 5000, 2000]) holds.report('bot', chat(`${pause}`), limit(pause));
       },
@@ -149,7 +149,7 @@ describe('what keeps messages from being sent', () => {
     expect(holds.heldBots()).toEqual(['bot']);
   });
 
-  it('can be waited for as long as its end may come in time', async () => {
+  it('can be awaited while it may end in time', async () => {
     expect(await holds.cleared('bot', chat('ada'), 1000)).toBeNull();
     holds.report('bot', chat('ada'), limit(3000));
     expect(await holds.cleared('bot', chat('ada'), 2999)).toMatchObject({ reason: 'quota' });

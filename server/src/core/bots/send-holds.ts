@@ -2,7 +2,7 @@ import { DeliveryError, type Logger, type Reason } from '@parley/sdk';
 import pRetry from 'p-retry';
 import { inTime, pause } from '../../lib/waiting.ts';
 
-/** Why nothing is sent at present. */
+/** Why sending is paused. */
 export interface SendHold {
   reason: Reason;
   /** How long it lasts at least, milliseconds. */
@@ -25,7 +25,7 @@ export interface SendHoldTiming {
 }
 
 export interface SendHoldsOptions {
-  /** Makes a harmless call to the platform of a bot; see `PlatformAdapter.probe`. Resolves where there is none. */
+  /** Makes a harmless call to the platform of a bot; see `PlatformAdapter.probe`. Resolves if it has none. */
   probe: (botUuid: string) => Promise<void>;
   /** Called when a hold ends. @param conversations those that waited for it */
   ended: (conversations: readonly string[]) => void;
@@ -35,7 +35,7 @@ export interface SendHoldsOptions {
 
 const defaultTiming: SendHoldTiming = { firstPause: 500, longestPause: 60_000, longestChatPause: 60_000 };
 
-/** So many chats that are limited at once mean that the platform limits the bot. */
+/** A rate limit in this many chats at the same time means that the platform limits the bot. */
 const limitedChats = 3;
 /** Timers of Node.js cannot last longer, milliseconds. */
 const longestTimer = 2 ** 31 - 1;
@@ -49,7 +49,7 @@ interface Hold {
   over: PromiseWithResolvers<void>;
 }
 
-/** What is known of one bot. */
+/** The holds of one bot. */
 interface BotSends {
   bot: Hold | null;
   chats: Map<string, Hold>;
@@ -72,7 +72,7 @@ export class SendHolds {
     this.#timing = { ...defaultTiming, ...options.timing };
   }
 
-  /** A call was not carried out, or perhaps not: decides what has to wait for how long. A refusal holds nothing. */
+  /** A call failed, or perhaps failed: decides what is held for how long. A refusal holds nothing. */
   report(botUuid: string, chat: Chat, failure: DeliveryError): void {
     if (this.#isClosed || failure.kind === 'refused') return;
     const sends = this.#sendsOf(botUuid);
@@ -97,7 +97,7 @@ export class SendHolds {
     this.#tidy(botUuid, sends);
   }
 
-  /** What keeps a chat from being written to; null when nothing does. */
+  /** The hold on a chat; null when there is none. */
   of(botUuid: string, chat: Chat): SendHold | null {
     const sends = this.#bots.get(botUuid);
     if (sends === undefined) return null;
@@ -108,8 +108,8 @@ export class SendHolds {
   }
 
   /**
-   * Waits for the end of what keeps a chat from being written to, as far as that may come in time.
-   * @returns what still does; null when nothing does
+   * Waits for the end of the hold on a chat, if that may come in time.
+   * @returns the hold that remains; null when there is none
    */
   async cleared(botUuid: string, chat: Chat, milliseconds: number): Promise<SendHold | null> {
     const deadline = performance.now() + milliseconds;
@@ -126,12 +126,12 @@ export class SendHolds {
     this.#ending(botUuid, chat)?.conversations.add(conversationUuid);
   }
 
-  /** Bots that nothing is sent for. */
+  /** Bots with a hold on all sending. */
   heldBots(): readonly string[] {
     return [...this.#bots].flatMap(([uuid, { bot }]) => (bot === null ? [] : [uuid]));
   }
 
-  /** The bot has another account, or none: what was known of it no longer holds. */
+  /** The bot has another account, or none: its holds no longer apply. */
   forget(botUuid: string): void {
     const sends = this.#bots.get(botUuid);
     if (sends === undefined) return;
@@ -183,7 +183,7 @@ export class SendHolds {
     sends.bot = hold;
     this.#options.logger.warn(
       { bot: botUuid, seconds: Math.ceil((until - performance.now()) / 1000) },
-      'the platform limits the bot; nothing is sent meanwhile',
+      'the platform limits the bot; sending is paused',
     );
     void this.#lasts(hold).then(() => {
       sends.bot = null;
@@ -221,7 +221,7 @@ export class SendHolds {
     this.#end(botUuid, sends, hold);
   }
 
-  /** Resolves when a hold is over, or is to end. */
+  /** Resolves when a hold has ended or is to end. */
   async #lasts(hold: Hold): Promise<void> {
     for (;;) {
       const left = hold.until - performance.now();

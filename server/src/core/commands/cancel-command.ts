@@ -7,11 +7,11 @@ export const cancelCommand: Command = {
   description: 'Ends the answer that is being written.',
   privilege: 1,
   interrupts: 'cancelled',
-  // It happened when the command was stored; here it is told.
+  // The cancellation took effect when the command was stored; this reports it.
   run: async ({ conversation, decidesForAll }) => {
     const count = await conversation.cancelled();
     if (count > 1) return `Cancelled. ${count} messages will not be answered.`;
     if (count === 1) return 'Cancelled.';
-    return decidesForAll ? 'Nothing was under way.' : 'Nothing that you asked was under way.';
+    return decidesForAll ? 'Nothing was in progress.' : 'None of your messages was in progress.';
   },
 };

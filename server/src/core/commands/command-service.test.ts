@@ -15,7 +15,7 @@ const settings: CommandSettings = {
   admins: [],
 };
 
-type Conversation = ConversationControl & { wasReset: boolean; asked: number[] };
+type Conversation = ConversationControl & { wasReset: boolean; requestedRounds: number[] };
 
 function conversation(over: Partial<ConversationControl> = {}): Conversation {
   const models: ConversationModel[] = [
@@ -26,12 +26,12 @@ function conversation(over: Partial<ConversationControl> = {}): Conversation {
   ];
   const state: Conversation = {
     wasReset: false,
-    asked: [],
+    requestedRounds: [],
     reset: async () => {
       state.wasReset = true;
     },
     history: async (rounds) => {
-      state.asked.push(rounds);
+      state.requestedRounds.push(rounds);
       return [
         { role: 'user', text: ' How\nmany? ' },
         { role: 'assistant', text: 'Two.' },
@@ -80,7 +80,7 @@ interface Given extends Partial<CommandSettings> {
   message?: Partial<PipelineMessage>;
 }
 
-/** Gives a command. @returns what was said and why it ended */
+/** Runs a command. @returns its reply and its reason */
 async function give(text: string, given: Given = {}) {
   const { commands = builtInCommands, conversation: control = conversation(), message: over, ...more } = given;
   const service = new CommandService(commands, { ...settings, ...more });
@@ -98,15 +98,15 @@ describe('commands', () => {
     expect(service.parse(message('!help').message_chain, null)).toBeNull();
   });
 
-  it('that there are not lead to help, without repeating what was written', async () => {
+  it('that are unknown lead to help, without repeating the input', async () => {
     expect(await give('！everyone@here')).toMatchObject({
-      text: 'There is no such command. ！help lists those that there are.',
+      text: 'Unknown command. ！help lists the commands.',
       reason: 'command',
     });
-    expect(await said('!constructor')).toContain('There is no such command');
+    expect(await said('!constructor')).toContain('Unknown command');
   });
 
-  it('say what they say as a message, too', async () => {
+  it('return their reply as a message chain, too', async () => {
     expect(await give('!reset')).toEqual({
       text: 'The conversation was reset.',
       message_chain: [{ type: 'Plain', text: 'The conversation was reset.' }],
@@ -124,7 +124,7 @@ describe('commands', () => {
     });
   });
 
-  it('fail as what they are', async () => {
+  it('fail with their own error', async () => {
     const broken = conversation({ reset: () => Promise.reject(new Error('disk full')) });
     await expect(give('!reset', { conversation: broken })).rejects.toThrow('disk full');
     const refused = conversation({ reset: () => Promise.reject(new ParleyError('not_found', 'gone')) });
@@ -142,15 +142,15 @@ describe('privileges', () => {
   const denied = { text: 'You may not give this command.', reason: 'command_denied' };
 
   it.each<[string, Given, boolean]>([
-    ['nobody', {}, false],
-    ['a person', { admins: ['person_ada'] }, true],
-    ['another person', { admins: ['person_bob'] }, false],
-    ['a group with the id of the person', { admins: ['group_ada'] }, false],
-    ['a person in a group', { admins: ['person_ada'], message: inGroup() }, true],
+    ['no one', {}, false],
+    ['a user', { admins: ['person_ada'] }, true],
+    ['another user', { admins: ['person_bob'] }, false],
+    ['a group with the id of the user', { admins: ['group_ada'] }, false],
+    ['a user in a group', { admins: ['person_ada'], message: inGroup() }, true],
     ['a group', { admins: ['group_g1'], message: inGroup() }, true],
     ['another group', { admins: ['group_g2'], message: inGroup() }, false],
-    ['a person with the id of the group', { admins: ['person_g1'], message: inGroup() }, false],
-    ['nobody, though they own the group', { message: inGroup({ sender_permission: 'OWNER' }) }, false],
+    ['a user with the id of the group', { admins: ['person_g1'], message: inGroup() }, false],
+    ['no one, not even the owner of the group', { message: inGroup({ sender_permission: 'OWNER' }) }, false],
   ])('that the settings ask for are those of %s', async (_, given, isAllowed) => {
     const control = conversation();
     const answer = await give('!reset', { commandPrivileges, conversation: control, ...given });
@@ -168,10 +168,10 @@ describe('privileges', () => {
     });
   });
 
-  it('of a command that there is not, or of one twice, keep the service from starting', () => {
+  it('of an unknown command, or of one twice, prevent the service from starting', () => {
     const make = (...entries: string[]) =>
       new CommandService(builtInCommands, { ...settings, commandPrivileges: entries });
-    expect(() => make('rest=2')).toThrow('command_privileges names a command that there is not: rest');
+    expect(() => make('rest=2')).toThrow('command_privileges names an unknown command: rest');
     expect(() => make('reset=2', 'new=1')).toThrow('command_privileges names the command reset twice');
   });
 });
@@ -181,7 +181,7 @@ describe('help', () => {
     const lines = (await said('!help', { commandPrivileges: ['reset=2'] })).split('\n');
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['!help', '!cancel', '!model', '!status', '!history']);
     expect(lines.find((line) => line.startsWith('!history'))).toBe(
-      '!history [rounds] - Shows what was said last: 3 rounds, or up to 10.',
+      '!history [rounds] - Shows the last messages: 3 rounds, or up to 10.',
     );
     const all = await said('!help', { commandPrivileges: ['reset=2'], admins: ['person_ada'] });
     expect(all).toContain('!reset - Forgets');
@@ -191,21 +191,21 @@ describe('help', () => {
     for (const text of ['!help cancel', '!help STOP', '!help !cancel']) {
       expect(await said(text)).toBe('!cancel - Ends the answer that is being written.\nAlso: !stop');
     }
-    expect(await said('！help status')).toBe('！status - Tells how this conversation is.');
-    expect(await said('!help nothing')).toContain('There is no such command');
-    expect(await said('!help reset', { commandPrivileges: ['reset=2'] })).toContain('There is no such command');
+    expect(await said('！help status')).toBe('！status - Shows the state of this conversation.');
+    expect(await said('!help nothing')).toContain('Unknown command');
+    expect(await said('!help reset', { commandPrivileges: ['reset=2'] })).toContain('Unknown command');
   });
 });
 
 describe('cancel', () => {
   it.each<[number, Given, string]>([
-    [0, {}, 'Nothing was under way.'],
-    [0, { message: inGroup() }, 'Nothing that you asked was under way.'],
-    [0, { message: inGroup({ sender_permission: 'OWNER' }) }, 'Nothing was under way.'],
-    [0, { message: inGroup(), admins: ['person_ada'] }, 'Nothing was under way.'],
+    [0, {}, 'Nothing was in progress.'],
+    [0, { message: inGroup() }, 'None of your messages was in progress.'],
+    [0, { message: inGroup({ sender_permission: 'OWNER' }) }, 'Nothing was in progress.'],
+    [0, { message: inGroup(), admins: ['person_ada'] }, 'Nothing was in progress.'],
     [1, {}, 'Cancelled.'],
     [3, {}, 'Cancelled. 3 messages will not be answered.'],
-  ])('of %i messages tells so', async (count, given, text) => {
+  ])('of %i messages reports the number', async (count, given, text) => {
     for (const name of ['!cancel', '!stop']) {
       expect(await said(name, { ...given, conversation: conversation({ cancelled: async () => count }) })).toBe(text);
     }
@@ -228,9 +228,9 @@ describe('model', () => {
     ['by its number', '4', 'twin answers in this conversation now.', 'd'],
     ['that is the first one', 'default', 'Quick answers in this conversation now.', 'a'],
     ['whose name is another one’s, too', 'Twin', `Several models have this name; say the number.\n${list}`, 'a'],
-    ['that there is not', 'slow', 'There is no such model. !model lists those that there are.', 'a'],
-    ['beyond the last one', '5', 'There is no such model. !model lists those that there are.', 'a'],
-    ['before the first one', '0', 'There is no such model. !model lists those that there are.', 'a'],
+    ['that is unknown', 'slow', 'Unknown model. !model lists the models.', 'a'],
+    ['beyond the last one', '5', 'Unknown model. !model lists the models.', 'a'],
+    ['before the first one', '0', 'Unknown model. !model lists the models.', 'a'],
   ])('has another one answer %s', async (_, wanted, text, current) => {
     const control = conversation();
     expect(await said(`!model ${wanted}`, { conversation: control })).toBe(text);
@@ -238,7 +238,7 @@ describe('model', () => {
   });
 
   it.each<[string, Given, boolean]>([
-    ['anybody', {}, false],
+    ['anyone', {}, false],
     ['its members', { message: inGroup({ sender_permission: 'MEMBER' }) }, false],
     ['those who administer it', { message: inGroup({ sender_permission: 'ADMINISTRATOR' }) }, true],
     ['its owner', { message: inGroup({ sender_permission: 'OWNER' }) }, true],
@@ -258,18 +258,18 @@ describe('history', () => {
     const control = conversation();
     expect(await said('!history', { conversation: control })).toBe('Question: How many?\nAnswer: Two.');
     await said('!history 10', { conversation: control });
-    expect(control.asked).toEqual([3, 10]);
+    expect(control.requestedRounds).toEqual([3, 10]);
   });
 
   it.each(['0', '11', '-1', '1.5', 'all', '99999999999999999999', '١'])('takes no %s rounds', async (rounds) => {
     const control = conversation();
     expect(await said(`!history ${rounds}`, { conversation: control })).toContain('from 1 to 10');
-    expect(control.asked).toEqual([]);
+    expect(control.requestedRounds).toEqual([]);
   });
 
   it('may be empty', async () => {
     const empty = conversation({ history: async () => [] });
-    expect(await said('!history', { conversation: empty })).toBe('Nothing was said in this conversation yet.');
+    expect(await said('!history', { conversation: empty })).toBe('This conversation has no messages yet.');
   });
 
   it.each([
@@ -287,12 +287,12 @@ describe('history', () => {
 });
 
 describe('status', () => {
-  it('tells how the conversation is', async () => {
+  it('shows the state of the conversation', async () => {
     expect(await said('!status')).toBe(
       [
         'Pipeline: Support',
         'Model: Quick',
-        'Under way in this chat: none',
+        'In progress in this chat: none',
         'Waiting: 2 messages',
         'History: 1 round since 2026-01-02 03:04 UTC',
       ].join('\n'),

@@ -7,32 +7,32 @@ import { type CommandSender, decidesForAll, privilegeOf } from './privilege.ts';
 /** The settings of the installation that commands follow. */
 export interface CommandSettings {
   commandEnabled: boolean;
-  /** What commands begin with. */
+  /** Command prefixes. */
   commandPrefixes: readonly string[];
-  /** `reset=2`: what a command takes instead of what it says itself. */
+  /** `reset=2`: overrides the privilege that a command requires. */
   commandPrivileges: readonly string[];
   /** `person_<id>` and `group_<id>`: those with privilege 2. */
   admins: readonly string[];
 }
 
-/** What a command is given beside what was written. */
+/** The context of a command. */
 export type CommandContext = Pick<CommandInvocation, 'message' | 'pipeline' | 'conversation'>;
 
-/** What a command says, and what its message ends with. */
+/** The reply of a command, and the reason its message ends with. */
 export interface CommandAnswer {
   text: string;
   message_chain: MessageChain;
   reason: 'command' | 'command_denied';
 }
 
-/** Finds commands in what people write and carries them out. */
+/** Finds chat commands in messages and runs them. */
 export class CommandService {
   readonly #commands: readonly Command[];
   readonly #byName = new Map<string, Command>();
   readonly #privileges: ReadonlyMap<Command, Privilege>;
   readonly #settings: CommandSettings;
 
-  /** @throws Error with a message for the operator when the settings name a command that there is not */
+  /** @throws Error with a message for the operator when the settings name an unknown command */
   constructor(commands: readonly Command[], settings: CommandSettings) {
     this.#commands = commands;
     this.#settings = settings;
@@ -51,7 +51,7 @@ export class CommandService {
     return commandEnabled ? parseCommand(chain, botAccountId, commandPrefixes) : null;
   }
 
-  /** What a command does as soon as it was stored; null when nothing. */
+  /** The immediate effect of a command when it is stored; null when it has none. */
   interruption(parsed: ParsedCommand, sender: CommandSender): Interruption | null {
     const command = this.#byName.get(parsed.name);
     if (command === undefined) return null;
@@ -59,11 +59,11 @@ export class CommandService {
     return this.#allows(command, privilege) ? interruptionBy(command, sender, privilege) : null;
   }
 
-  /** Carries a command out. What is thrown is a fault. */
+  /** Runs a command. An error thrown is a bug. */
   async run(parsed: ParsedCommand, context: CommandContext): Promise<CommandAnswer> {
     const { name, parameters, prefix } = parsed;
     const command = this.#byName.get(name);
-    if (command === undefined) return answer(`There is no such command. ${prefix}help lists those that there are.`);
+    if (command === undefined) return answer(`Unknown command. ${prefix}help lists the commands.`);
     const privilege = privilegeOf(context.message, this.#settings.admins);
     if (!this.#allows(command, privilege)) return denied('You may not give this command.');
     const invocation: CommandInvocation = {
@@ -92,7 +92,7 @@ export class CommandService {
       const [name = '', level] = entry.split('=');
       const command = this.#byName.get(name);
       // To leave it out would leave the command that was meant open to everybody.
-      if (command === undefined) throw new Error(`command_privileges names a command that there is not: ${name}`);
+      if (command === undefined) throw new Error(`command_privileges names an unknown command: ${name}`);
       if (privileges.has(command)) throw new Error(`command_privileges names the command ${command.name} twice`);
       privileges.set(command, level === '2' ? 2 : 1);
     }

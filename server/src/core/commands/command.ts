@@ -6,7 +6,7 @@ export type Privilege = 1 | 2;
 
 /** A command that was given, with everything it may work with. */
 export interface CommandInvocation {
-  /** What was written behind the name. */
+  /** The arguments after the name. */
   parameters: readonly string[];
   message: PipelineMessage;
   pipeline: { name: string; config: PipelineConfig };
@@ -15,28 +15,28 @@ export interface CommandInvocation {
   privilege: Privilege;
   /** Whether the sender may decide what concerns everybody in the chat. */
   decidesForAll: boolean;
-  /** What the command began with, for telling how others are written. */
+  /** The prefix of the command, to show how others are written. */
   prefix: string;
   /** The commands that the sender may give. */
   commands: readonly Command[];
 }
 
-/** Something that people have the bot do by a word of its own instead of asking a model. One file each. */
+/** A chat command: users control the bot with it instead of asking a model. One file each. */
 export interface Command {
   /** In lower case. */
   name: string;
   aliases: readonly string[];
   /** The parameters as `help` shows them: `[rounds]`. */
   usage: string;
-  /** What it does, as `help` says it: one short sentence. */
+  /** What it does, as `help` shows it: one short sentence. */
   description: string;
-  /** What it takes unless the settings say otherwise. */
+  /** The required privilege unless the settings say otherwise. */
   privilege: Privilege;
-  /** Has effect as soon as it was stored, on what is under way and what waits: that ends with this reason. */
+  /** Takes effect as soon as it is stored, on running and waiting messages: they end with this reason. */
   interrupts?: 'cancelled' | 'reset';
   /**
-   * @returns what is said to the sender
-   * @throws ParleyError `command_denied` with what is said to a sender who may not do that
+   * @returns the reply to the sender
+   * @throws ParleyError `command_denied` with the reply to a sender without permission
    */
   run(invocation: CommandInvocation): Promise<MessageChain | string> | MessageChain | string;
 }

@@ -12,7 +12,7 @@ export const helpCommand: Command = {
     if (wanted === undefined) return commands.map(line).join('\n');
     const name = (wanted.startsWith(prefix) ? wanted.slice(prefix.length) : wanted).toLowerCase();
     const command = commands.find((each) => each.name === name || each.aliases.includes(name));
-    if (command === undefined) return `There is no such command. ${prefix}help lists those that there are.`;
+    if (command === undefined) return `Unknown command. ${prefix}help lists the commands.`;
     const others = command.aliases.map((alias) => prefix + alias).join(', ');
     return others === '' ? line(command) : `${line(command)}\nAlso: ${others}`;
   },

@@ -10,13 +10,13 @@ export const historyCommand: Command = {
   name: 'history',
   aliases: [],
   usage: '[rounds]',
-  description: `Shows what was said last: ${defaultRounds} rounds, or up to ${maximumRounds}.`,
+  description: `Shows the last messages: ${defaultRounds} rounds, or up to ${maximumRounds}.`,
   privilege: 1,
   run: async ({ parameters: [wanted = String(defaultRounds)], conversation }) => {
     const rounds = /^\d{1,3}$/.test(wanted) ? Number(wanted) : 0;
     if (rounds < 1 || rounds > maximumRounds) return `Say how many rounds: a number from 1 to ${maximumRounds}.`;
     const turns = await conversation.history(rounds);
-    if (turns.length === 0) return 'Nothing was said in this conversation yet.';
+    if (turns.length === 0) return 'This conversation has no messages yet.';
     return turns.map(({ role, text }) => `${speakers[role]}: ${shortened(text)}`).join('\n');
   },
 };

@@ -23,7 +23,7 @@ export const modelCommand: Command = {
       await conversation.chooseModel(chosen.uuid);
       return `${chosen.name} answers in this conversation now.`;
     }
-    if (wanted.toLowerCase() !== 'default') return `There is no such model. ${prefix}model lists those that there are.`;
+    if (wanted.toLowerCase() !== 'default') return `Unknown model. ${prefix}model lists the models.`;
     await conversation.chooseModel(null);
     return `${models[0]?.name} answers in this conversation now.`;
   },

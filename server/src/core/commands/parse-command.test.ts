@@ -18,14 +18,19 @@ describe('a command is read', () => {
     ['behind white space', [plain(' \n\t!help')], 'help', []],
     ['behind a mention', [{ type: 'At', target: bot }, plain(' !help')], 'help', []],
     ['behind mentions', [{ type: 'At', target: bot }, plain(' '), { type: 'At', target: bot }, plain('!a')], 'a', []],
-    ['behind what says nothing', [{ type: 'Source', id: 1, timestamp: 1 }, plain('!help')], 'help', []],
+    ['after elements without content', [{ type: 'Source', id: 1, timestamp: 1 }, plain('!help')], 'help', []],
     ['behind a quote', [{ type: 'Quote', origin: [plain('!model x')] }, plain('!help')], 'help', []],
-    ['in pieces', [plain('!mo'), plain('del a'), { type: 'At', target: 5, display: 'Ann' }], 'model', ['a@Ann']],
+    [
+      'in several elements',
+      [plain('!mo'), plain('del a'), { type: 'At', target: 5, display: 'Ann' }],
+      'model',
+      ['a@Ann'],
+    ],
   ])('%s', (_, chain, name, parameters) => {
     expect(parse(...chain)).toMatchObject({ name, parameters });
   });
 
-  it('with the longest prefix that it begins with', () => {
+  it('with the longest matching prefix', () => {
     const read = (text: string) => parseCommand([plain(text)], null, ['!', '!!', '/ai ']);
     expect(read('!!help')).toEqual({ name: 'help', parameters: [], prefix: '!!' });
     expect(read('!help')).toMatchObject({ prefix: '!' });
@@ -46,7 +51,7 @@ describe('a command is read', () => {
 
 describe('no command', () => {
   it.each<[string, MessageChain]>([
-    ['is nothing', []],
+    ['is empty', []],
     ['is an empty text', [plain('')]],
     ['is a text', [plain('help')]],
     ['is a prefix alone', [plain('!')]],
@@ -54,10 +59,10 @@ describe('no command', () => {
     ['is a prefix with a digit', [plain('!1')]],
     ['is an exclamation', [plain('!!! help')]],
     ['is a prefix later on', [plain('say !help')]],
-    ['is what stands behind a mention of somebody else', [{ type: 'At', target: 'ann' }, plain('!help')]],
-    ['is what stands behind a mention of all', [{ type: 'AtAll' }, plain('!help')]],
-    ['is what stands behind a picture', [{ type: 'Image', url: 'https://example.com/!' }, plain('!help')]],
-    ['is what was quoted', [{ type: 'Quote', origin: [plain('!help')] }]],
+    ['follows a mention of another user', [{ type: 'At', target: 'ann' }, plain('!help')]],
+    ['follows a mention of all', [{ type: 'AtAll' }, plain('!help')]],
+    ['follows an image', [{ type: 'Image', url: 'https://example.com/!' }, plain('!help')]],
+    ['is quoted', [{ type: 'Quote', origin: [plain('!help')] }]],
     ['is a mention alone', [{ type: 'At', target: bot }]],
   ])('%s', (_, chain) => {
     expect(parse(...chain)).toBeNull();
@@ -72,7 +77,7 @@ describe('no command', () => {
   });
 });
 
-it('whatever is written is read as what it is, or not at all', () => {
+it('parses any text as the command that it is, or as none', () => {
   const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}$/);
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), fc.constantFrom(...prefixes), (words, prefix) => {

@@ -5,7 +5,7 @@ export interface ParsedCommand {
   /** In lower case. */
   name: string;
   parameters: string[];
-  /** What it began with. */
+  /** The prefix that was used. */
   prefix: string;
 }
 
@@ -13,7 +13,7 @@ export interface ParsedCommand {
 const maximumLength = 2000;
 
 /**
- * Reads a command: a text that begins with a prefix and a letter, behind white space and mentions of the bot.
+ * Parses a command: a text that starts with a prefix and a letter, after white space and mentions of the bot.
  * @param botAccountId the bot's own id on its platform; null while it is unknown
  * @returns null when the message is none
  */
@@ -31,7 +31,7 @@ export function parseCommand(
   return { name: name.toLowerCase(), parameters, prefix };
 }
 
-/** Empty when the message begins with something else. */
+/** Empty when the message starts with something else. */
 function textBehindMentions(chain: MessageChain, botAccountId: string | null): string {
   for (const [index, element] of chain.entries()) {
     switch (element.type) {

@@ -4,7 +4,7 @@ export const resetCommand: Command = {
   name: 'reset',
   aliases: ['new'],
   usage: '',
-  description: 'Forgets this conversation and begins a new one.',
+  description: 'Ends this conversation and starts a new one.',
   privilege: 1,
   interrupts: 'reset',
   run: async ({ conversation }) => {

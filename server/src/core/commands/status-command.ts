@@ -4,7 +4,7 @@ export const statusCommand: Command = {
   name: 'status',
   aliases: [],
   usage: '',
-  description: 'Tells how this conversation is.',
+  description: 'Shows the state of this conversation.',
   privilege: 1,
   run: async ({ conversation, pipeline }) => {
     const [{ under_way, waiting, rounds, since }, models] = await Promise.all([
@@ -15,7 +15,7 @@ export const statusCommand: Command = {
     return [
       `Pipeline: ${pipeline.name}`,
       ...(model === undefined ? [] : [`Model: ${model.name}`]),
-      `Under way in this chat: ${counted(under_way, 'answer')}`,
+      `In progress in this chat: ${counted(under_way, 'answer')}`,
       `Waiting: ${counted(waiting, 'message')}`,
       `History: ${counted(rounds, 'round')} since ${since.slice(0, 16).replace('T', ' ')} UTC`,
     ].join('\n');

@@ -1,27 +1,27 @@
 import type { ConversationKey } from './conversation.ts';
 
-/** Somebody the bot talks to: a person or a group, in a thread, whatever the pipeline. */
+/** The other side of a conversation: a user or a group, in a thread, whatever the pipeline. */
 export type ChatKey = Omit<ConversationKey, 'pipeline_uuid'>;
 
-/** What a runner remembers of a conversation. */
+/** The memory of a runner for a conversation. */
 export interface RunnerState {
   runner: string;
-  /** Stands for the configuration that the runner had; under another one, what it remembers means nothing. */
+  /** Hash of the runner's configuration; under another one, the memory is invalid. */
   config_hash: string;
   state: string;
 }
 
-/** What is known of conversations beside their messages. */
+/** State of conversations apart from their messages. */
 export interface ConversationStore {
-  /** The pipeline of the conversation of a chat in which something was said last; null when there is none. */
+  /** The pipeline of the latest conversation of a chat; null when there is none. */
   latestPipeline(chat: ChatKey): Promise<string | null>;
   /**
-   * Ends one conversation: the next message under its key begins another. One that came after it goes on.
+   * Ends one conversation: the next message under its key starts another. A later one continues.
    * @returns false when it had ended
    */
   end(conversationUuid: string): Promise<boolean>;
-  /** What a runner remembers of a conversation; null when there is nothing, or no such conversation. */
+  /** The memory of a runner for a conversation; null when there is none, or no such conversation. */
   runnerState(conversationUuid: string): Promise<RunnerState | null>;
-  /** Takes the place of what was remembered. */
+  /** Replaces the memory. */
   saveRunnerState(conversationUuid: string, state: RunnerState): Promise<void>;
 }

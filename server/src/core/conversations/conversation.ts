@@ -1,6 +1,6 @@
 import type { SessionType } from '@parley/sdk';
 
-/** Whose conversation it is: a bot with a person or a group, in a thread, through a pipeline. */
+/** The key of a conversation: a bot with a user or a group, in a thread, through a pipeline. */
 export interface ConversationKey {
   bot_uuid: string;
   /** Empty when the bot has no pipeline. */
@@ -11,7 +11,7 @@ export interface ConversationKey {
   thread_id: string;
 }
 
-/** Messages that belong together. A reset ends one and the next message begins another under the same key. */
+/** A series of messages. A reset ends it, and the next message starts another under the same key. */
 export interface Conversation extends ConversationKey {
   uuid: string;
   created_at: string;

@@ -10,7 +10,7 @@ const turn = (role: ConversationTurn['role'], text: string): ConversationTurn =>
 });
 const texts = (turns: ConversationTurn[]) => turns.map(({ text }) => text);
 
-/** Three rounds, the second with an answer of two turns, and something that was said unasked before them. */
+/** Three rounds, the second with an answer of two turns, and an unsolicited message before them. */
 const turns = [
   turn('assistant', 'Good morning everybody'),
   turn('user', 'How long is the river'),
@@ -25,12 +25,12 @@ const tokensFrom = (index: number) =>
   turns.slice(index).reduce((sum, { text }) => sum + 4 + estimateTokenCount(text), 0);
 
 describe('ai.local-agent.max-history-tokens: the history that a model is shown', () => {
-  it.each([0, tokensFrom(0), 1_000_000])('is whole when it may have %d tokens', (tokens) => {
+  it.each([0, tokensFrom(0), 1_000_000])('is complete with a limit of %d tokens', (tokens) => {
     expect(truncateHistory(turns, { tokens })).toEqual(turns);
   });
 
   it.each([
-    ['without what came unasked', tokensFrom(0) - 1, 1],
+    ['without the unsolicited message', tokensFrom(0) - 1, 1],
     ['without the first round', tokensFrom(1) - 1, 3],
     ['with the last two rounds exactly', tokensFrom(3), 3],
     ['never with half a round', tokensFrom(4), 6],
@@ -41,7 +41,7 @@ describe('ai.local-agent.max-history-tokens: the history that a model is shown',
     expect(texts(truncateHistory(turns, { tokens }))).toEqual(texts(turns.slice(start)));
   });
 
-  it('may be empty to begin with', () => {
+  it('may be empty', () => {
     expect(truncateHistory([], { tokens: 10 })).toEqual([]);
     expect(truncateHistory([], { tokens: 0 })).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('ai.local-agent.max-history-tokens: the history that a model is shown',
     expect(texts(truncateHistory(long, { tokens: 200 }))).toEqual(['再见']);
   });
 
-  it('leaves what it was given as it is', () => {
+  it('does not modify its input', () => {
     const given = structuredClone(turns);
     truncateHistory(given, { tokens: 10 });
     expect(given).toEqual(turns);

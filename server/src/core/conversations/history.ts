@@ -18,12 +18,12 @@ export function latestRounds(turns: readonly ConversationTurn[], rounds: number)
   return start < 0 ? [] : turns.slice(start);
 }
 
-/** What a model is told of each turn beside its text: who said it. */
+/** The prefix of each turn that names its sender. */
 const tokensOfTurn = 4;
 
 /**
- * Leaves out the oldest rounds of a conversation until the rest is short enough. A round is a question with everything
- * that was said until the next one; none is cut in two, so no answer stands without its question.
+ * Drops the oldest rounds of a conversation until the rest is short enough. A round is a question with everything until
+ * the next one; rounds are never split, so no answer appears without its question.
  * @param turns oldest first
  * @param limits `tokens`: how many the rest may have, estimated; 0 for any number
  */
@@ -35,7 +35,7 @@ export function truncateHistory(turns: readonly ConversationTurn[], limits: { to
     const { role, text } = turns[index] as ConversationTurn;
     tokens += tokensOfTurn + estimateTokenCount(text);
     if (tokens > limits.tokens) break;
-    // What was said before the first question is a round of its own.
+    // Messages before the first question are a round.
     if (role === 'user' || index === 0) start = index;
   }
   return turns.slice(start);

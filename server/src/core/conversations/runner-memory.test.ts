@@ -6,7 +6,7 @@ import { KyselyConversationStore } from '../../storage/conversations/kysely-conv
 import { openMessageStore } from '../../storage/messages/open-message-store.ts';
 import { runnerMemory } from './runner-memory.ts';
 
-describeOnEachEngine('what a runner remembers of a conversation', (storage) => {
+describeOnEachEngine('runner memory', (storage) => {
   const store = () => new KyselyConversationStore(storage().database);
   const config = { 'app-id': 'one' };
 
@@ -25,7 +25,7 @@ describeOnEachEngine('what a runner remembers of a conversation', (storage) => {
     expect(await memory().read()).toBe('there-2');
   });
 
-  it('is nothing to another runner, under another configuration and in another conversation', async () => {
+  it('is hidden from other runners, configurations and conversations', async () => {
     const conversation = await newConversation();
     await runnerMemory(store(), conversation, 'elsewhere', config).write('there-1');
     expect(await runnerMemory(store(), conversation, 'other', config).read()).toBeNull();

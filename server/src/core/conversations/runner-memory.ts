@@ -5,8 +5,8 @@ import type { ConversationStore } from './conversation-store.ts';
 const longestState = 10_000;
 
 /**
- * What a runner remembers of a conversation, as long as it is configured the same: whoever points it at another
- * application means another conversation there.
+ * The memory of a runner for a conversation, valid while its configuration is the same: another application has another
+ * conversation.
  */
 export function runnerMemory(
   conversations: Pick<ConversationStore, 'runnerState' | 'saveRunnerState'>,

@@ -8,7 +8,7 @@ const numbers = (events: StateEvent[] | null) => events?.map(({ data }) => data.
 const count = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('watching changes of state', () => {
-  it('tells every watcher of each change, in order, until it stops watching', () => {
+  it('notifies every watcher of each change, in order, until it stops watching', () => {
     const events = new StateEvents();
     const [one, other]: [StateEvent[], StateEvent[]] = [[], []];
     const endOne = events.watch((event) => one.push(event));
@@ -29,7 +29,7 @@ describe('watching changes of state', () => {
     expect(new Set(other.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('lets a watcher stop while it is told', () => {
+  it('lets a watcher stop while it is notified', () => {
     const events = new StateEvents();
     const seen: StateEvent[] = [];
     const end = events.watch((event) => {
@@ -42,7 +42,7 @@ describe('watching changes of state', () => {
 });
 
 describe('going on after an event', () => {
-  it('gives what came after it, as much as is asked for', () => {
+  it('returns the events after it, up to the limit', () => {
     const events = new StateEvents();
     const beginning = events.latestId;
     expect(events.since(beginning)).toEqual([]);
@@ -55,7 +55,7 @@ describe('going on after an event', () => {
     expect(events.since(events.latestId)).toEqual([]);
   });
 
-  it('keeps ten thousand and tells when it has forgotten', () => {
+  it('stores ten thousand and reports when older ones are gone', () => {
     const events = new StateEvents();
     const beginning = events.latestId;
     publish(events, ...count(1, 10_000));
@@ -71,7 +71,7 @@ describe('going on after an event', () => {
     expect(numbers(events.since(middle, 1))).toEqual([10_001]);
   });
 
-  it('cannot be told of what is no event of this run', () => {
+  it('is null for an event of another run', () => {
     const [events, other] = [new StateEvents(), new StateEvents()];
     publish(events, 1);
     publish(other, 1);

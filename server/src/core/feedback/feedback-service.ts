@@ -5,18 +5,18 @@ import type { Feedback, GivenFeedback } from './feedback.ts';
 import type { FeedbackStore, JudgedMessage } from './feedback-store.ts';
 
 const secondsPerDay = 86_400;
-/** Longest texts that are kept of what a platform sends, and most reasons. */
+/** Limits for the length of texts from a platform, and the number of reasons. */
 const longestIdentifier = 512;
 const longestContent = 10_000;
 const mostReasons = 100;
 
-/** Keeps what people say of answers. */
+/** Stores feedback on answers. */
 export class FeedbackService {
   readonly #store: FeedbackStore;
   readonly #bots: Pick<BotStore, 'byUuid'>;
   readonly #retentionDays: number;
 
-  /** @param retentionDays how long it is kept; 0 keeps it for ever */
+  /** @param retentionDays retention time; 0 keeps it forever */
   constructor(
     store: FeedbackStore,
     { bots, retentionDays }: { bots: Pick<BotStore, 'byUuid'>; retentionDays: number },
@@ -27,7 +27,7 @@ export class FeedbackService {
   }
 
   /**
-   * Keeps what a platform tells.
+   * Stores feedback from a platform.
    * @throws ParleyError `invalid_request` when it is neither a like nor a dislike, or has no identifier
    */
   async receive(botUuid: string, event: FeedbackEvent): Promise<void> {
@@ -61,8 +61,8 @@ export class FeedbackService {
   }
 
   /**
-   * Keeps what a caller says of a message, in the place of what the same caller said of it before.
-   * @param caller name of who says it
+   * Stores the feedback of a caller on a message, replacing earlier feedback of the same caller.
+   * @param caller name of the caller
    * @throws ParleyError `not_found`
    */
   async give(messageUuid: string, caller: string, given: GivenFeedback): Promise<Feedback> {
@@ -88,7 +88,7 @@ export class FeedbackService {
     return feedback;
   }
 
-  /** Removes what is kept no longer. @returns how much, at most `limit` */
+  /** Removes feedback past its retention time. @returns how much, at most `limit` */
   async prune(limit: number): Promise<number> {
     if (this.#retentionDays === 0) return 0;
     return this.#store.removeBefore(secondsFromNow(-this.#retentionDays * secondsPerDay), limit);

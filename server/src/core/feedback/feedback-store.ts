@@ -8,17 +8,17 @@ export interface JudgedMessage {
   pipeline_uuid: string;
   session_type: SessionType;
   session_id: string;
-  /** Who asked; null when nobody did. */
+  /** The sender of the question; null when there was none. */
   user_id: string | null;
 }
 
 export interface FeedbackStore {
-  /** Puts feedback in the place of what was said before under the same id. */
+  /** Replaces earlier feedback under the same id. */
   save(feedback: Feedback): Promise<void>;
   message(uuid: string): Promise<JudgedMessage | null>;
   /**
-   * The message that a platform means: one that came in with this identifier, or a recent one that went out with it in
-   * the session that is given.
+   * The message that a platform refers to: an inbound one with this identifier, or a recent outbound one in the given
+   * session.
    */
   platformMessage(
     botUuid: string,
@@ -26,7 +26,7 @@ export interface FeedbackStore {
     session: { type: SessionType; id: string } | null,
   ): Promise<JudgedMessage | null>;
   /**
-   * Removes feedback from before a moment, ISO 8601 UTC.
+   * Removes feedback from before a timestamp, ISO 8601 UTC.
    * @returns how much, at most `limit`
    */
   removeBefore(timestamp: string, limit: number): Promise<number>;

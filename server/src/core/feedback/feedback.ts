@@ -1,4 +1,4 @@
-/** What somebody said of an answer. */
+/** Feedback on an answer. */
 export interface Feedback {
   /** Unique among those of a bot; another one with the same takes its place. */
   feedback_id: string;
@@ -15,7 +15,7 @@ export interface Feedback {
   session_id: string | null;
   /** Null when it is not known which of our messages the platform means. */
   message_uuid: string | null;
-  /** What the platform calls the message. */
+  /** The id of the message on the platform. */
   platform_message_id: string | null;
   stream_id: string | null;
   user_id: string | null;
@@ -23,7 +23,7 @@ export interface Feedback {
   platform: string | null;
 }
 
-/** What somebody says of an answer. */
+/** New feedback on an answer. */
 export interface GivenFeedback {
   feedback_type: 1 | 2;
   feedback_content?: string | null | undefined;

@@ -38,7 +38,7 @@ describe('files', () => {
     records: (await storage.database.selectFrom('files').select('uuid').execute()).length,
   });
 
-  it('are kept with their name, size, checksum and kind', async () => {
+  it('are stored with their name, size, checksum and kind', async () => {
     const uuid = await service.storeDocument('notes.txt', pieces(Buffer.from('Hello '), Buffer.from('there')), accept);
     expect(await files.byUuid(uuid)).toEqual({
       uuid,
@@ -100,7 +100,7 @@ describe('files', () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
   const gif = Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1');
 
-  describe('that came with messages', () => {
+  describe('that were attached to messages', () => {
     it('are found by a name that cannot be guessed', async () => {
       const stored = await service.storeMedia('dir/photo.bin', pieces(png));
       expect(stored).toEqual({
@@ -186,7 +186,7 @@ describe('files', () => {
       await expect(stored).rejects.toMatchObject({ reason: 'empty_file' });
     });
 
-    it('are shown when they came with a message, and nothing else that came with one is', async () => {
+    it('are served when they were attached to a message, and no other attachment is', async () => {
       const image = await service.storeMedia('a', pieces(gif));
       expect(await service.image(image.path)).toMatchObject({ extension: 'gif' });
       const text = await service.storeMedia('a.png', pieces(Buffer.from('Hello')));

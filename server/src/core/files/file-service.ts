@@ -7,7 +7,7 @@ import type { BlobStore, FileStore } from './file-store.ts';
 import { imageExtensionOf } from './image-type.ts';
 import { mediaTypeOf } from './media-type.ts';
 
-/** Called when the content is on disk and before the file exists; if it throws, nothing is kept. */
+/** Called when the content is on disk and before the file exists; if it throws, nothing is stored. */
 type Verify = () => Promise<void>;
 
 interface NewFile {
@@ -31,11 +31,13 @@ export interface ShownImage {
   content: AsyncIterable<Uint8Array>;
 }
 
-/** A key lets whoever knows it read the file, so it must not be guessed. */
+/** A key grants access to the file, so it must not be guessable. */
 const accessKeyBits = 192;
 const accessKeyShape = /^[A-Za-z0-9_-]{32}(\.[a-z]{3,4})?$/;
 
-/** Uploaded documents and images, and what came with messages: streamed to disk under an id of ours, with a hard limit. */
+/**
+ * Uploaded documents and images, and attachments of messages: streamed to disk under a generated id, with a hard limit.
+ */
 export class FileService {
   readonly #store: FileStore;
   readonly #blobs: BlobStore;
@@ -66,7 +68,7 @@ export class FileService {
   }
 
   /**
-   * Keeps a file that came with a message.
+   * Stores an attachment of a message.
    * @throws ParleyError `too_large` or `empty_file`
    */
   async storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia> {
@@ -75,7 +77,7 @@ export class FileService {
     return this.#toMedia(await this.#keep({ purpose: 'media', name, content, verify, accessKey }));
   }
 
-  /** The file that the `path` of an element names, one that was uploaded or that came with a message; else null. */
+  /** The file that the `path` of an element names, an upload or an attachment; else null. */
   async readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null> {
     const file = await this.#byAccessKey(path);
     return file === null ? null : { ...this.#toMedia(file), content: this.#blobs.read(file.uuid) };
@@ -93,7 +95,7 @@ export class FileService {
   }
 
   /**
-   * Removes what was discarded. The content goes first: what is left over by a process that ends is known by its record.
+   * Deletes discarded files. The content goes first: the record identifies what an interrupted deletion left.
    * @returns how many files, at most `limit`
    */
   async removeDiscarded(limit: number): Promise<number> {
@@ -106,7 +108,7 @@ export class FileService {
   }
 
   /**
-   * The image that a key names, whether it was uploaded or came with a message.
+   * The image with a key, uploaded or attached to a message.
    * @throws ParleyError `not_found` also for a file that is no image
    */
   async image(key: string): Promise<ShownImage> {

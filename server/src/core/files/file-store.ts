@@ -6,7 +6,7 @@ export interface FileStore {
   byAccessKey(key: string): Promise<StoredFile | null>;
   /** Marks an upload as discarded. @returns false when it is gone, or a document of a knowledge base needs it */
   discard(uuid: string): Promise<boolean>;
-  /** Uuids of files that are discarded, at most so many. */
+  /** Uuids of discarded files, at most `limit`. */
   discarded(limit: number): Promise<string[]>;
   delete(uuid: string): Promise<void>;
 }
@@ -15,18 +15,18 @@ export interface FileStore {
 export interface WrittenBlob {
   size: number;
   sha256: string;
-  /** The first bytes, enough to tell the type. */
+  /** The first bytes, enough to detect the type. */
   head: Uint8Array;
 }
 
 /** Where contents of files live. Keys are made by us. */
 export interface BlobStore {
   /**
-   * Streams a blob to its place; it is there as a whole and on disk afterwards, or not at all.
-   * @throws what `content` throws; nothing is left behind then
+   * Streams a blob to its place; afterwards it is complete and on disk, or absent.
+   * @throws the error of `content`; nothing remains then
    */
   write(key: string, content: AsyncIterable<Uint8Array>): Promise<WrittenBlob>;
-  /** Nothing is opened before the first piece is asked for. */
+  /** Nothing is opened before the first chunk is requested. */
   read(key: string): AsyncIterable<Uint8Array>;
   delete(key: string): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { ParleyError } from '@parley/sdk';
 
 /**
- * What a file is kept for: a document waits to be added to a knowledge base, an image was uploaded to be shown in a
- * chat, media came with a message. What is discarded is not needed any more and about to be removed.
+ * The purpose of a file: a document is to be added to a knowledge base, an image was uploaded for a chat, media were
+ * attached to a message. A discarded file is about to be deleted.
  */
 export type FilePurpose = 'document' | 'image' | 'media' | 'discarded';
 

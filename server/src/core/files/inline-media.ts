@@ -18,10 +18,11 @@ const defaultNames: Record<Inline['type'], string> = {
 };
 
 /**
- * Stores the base64 content of a checked chain as files, in quotes and forwards too, so that the ledger holds no content.
- * @param place where the chain stands in the request, for the fault messages
+ * Stores the base64 content of a validated chain as files, in quotes and forwards too, so that the ledger holds no
+ * content.
+ * @param place path of the chain in the request, for error messages
  * @returns the chain with the `path` of each file instead of its content
- * @throws ParleyError `invalid_request` when something is not base64, in which case nothing is stored; `too_large`
+ * @throws ParleyError `invalid_request` for invalid base64, in which case nothing is stored; `too_large`
  */
 export async function storeInlineMedia(
   chain: MessageChain,

@@ -11,9 +11,9 @@ const png = Buffer.from(
 );
 const files = {
   readMedia: async (path: string) =>
-    path === 'kept'
+    path === 'stored'
       ? {
-          ...{ path, name: 'kept.png', size: png.length, media_type: 'image/png' },
+          ...{ path, name: 'stored.png', size: png.length, media_type: 'image/png' },
           content: (async function* () {
             yield png.subarray(0, 10);
             yield png.subarray(10);
@@ -46,9 +46,9 @@ afterEach(() => {
 // The loopback address is one that only an administrator may name.
 const reader = new MediaReader(files, createGuardedFetch({ policy: 'saved' }));
 
-it('reads what is kept, what an element holds and what its address has', async () => {
+it('reads stored files, inline content and remote files', async () => {
   const content = { media_type: 'image/png', bytes: png };
-  expect(await reader.read({ type: 'Image', path: 'kept' })).toEqual({ ...content, name: 'kept.png' });
+  expect(await reader.read({ type: 'Image', path: 'stored' })).toEqual({ ...content, name: 'stored.png' });
   const base64 = `data:image/jpeg;base64,${png.toString('base64')}`;
   expect(await reader.read({ type: 'Image', base64 })).toEqual({ ...content, name: 'image' });
   expect(await reader.read({ type: 'File', name: 'b.png', url: `${origin}/a.png` })).toEqual({
@@ -62,21 +62,21 @@ it.each([
   [{ type: 'Image', path: 'gone' } as const],
   [{ type: 'Image', image_id: 'elsewhere' } as const],
   [{ type: 'Image', url: 'file:///etc/passwd' } as const],
-])('has nothing for %j', async (element) => {
+])('finds nothing for %j', async (element) => {
   await expect(reader.read(element)).rejects.toMatchObject({ reason: 'not_found' });
 });
 
-it('has nothing where the address answers with an error', async () => {
+it('fails when the address responds with an error', async () => {
   await expect(reader.read({ type: 'Image', url: `${origin}/nothing` })).rejects.toMatchObject({ reason: 'not_found' });
 });
 
-it('reads no more than a file may have', async () => {
+it('enforces the size limit of files', async () => {
   await expect(reader.read({ type: 'File', url: `${origin}/huge` })).rejects.toMatchObject({ reason: 'too_large' });
   const base64 = 'A'.repeat(Math.ceil(maximumFileBytes * 1.5));
   await expect(reader.read({ type: 'File', base64 })).rejects.toMatchObject({ reason: 'too_large' });
 });
 
-it('goes to no address of a network of its own that a message names', async () => {
+it('refuses private addresses that a message names', async () => {
   const careful = new MediaReader(files, createGuardedFetch({ policy: 'content' }));
   await expect(careful.read({ type: 'Image', url: `${origin}/a.png` })).rejects.toMatchObject({
     reason: 'address_not_allowed',

@@ -15,16 +15,16 @@ export class MediaReader {
   }
 
   /**
-   * Reads a picture, a voice or a file: what the service keeps, what the element holds itself, or what its address has.
+   * Reads an image, a voice message or a file: stored, inline or remote.
    * @throws ParleyError `not_found`, `too_large` or `address_not_allowed`
    */
   async read(element: MessageElement, signal?: AbortSignal): Promise<MediaContent> {
     if (element.type !== 'Image' && element.type !== 'Voice' && element.type !== 'File') throw notThere();
     const name = (element.type === 'File' ? element.name : '') || element.type.toLowerCase();
     if (element.path) {
-      const kept = await this.#files.readMedia(element.path);
-      if (kept === null) throw notThere();
-      return { name: kept.name, media_type: kept.media_type, bytes: await collect(kept.content) };
+      const stored = await this.#files.readMedia(element.path);
+      if (stored === null) throw notThere();
+      return { name: stored.name, media_type: stored.media_type, bytes: await collect(stored.content) };
     }
     if (element.base64) return this.#described(name, decode(element.base64));
     if (element.url) return this.#described(name, await this.#download(element.url, signal));
@@ -54,7 +54,7 @@ const downloadTimeoutMilliseconds = 30_000;
 
 function decode(text: string): Uint8Array {
   const data = text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text;
-  // Base64 is a third longer than what it stands for.
+  // Base64 is a third longer than its content.
   if (data.length > maximumFileBytes * 1.4) throw tooLarge();
   return Buffer.from(data, 'base64');
 }

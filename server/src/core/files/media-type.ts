@@ -1,4 +1,4 @@
-/** The media type that the first bytes of a file tell; text and unknown binaries are told apart. */
+/** The media type detected from the first bytes of a file; distinguishes text from unknown binaries. */
 export async function mediaTypeOf(head: Uint8Array): Promise<string> {
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);

@@ -2,13 +2,13 @@ import { invalidFields } from '@parley/sdk';
 import type { Static, TObject } from 'typebox';
 import { Check, Errors } from 'typebox/value';
 
-/** Most faults of one configuration that are told. */
+/** Most errors reported for one configuration. */
 const maximumDetails = 20;
 
 /**
- * Refuses a configuration that its schema does not allow.
- * @param place where the configuration is in what the caller sent, for the paths of faults: `config`
- * @throws ParleyError `invalid_request` with the path of each fault
+ * Refuses a configuration that does not match its schema.
+ * @param place path of the configuration in the request, for the paths of errors: `config`
+ * @throws ParleyError `invalid_request` with the path of each error
  */
 export function checkConfig<Schema extends TObject>(
   schema: Schema,
@@ -17,7 +17,7 @@ export function checkConfig<Schema extends TObject>(
 ): asserts value is Static<Schema> {
   if (Check(schema, value)) return;
   const details = Errors(schema, value)
-    // Tells of all unknown fields together what `boolean` tells of each.
+    // Reports all unknown fields together, as `boolean` does for each.
     .filter((fault) => fault.keyword !== 'additionalProperties')
     .slice(0, maximumDetails)
     .map((fault) => ({ path: place + inDots(fault.instancePath), message: messageOf(fault) }));

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 
-/** The same schema for strict reading: objects that do not say otherwise hold nothing but their known fields. */
+/** The same schema for strict validation: objects without an own rule accept only known fields. */
 export function closedSchema<Schema extends TSchema>(schema: Schema): Schema {
   const { properties, additionalProperties } = schema as unknown as Partial<TObject> & {
     additionalProperties?: unknown;

@@ -80,7 +80,7 @@ function labelOf(name: string, field: Described): I18nText {
   return field['x-label'] ?? { en_US: inWords(name) };
 }
 
-/** What may be chosen, or what is suggested for a text. */
+/** The options of a choice, or the suggestions for a text. */
 function optionsOf(field: Described): Pick<FormField, 'options'> {
   const named = field['x-options'];
   const values = field.enum ?? (named === undefined ? undefined : Object.keys(named));

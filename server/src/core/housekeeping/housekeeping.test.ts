@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A chore that has this much to remove, and writes down what it was asked for. */
+/** A chore with this much to delete, which records the limits it was called with. */
 function choreWith(amount: number) {
   const removed: number[] = [];
   const chore = async (limit: number) => {
@@ -17,7 +17,7 @@ function choreWith(amount: number) {
   return { chore, removed };
 }
 
-it('removes everything at start, a part at a time, and goes on every hour', async () => {
+it('deletes everything at start, in batches, and runs again every hour', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const [much, little] = [choreWith(1200), choreWith(3)];
   const housekeeping = new Housekeeping({ much: much.chore, little: little.chore }, silentLogger);
@@ -32,7 +32,7 @@ it('removes everything at start, a part at a time, and goes on every hour', asyn
   expect(little.removed).toEqual([3, 0]);
 });
 
-it('goes on with the next when one fails, and says so', async () => {
+it('continues with the next when one fails, and logs it', async () => {
   const errors: unknown[] = [];
   const logger = { ...silentLogger, error: (fields: unknown) => void errors.push(fields) };
   const after = choreWith(1);
@@ -69,7 +69,7 @@ it('waits for the step that runs when it is stopped, and takes no other', async 
   expect(steps).toBe(1);
 });
 
-it('does nothing after a stop that came first', async () => {
+it('does nothing after a stop', async () => {
   const chore = choreWith(1);
   const housekeeping = new Housekeeping({ chore: chore.chore }, silentLogger);
   await housekeeping.stop();

@@ -5,10 +5,10 @@ export type Chore = (limit: number) => Promise<number>;
 
 /** How often everything is looked through, milliseconds. */
 const interval = 3_600_000;
-/** Removed in one step, so that nothing else waits long for the database. */
+/** Batch size of a deletion, so that nothing else waits long for the database. */
 const batch = 500;
 
-/** Removes what was only to be kept for a time: at start, and every hour. */
+/** Deletes data past its retention time: at start, and every hour. */
 export class Housekeeping {
   readonly #chores: Readonly<Record<string, Chore>>;
   readonly #logger: Logger;
@@ -31,7 +31,7 @@ export class Housekeeping {
     this.#timer.unref();
   }
 
-  /** Waits for the step that is under way. */
+  /** Waits for the running batch. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
@@ -44,7 +44,7 @@ export class Housekeeping {
         // One that removed less than it might have is done.
         while (!this.#stopped && (await chore(batch)) >= batch);
       } catch (error) {
-        this.#logger.error({ chore: name, error }, 'what is no longer wanted could not be removed');
+        this.#logger.error({ chore: name, error }, 'housekeeping failed');
       }
     }
   }

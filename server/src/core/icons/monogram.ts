@@ -1,7 +1,7 @@
 /**
- * An icon for whatever has none of its own: the initials of its name on a rounded square, as SVG. The same name always
- * gives the same picture.
- * @param label the English name for people; only letters and digits of it reach the picture
+ * An icon for an extension without one: the initials of its name on a rounded square, as SVG. The same name always
+ * yields the same icon.
+ * @param label the English display name; only its letters and digits reach the icon
  * @example monogram('LM Studio') // a square with the letters LS
  */
 export function monogram(label: string): string {
@@ -18,7 +18,7 @@ export function monogram(label: string): string {
   ].join('');
 }
 
-/** The first letters of up to two words; a capital within a word begins another. */
+/** The first letters of up to two words; a capital within a word starts another. */
 function initials(label: string): string[] {
   const words = label
     .normalize('NFC')

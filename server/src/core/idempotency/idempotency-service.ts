@@ -2,10 +2,10 @@ import { type Logger, ParleyError } from '@parley/sdk';
 import { now, secondsFromNow } from '../../lib/clock.ts';
 import type { IdempotencyStore, RequestName, StoredResponse } from './idempotency-store.ts';
 
-/** How long an answer is kept. */
+/** How long a response is stored. */
 const retentionSeconds = 86_400;
 
-/** Carries requests out once, however often they are sent: what was answered is answered again. */
+/** Executes requests once, however often they are sent: a repeated request gets the stored response. */
 export class IdempotencyService {
   readonly #store: IdempotencyStore;
   readonly #logger: Logger;
@@ -15,15 +15,15 @@ export class IdempotencyService {
     this.#logger = logger;
   }
 
-  /** To be called before requests come: what an earlier run left unfinished has an outcome that nobody knows. */
+  /** To be called before requests arrive: the outcome of requests that an earlier run left unfinished is unknown. */
   async open(): Promise<void> {
     const requests = await this.#store.interruptRunning();
     if (requests > 0) this.#logger.warn({ requests }, 'requests with an idempotency key were interrupted');
   }
 
   /**
-   * @param hash of what the request holds
-   * @returns what was answered before, or null when the request is to be carried out, and then finished or forgotten
+   * @param hash of the content of the request
+   * @returns the stored response, or null when the request is to be executed, and then finished or discarded
    * @throws ParleyError `idempotency_mismatch`, `idempotency_running` or `idempotency_interrupted`
    */
   async begin(name: RequestName, hash: string): Promise<StoredResponse | null> {
@@ -37,7 +37,7 @@ export class IdempotencyService {
       ? new ParleyError('idempotency_running', 'The first request with this idempotency key is still running')
       : new ParleyError(
           'idempotency_interrupted',
-          'The server stopped during the first request with this idempotency key: look what it did, then use another key',
+          'The server stopped during the first request with this idempotency key: check its effect, then use another key',
         );
   }
 
@@ -46,12 +46,12 @@ export class IdempotencyService {
     return this.#store.finish(name, answer);
   }
 
-  /** The request failed in a way that another attempt may not. */
+  /** The request failed in a way that a retry may not. */
   forget(name: RequestName): Promise<void> {
     return this.#store.forget(name);
   }
 
-  /** Removes what is kept no longer. @returns how many, at most `limit` */
+  /** Removes expired responses. @returns how many, at most `limit` */
   prune(limit: number): Promise<number> {
     return this.#store.removeBefore(secondsFromNow(-retentionSeconds), limit);
   }

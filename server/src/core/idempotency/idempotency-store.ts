@@ -4,7 +4,7 @@ export interface RequestName {
   principal: string;
   /** Method and path. */
   route: string;
-  /** What the caller named it. */
+  /** The idempotency key of the caller. */
   key: string;
 }
 
@@ -25,16 +25,16 @@ export interface EarlierRequest {
 
 export interface IdempotencyStore {
   /**
-   * Begins a request unless there is one of the same name that began after `retainedSince`. Of several that begin at once,
-   * one does.
-   * @returns the earlier request, or null when this one has begun
+   * Starts a request unless one with the same key started after `retainedSince`. Of several concurrent ones, one
+   * starts.
+   * @returns the earlier request, or null when this one has started
    */
   begin(name: RequestName, hash: string, startedAt: string, retainedSince: string): Promise<EarlierRequest | null>;
   finish(name: RequestName, answer: StoredResponse): Promise<void>;
-  /** Lets the next request of this name begin. */
+  /** Lets the next request with this key start. */
   forget(name: RequestName): Promise<void>;
-  /** Marks what is running as interrupted. @returns how many */
+  /** Marks running requests as interrupted. @returns how many */
   interruptRunning(): Promise<number>;
-  /** Removes requests that began before a moment, ISO 8601 UTC. @returns how many, at most `limit` */
+  /** Removes requests that started before a timestamp, ISO 8601 UTC. @returns how many, at most `limit` */
   removeBefore(timestamp: string, limit: number): Promise<number>;
 }

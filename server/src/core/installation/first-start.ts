@@ -20,8 +20,8 @@ export interface FirstStartOptions {
 }
 
 /**
- * Gives a new installation what it needs to answer: a model that needs no key, a default pipeline and a web chat bot.
- * Each step looks whether it was done, so an interrupted first start is completed by the next one.
+ * Sets up a new installation: a model that needs no key, a default pipeline and a web chat bot. Each step checks
+ * whether it was done, so an interrupted first start is completed by the next one.
  */
 export async function prepareFirstStart(options: FirstStartOptions): Promise<void> {
   const { metadata, providers, languageModels, pipelines, bots } = options;

@@ -3,7 +3,10 @@ import type { MetadataStore } from '../system/metadata-store.ts';
 
 const key = 'installation_id';
 
-/** Tells this installation apart from others on the same host: 11 characters, made at the first start. No secret. */
+/**
+ * Identifies this installation among others on the same host: 11 characters, generated at the first start. Not a
+ * secret.
+ */
 export async function installationId(metadata: MetadataStore): Promise<string> {
   const known = await metadata.get(key);
   if (known !== null) return known;

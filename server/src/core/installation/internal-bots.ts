@@ -3,7 +3,7 @@ import { now } from '../../lib/clock.ts';
 import { newUuid } from '../../lib/uuid.ts';
 import type { BotStore } from '../bots/bot-store.ts';
 
-/** Makes the one bot of each platform that the service keeps by itself, where there is none. */
+/** Creates the one internal bot of each platform that has one, where it is missing. */
 export async function prepareInternalBots(bots: BotStore, platforms: readonly Platform[]): Promise<void> {
   const existing = new Set((await bots.list()).map(({ adapter }) => adapter));
   for (const { name, label, description, internal } of platforms) {

@@ -26,7 +26,7 @@ interface AcceptedSettings {
   sealed_secrets: string | null;
 }
 
-/** Passages that are asked for where nobody says how many. */
+/** Default number of passages. */
 const defaultPassages = 5;
 /** Most characters that settings may take as JSON. */
 const maximumCharacters = 100_000;
@@ -41,9 +41,9 @@ export class BaseSettings {
   }
 
   /**
-   * What is stored of creation settings that somebody sent, defaults filled in.
-   * @param stored the collection that they follow, whose secrets they may keep; null when there is none
-   * @throws ParleyError `invalid_request` with the path of each fault, or `secret_required`
+   * Prepares submitted creation settings for storage, with defaults.
+   * @param stored the collection that they follow, whose secrets they may retain; null when there is none
+   * @throws ParleyError `invalid_request` with the path of each error, or `secret_required`
    */
   acceptCreation(
     { creationSchema }: KnowledgeEngine,
@@ -53,9 +53,9 @@ export class BaseSettings {
   ): AcceptedSettings {
     const place = 'creation_settings';
     const settings = complete(creationSchema, given, place);
-    const kept =
-      stored && this.#kept(stored.creation_settings, stored.sealed_secrets, ofCollection(stored.collection_id));
-    const [masked, secrets] = replaceSecrets(creationSchema, settings, kept, place);
+    const current =
+      stored && this.#secretsOf(stored.creation_settings, stored.sealed_secrets, ofCollection(stored.collection_id));
+    const [masked, secrets] = replaceSecrets(creationSchema, settings, current, place);
     return { settings: masked, sealed_secrets: sealSecrets(this.#box, secrets, ofCollection(collectionId)) };
   }
 
@@ -78,7 +78,7 @@ export class BaseSettings {
   }
 
   /**
-   * What is stored of retrieval settings that somebody sent: as they are, for defaults may change.
+   * Prepares submitted retrieval settings for storage, unchanged, for defaults may change.
    * @throws ParleyError as {@link acceptCreation}
    */
   acceptRetrieval(
@@ -91,8 +91,8 @@ export class BaseSettings {
     complete(retrievalSchema, { top_k: defaultPassages, ...settings }, place);
     readFilters(filters, `${place}.filters`);
     const context = ofBase(base.uuid);
-    const kept = base.stored && this.#kept(base.stored.retrieval_settings, base.stored.sealed_secrets, context);
-    const [masked, secrets] = replaceSecrets(retrievalSchema, given, kept, place);
+    const current = base.stored && this.#secretsOf(base.stored.retrieval_settings, base.stored.sealed_secrets, context);
+    const [masked, secrets] = replaceSecrets(retrievalSchema, given, current, place);
     return { settings: masked, sealed_secrets: sealSecrets(this.#box, secrets, context) };
   }
 
@@ -104,17 +104,17 @@ export class BaseSettings {
   retrieval({ retrievalSchema }: KnowledgeEngine, base: StoredKnowledgeBase, given: Settings) {
     const place = 'retrieval_settings';
     const { uuid, retrieval_settings, sealed_secrets } = base;
-    // A mask that a read showed stands for what is stored; nothing of it is kept here.
-    const kept = this.#kept(retrieval_settings, sealed_secrets, ofBase(uuid));
-    const [masked, secrets] = replaceSecrets(retrievalSchema, { ...retrieval_settings, ...given }, kept, place);
+    // A masked value refers to the stored secret; nothing is written here.
+    const current = this.#secretsOf(retrieval_settings, sealed_secrets, ofBase(uuid));
+    const [masked, secrets] = replaceSecrets(retrievalSchema, { ...retrieval_settings, ...given }, current, place);
     const { filters, ...settings } = restoreSecrets(retrievalSchema, masked, secrets);
     const top_k = settings.top_k ?? defaultOf(retrievalSchema, 'top_k') ?? defaultPassages;
-    const whole = complete(retrievalSchema, { ...settings, top_k }, place);
-    return { settings: { ...whole, top_k: Number(top_k) }, filters: readFilters(filters, `${place}.filters`) };
+    const completed = complete(retrievalSchema, { ...settings, top_k }, place);
+    return { settings: { ...completed, top_k: Number(top_k) }, filters: readFilters(filters, `${place}.filters`) };
   }
 
   /** Null when they were sealed with a key that is gone: then they have to be entered again. */
-  #kept(config: Settings, sealed: string | null, context: string): StoredSecrets | null {
+  #secretsOf(config: Settings, sealed: string | null, context: string): StoredSecrets | null {
     try {
       return { config, secrets: openSecrets(this.#box, sealed, context) };
     } catch {

@@ -18,32 +18,32 @@ export interface CollectionBuilderOptions {
   bases: Pick<KnowledgeBaseStore, 'byUuid'>;
   engines: Pick<KnowledgeEngines, 'open'>;
   tasks: Pick<TaskService, 'start'>;
-  /** Null when nobody compares. */
+  /** Null without a comparison. */
   judge: () => CollectionJudge | null;
   /** Whether a document is being stored in a collection. */
   isBusy: (collectionId: string) => boolean;
   /** Called when documents may be stored in a collection, and when one took over. */
   changed: () => void;
-  /** Called when somebody cancels the task of a rebuild. */
+  /** Called when a user cancels the task of a rebuild. */
   cancel: (collectionId: string) => void;
   logger: Logger;
   /** Time until another look when something failed, milliseconds; default 1000. */
   retryDelayMilliseconds?: number;
 }
 
-/** A task that shows how a rebuild goes on. */
+/** A task that shows the progress of a rebuild. */
 interface LiveTask {
   baseUuid: string;
   context: TaskContext;
   end: PromiseWithResolvers<unknown>;
 }
 
-/** Builds collections beside those that are searched, and has them take over when they are complete. */
+/** Builds collections in the background and activates them when they are complete. */
 export class CollectionBuilder implements Rebuilds {
   readonly #options: Required<CollectionBuilderOptions>;
   readonly #loop: WorkerLoop;
   readonly #stopping = new AbortController();
-  /** Collections that somebody else makes ready. */
+  /** Collections that another caller prepares. */
   readonly #held = new Set<string>();
   readonly #opened = new Set<string>();
   readonly #tasks = new Map<string, LiveTask>();
@@ -64,7 +64,7 @@ export class CollectionBuilder implements Rebuilds {
     this.#loop.wake();
   }
 
-  /** What is judged is judged anew after the next start. */
+  /** Interrupted evaluations run again after the next start. */
   async stop(): Promise<void> {
     this.#stopping.abort(new TaskAborted('interrupted by a stop of the service'));
     await this.#loop.stop();
@@ -73,9 +73,9 @@ export class CollectionBuilder implements Rebuilds {
   }
 
   /**
-   * Makes a collection ready that was just put on record, and begins to fill it.
+   * Prepares a collection that was just created, and starts filling it.
    * @returns the number of its task
-   * @throws ParleyError when its engine cannot make it; it is dropped then
+   * @throws ParleyError when its engine cannot create it; it is dropped then
    */
   async begin(collection: StoredCollection): Promise<number> {
     const { collection_id } = collection;
@@ -158,13 +158,13 @@ export class CollectionBuilder implements Rebuilds {
     if (collection.evaluation_uuid === null && !(await this.#isGood(collection, task))) return;
     task?.setAction('Switching');
     const refusal = await this.#options.collections.activate(collection_id, now());
-    // Documents came meanwhile; it goes on when they are stored.
+    // Documents were added meanwhile; it continues when they are stored.
     if (refusal !== null) return;
     this.#settle(collection_id, { state: 'active' });
     this.#options.changed();
   }
 
-  /** @returns false when its engine cannot make it ready, which is on record */
+  /** @returns false when its engine cannot prepare it, which is recorded */
   async #isOpen(collection: StoredCollection): Promise<boolean> {
     const { collection_id } = collection;
     if (this.#opened.has(collection_id)) return true;
@@ -200,7 +200,7 @@ export class CollectionBuilder implements Rebuilds {
       if (signals.some(({ aborted }) => aborted)) return false;
       this.#options.logger.error({ collection_id, error: fault }, 'a collection could not be judged');
       state = 'waiting';
-      error = `The golden questions could not be asked: ${fault instanceof ParleyError ? fault.message : 'an unexpected fault'}`;
+      error = `The golden questions could not be evaluated: ${fault instanceof ParleyError ? fault.message : 'an unexpected error'}`;
     }
     const changes = { state, evaluation_uuid, error, updated_at: now() };
     const isChanged = await this.#options.collections.change(collection_id, ['building'], changes);

@@ -11,15 +11,15 @@ export interface CollectionRemoverOptions {
   engines: Pick<KnowledgeEngines, 'drop'>;
   queue: Pick<DocumentQueue, 'halt'>;
   files: Pick<FileService, 'removeDiscarded'>;
-  /** Questions that are under way, by base. */
+  /** Searches in progress, by base. */
   inFlight: InFlight;
   logger: Logger;
-  /** Time until an engine that failed is asked again, milliseconds. Default one minute. */
+  /** Time until an engine that failed is retried, milliseconds. Default one minute. */
   retryDelayMilliseconds?: number;
 }
 
 const defaultDelay = 60_000;
-/** Files that are removed between two looks at whether the service stops. */
+/** Files that are removed between two checks for a stop. */
 const filesAtOnce = 100;
 
 /** Removes what collections that are `dropping` hold, and files that were discarded. */
@@ -32,7 +32,7 @@ export class CollectionRemover {
     this.#store = store;
     this.#options = options;
     this.#loop = new WorkerLoop(() => this.#look(), {
-      failed: (error) => this.#options.logger.error({ error }, 'could not look for what is to be removed'),
+      failed: (error) => this.#options.logger.error({ error }, 'failed to find collections to remove'),
       retryDelayMilliseconds: options.retryDelayMilliseconds ?? defaultDelay,
     });
   }
@@ -46,7 +46,7 @@ export class CollectionRemover {
     this.#loop.wake();
   }
 
-  /** What is under way is finished. */
+  /** Running work is finished. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }
@@ -66,7 +66,7 @@ export class CollectionRemover {
     const { collection_id, knowledge_base_uuid } = collection;
     try {
       await this.#options.queue.halt('stop', ({ collectionId }) => collectionId === collection_id);
-      // Whoever began to search it finishes; whoever begins now searches another one.
+      // Searches in progress finish; new ones use another collection.
       await this.#options.inFlight.settled(knowledge_base_uuid);
       await this.#options.engines.drop(collection);
       await this.#store.delete(collection_id);

@@ -31,7 +31,7 @@ describe('collections', () => {
   const reach = (uuid: string, wanted: string) =>
     expect.poll(() => knowledge.service.stage({ uuid }), patience).toBe(wanted);
 
-  it('are rebuilt from the originals, and take over at once', async () => {
+  it('are rebuilt from the originals, and replace the old one atomically', async () => {
     const base = await knowledge.base(texts);
     const before = await searched(base);
     const { task_id, collection } = await collections().rebuild(base, { prefix: '> ' });
@@ -59,7 +59,7 @@ describe('collections', () => {
     await expect.poll(() => searched(base), patience).toBe(collection.collection_id);
   });
 
-  it('take what is attached, removed and read anew meanwhile', async () => {
+  it('include documents added, removed and re-indexed meanwhile', async () => {
     const base = await knowledge.base(texts);
     const documents = await knowledge.service.documents.list(base);
     const [a, b] = documents.map(({ uuid }) => uuid);
@@ -82,7 +82,7 @@ describe('collections', () => {
     expect(heldIn(id)).toEqual(now);
   });
 
-  it('go on where they were when the service is started again', async () => {
+  it('resume after a restart', async () => {
     const base = await knowledge.base(texts);
     knowledge.gate.hold('ingest', 'b.txt');
     const { collection, task_id } = await collections().rebuild(base, { prefix: '> ' });
@@ -91,7 +91,7 @@ describe('collections', () => {
     await knowledge.service.stop();
     expect(await runtime(task_id)).toMatchObject({ done: true, state: 'CANCELLED' });
     knowledge.gate.letGo('ingest', 'b.txt');
-    // What is there is not stored a second time.
+    // Existing documents are not stored a second time.
     for (const uuid of knowledge.held.get(id)?.keys() ?? []) knowledge.held.get(id)?.set(uuid, 'stored before');
     await knowledge.restart();
     await expect.poll(() => searched(base), patience).toBe(id);
@@ -117,7 +117,7 @@ describe('collections', () => {
     }
     expect(await searched(base)).toBe(before);
     await expect(collections().activate(base, before)).rejects.toMatchObject({ reason: 'conflict' });
-    // What comes while it waits is stored in it as well.
+    // Documents added while it waits are stored in it as well.
     await knowledge.restart();
     await reach(await attach(base, 'd.txt'), 'ready');
     await expect.poll(() => heldIn(collection.collection_id), patience).toContain('d.txt');
@@ -144,17 +144,17 @@ describe('collections', () => {
     knowledge.gate.letGo('publish', 'd.txt');
   });
 
-  it('wait when nobody can judge them', async () => {
+  it('wait when they cannot be evaluated', async () => {
     verdict = () => Promise.reject(new ParleyError('provider_unreachable', 'No connection'));
     const base = await knowledge.base(texts);
     await collections().rebuild(base);
     await expect.poll(() => states(base), patience).toEqual(['active', 'waiting']);
     expect((await collections().list(base))[1]).toMatchObject({
-      error: 'The golden questions could not be asked: No connection',
+      error: 'The golden questions could not be evaluated: No connection',
     });
   });
 
-  it('are judged anew when the service ended meanwhile, and not a second time when they were good', async () => {
+  it('are evaluated again when the service ended meanwhile, and once when they passed', async () => {
     let judged = 0;
     verdict = (signal) =>
       new Promise((_, reject) => {
@@ -175,7 +175,7 @@ describe('collections', () => {
     expect(judged).toBe(2);
   });
 
-  it('are given up when somebody says so, however far they are', async () => {
+  it('can be discarded in any state', async () => {
     const base = await knowledge.base(texts);
     const before = await searched(base);
     knowledge.gate.hold('publish', 'b.txt');
@@ -215,7 +215,7 @@ describe('collections', () => {
     expect(collection.collection_id).not.toBe(next.collection.collection_id);
   });
 
-  it('are not begun when their engine cannot make them', async () => {
+  it('are not started when their engine cannot create them', async () => {
     const base = await knowledge.base(texts);
     knowledge.gate.fail(
       'open',
@@ -238,19 +238,19 @@ describe('collections', () => {
     await expect.poll(() => heldIn(collection.collection_id), patience).toContain('> d.txt');
   });
 
-  it('are not searched in vain for a moment while one takes over', async () => {
+  it('stay searchable while one replaces the other', async () => {
     const base = await knowledge.base(texts);
     const { signal } = new AbortController();
     let isDone = false;
     const asking = (async () => {
-      let asked = 0;
+      let searches = 0;
       while (!isDone) {
         expect(await knowledge.service.retrieval.retrieve(base, 'three', { signal })).toHaveLength(1);
-        asked += 1;
-        // SQLite answers in the same turn, which would never end.
+        searches += 1;
+        // SQLite responds in the same turn, which would never end.
         await nextTurn();
       }
-      return asked;
+      return searches;
     })();
     for (let round = 0; round < 4; round += 1) {
       const { collection } = await collections().rebuild(base);

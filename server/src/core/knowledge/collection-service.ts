@@ -24,7 +24,7 @@ export interface CollectionServiceOptions {
   remover: Pick<CollectionRemover, 'wake'>;
 }
 
-/** The collections of knowledge bases: the one that is searched, and one that is built beside it. */
+/** The collections of knowledge bases: the active one, and one that is being built. */
 export class CollectionService {
   readonly #store: CollectionStore;
   readonly #options: CollectionServiceOptions;
@@ -43,10 +43,10 @@ export class CollectionService {
   }
 
   /**
-   * Stores all documents anew, beside what is searched, and searches that once it is complete and not worse.
-   * @param given creation settings; those of the collection that is searched when left out
-   * @throws ParleyError `invalid_request`, `secret_required`, `conflict` when a rebuild is under way or waits, or why the
-   *   engine cannot make the collection
+   * Indexes all documents into a new collection, which replaces the active one when it is complete and not worse.
+   * @param given creation settings; those of the active collection when omitted
+   * @throws ParleyError `invalid_request`, `secret_required`, `conflict` when a rebuild is in progress or pending, or
+   * why the engine cannot create the collection
    */
   async rebuild(
     baseUuid: string,
@@ -60,14 +60,14 @@ export class CollectionService {
   }
 
   /**
-   * Begins a rebuild if documents would be stored in another way than they are.
-   * @returns the number of its task; null when nothing is to be done
+   * Starts a rebuild if the settings would index documents differently.
+   * @returns the number of its task; null when there is nothing to do
    * @throws ParleyError as {@link rebuild}
    */
   async follow(baseUuid: string, given: Record<string, unknown>, author: Author = 'other'): Promise<number | null> {
     const base = await this.#base(baseUuid);
     const searched = await this.#stored(base.uuid, base.collection_id);
-    // What comes back as it was needs no engine, which may be gone.
+    // Unchanged settings need no engine, which may have been removed.
     if (isDeepStrictEqual(given, searched.creation_settings)) return null;
     const next = await this.#next(searched, given, author);
     const engine = this.#options.engines.engine(searched);
@@ -87,13 +87,13 @@ export class CollectionService {
     return this.#shown(collection);
   }
 
-  /** Gives up a collection that is not searched. @throws ParleyError `conflict` for the one that is */
+  /** Discards an inactive collection. @throws ParleyError `conflict` for the active one */
   async discard(baseUuid: string, collectionId: string): Promise<void> {
     const base = await this.#base(baseUuid);
     await this.#discard(await this.#stored(base.uuid, collectionId));
   }
 
-  /** Gives up a rebuild whose task was cancelled; nothing happens when it has ended. */
+  /** Discards a rebuild whose task was cancelled; a no-op when it has ended. */
   async cancel(collectionId: string): Promise<void> {
     const collection = await this.#store.byId(collectionId);
     if (collection?.state === 'building') await this.#discard(collection);
@@ -119,7 +119,7 @@ export class CollectionService {
     } catch (error) {
       throw placed(error, 'creation_settings');
     } finally {
-      // Those that failed before were given up.
+      // Those that failed before were abandoned.
       this.#options.remover.wake();
     }
   }

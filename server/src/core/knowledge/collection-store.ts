@@ -1,6 +1,6 @@
 import type { CollectionState, CollectionView, StoredCollection } from './knowledge-base.ts';
 
-/** Why a collection did not become the one that is searched. Nothing has changed then. */
+/** Why a collection was not activated. Nothing has changed then. */
 export type SwitchRefusal = 'not_found' | 'incomplete';
 
 /** What changes of a collection. */
@@ -11,7 +11,7 @@ export interface CollectionChanges {
   updated_at: string;
 }
 
-/** What is stored of documents in a collection. */
+/** The state of documents in a collection. */
 export interface CollectionContent {
   collection_id: string;
   knowledge_base_uuid: string;
@@ -35,15 +35,15 @@ export interface CollectionStore {
   /** @returns false when it is in none of the states `from`, or gone */
   change(collectionId: string, from: readonly CollectionState[], changes: CollectionChanges): Promise<boolean>;
   /**
-   * Makes a complete collection the one that its base searches, at once; the other is `dropping` from then on. Documents
-   * that failed and are not in it are queued again.
+   * Activates a complete collection atomically; the other is `dropping` from then on. Documents that failed and are not
+   * in it are queued again.
    */
   activate(collectionId: string, now: string): Promise<SwitchRefusal | null>;
   /** Leaves collections whose base is gone `dropping`. */
   dropOrphans(now: string): Promise<void>;
-  /** Forgets a collection with what is known of documents in it. */
+  /** Deletes a collection and the state of documents in it. */
   delete(collectionId: string): Promise<void>;
-  /** What is stored in the collections that are not `dropping`. */
+  /** The content of the collections that are not `dropping`. */
   contents(): Promise<CollectionContent[]>;
   /** Says of documents that they are not stored in a collection. */
   forget(collectionId: string, documentUuids: readonly string[]): Promise<void>;

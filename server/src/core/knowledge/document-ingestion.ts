@@ -9,7 +9,7 @@ import type { DocumentWork } from './document-store.ts';
 import type { EngineCatalog } from './engine-catalog.ts';
 import type { KnowledgeEngines } from './knowledge-engines.ts';
 
-/** Told while a document is read and stored. */
+/** Notified while a document is read and stored. */
 export interface IngestionReport {
   stage(stage: 'parsing' | 'chunking' | 'embedding', done: number, total: number): void;
   /** What reading it found. */
@@ -35,10 +35,10 @@ export interface DocumentIngestionOptions {
 }
 
 const defaultRetry: RetryTiming = { retries: 3, milliseconds: 2000 };
-/** Longest that a provider's wish to be left alone is heeded here, milliseconds. */
+/** Longest retry delay of a provider that is honoured here, milliseconds. */
 const longestWish = 60_000;
 
-/** What may be otherwise in a while, without anybody doing anything. */
+/** Temporary failures, which may resolve without any action. */
 const passing: ReadonlySet<Reason> = new Set([
   'provider_failed',
   'provider_timeout',
@@ -130,16 +130,16 @@ async function* contentOf(
 }
 
 async function wholeOf(content: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
-  const whole = new Uint8Array(size);
+  const bytes = new Uint8Array(size);
   let place = 0;
-  for await (const piece of content) {
-    if (place + piece.byteLength > size)
+  for await (const chunk of content) {
+    if (place + chunk.byteLength > size)
       throw new ParleyError('document_broken', 'The stored file is longer than it was');
-    whole.set(piece, place);
-    place += piece.byteLength;
+    bytes.set(chunk, place);
+    place += chunk.byteLength;
   }
   if (place < size) throw new ParleyError('document_broken', 'The stored file is shorter than it was');
-  return whole;
+  return bytes;
 }
 
 function indexed(document: KnowledgeDocument, parsed: ParsedDocument | null): IndexedDocument {

@@ -2,7 +2,7 @@ import type { ParsedDocument, Parser, ParserFile } from '@parley/sdk';
 
 /** A file that was packed into another. */
 export interface PackedFile {
-  /** The last part of its path, for people. */
+  /** The last part of its path, for display. */
   name: string;
   bytes: Uint8Array;
 }
@@ -22,13 +22,13 @@ export interface DocumentParsers {
    */
   parserFor(file: Pick<ParserFile, 'extension' | 'media_type'>): Parser | null;
   /**
-   * @throws ParleyError `document_*`, `parse_time_limit` or `parse_memory_limit`, with a message for people
+   * @throws ParleyError `document_*`, `parse_time_limit` or `parse_memory_limit`, with a message for users
    * @throws the signal's reason when it is aborted
    */
   parse(parser: Parser, file: ParserFile, options: ParseOptions): Promise<ParsedDocument>;
   /**
-   * The files in a ZIP archive that a parser reads, those of folders too; what systems hide in archives is left out.
-   * @throws ParleyError as `parse`; `document_empty` when it holds none that can be read
+   * The files in a ZIP archive that a parser supports, those in folders too; hidden system files are skipped.
+   * @throws ParleyError as `parse`; `document_empty` when it holds none that can be parsed
    */
   unpack(bytes: Uint8Array, options: Pick<ParseOptions, 'signal'>): Promise<PackedFile[]>;
   /** Ends its threads. */

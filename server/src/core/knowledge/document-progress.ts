@@ -2,7 +2,7 @@ import type { Logger } from '@parley/sdk';
 import { now } from '../../lib/clock.ts';
 import type { DocumentFindings, DocumentStore } from './document-store.ts';
 
-/** Writes what is found out of a document while it is under way: what it is at once, how far it is now and then. */
+/** Records the progress of a document: its facts immediately, its progress periodically. */
 export class DocumentProgress {
   readonly #uuid: string;
   readonly #store: Pick<DocumentStore, 'update'>;
@@ -27,7 +27,7 @@ export class DocumentProgress {
     else this.#timer ??= setTimeout(() => this.#save(), this.#options.intervalMilliseconds).unref();
   }
 
-  /** Writes what is not written, and nothing afterwards. */
+  /** Writes pending changes, and nothing afterwards. */
   async end(): Promise<void> {
     this.#save();
     await this.#saving;
@@ -41,7 +41,7 @@ export class DocumentProgress {
     if (Object.keys(findings).length === 0) return;
     this.#saving = this.#saving
       .then(() => this.#store.update(this.#uuid, findings, now()))
-      // Nothing is lost that the end of the run does not tell.
+      // The end of the run records the same.
       .catch((error: unknown) => {
         this.#options.logger.warn({ document: this.#uuid, error }, 'how far a document is could not be stored');
       });

@@ -19,7 +19,7 @@ describe('the queue of documents', () => {
   };
   const stage = (uuid: string) => knowledge.service.stage({ uuid });
   const reach = (uuid: string, wanted: string) => expect.poll(() => stage(uuid), patience).toBe(wanted);
-  /** As a process leaves it that is killed: begun so often, and nobody works on it. */
+  /** The state after a process was killed: attempts are counted, and none is running. */
   const killed = async (uuid: string, times: number) => {
     for (let time = 0; time < times; time += 1) {
       await knowledge.service.documentStore.recover(now());
@@ -27,7 +27,7 @@ describe('the queue of documents', () => {
     }
   };
 
-  it('lets two go on at once, of different bases in turn', async () => {
+  it('processes two at the same time, alternating between bases', async () => {
     const [busy, other] = [await knowledge.base(), await knowledge.base()];
     knowledge.gate.hold('parse');
     const first = [];
@@ -35,7 +35,7 @@ describe('the queue of documents', () => {
     for (const uuid of first.slice(0, 2)) await reach(uuid, 'parsing');
     const late = await attach(other, 'late.txt');
     expect(await Promise.all([first[2], late].map((uuid) => stage(uuid ?? '')))).toEqual(['queued', 'queued']);
-    // One that ends makes room: the other base has none under way yet.
+    // One that ends frees a slot: the other base has none running yet.
     await knowledge.service.documents.cancel(busy, first[0] ?? '');
     await reach(late, 'parsing');
     expect(await stage(first[2] ?? '')).toBe('queued');
@@ -43,31 +43,34 @@ describe('the queue of documents', () => {
     for (const uuid of [...first.slice(1), late]) await reach(uuid, 'ready');
   });
 
-  it.each(['parse', 'ingest', 'publish'] as const)('puts back on a stop what is under way at %s', async (step) => {
-    const base = await knowledge.base();
-    knowledge.gate.hold(step);
-    const uuid = await attach(base, 'a.txt');
-    const waiting = await attach(base, 'b.txt');
-    await expect.poll(() => knowledge.gate.came(step, 'a.txt'), patience).toBe(true);
-    const before = await knowledge.service.documents.get(base, uuid);
-    const started = performance.now();
-    await knowledge.service.stop();
-    expect(performance.now() - started).toBeLessThan(900);
-    expect(await knowledge.service.documentStore.byUuid(uuid)).toMatchObject({ stage: 'queued', attempts: 0 });
-    knowledge.gate.letGo(step);
-    await knowledge.restart();
-    for (const one of [uuid, waiting]) await reach(one, 'ready');
-    const after = await knowledge.service.documents.get(base, uuid);
-    expect(after.task_id).toBeGreaterThan(before.task_id ?? 0);
-    const [interrupted, task] = [before, after].map(({ task_id }) => knowledge.service.tasks.get(task_id ?? 0));
-    expect((await interrupted)?.runtime).toMatchObject({
-      state: 'CANCELLED',
-      exception: 'interrupted by a stop of the service',
-    });
-    await expect.poll(async () => (await task)?.runtime.done !== undefined, patience).toBe(true);
-  });
+  it.each(['parse', 'ingest', 'publish'] as const)(
+    'returns a document to the queue when stopped during %s',
+    async (step) => {
+      const base = await knowledge.base();
+      knowledge.gate.hold(step);
+      const uuid = await attach(base, 'a.txt');
+      const waiting = await attach(base, 'b.txt');
+      await expect.poll(() => knowledge.gate.came(step, 'a.txt'), patience).toBe(true);
+      const before = await knowledge.service.documents.get(base, uuid);
+      const started = performance.now();
+      await knowledge.service.stop();
+      expect(performance.now() - started).toBeLessThan(900);
+      expect(await knowledge.service.documentStore.byUuid(uuid)).toMatchObject({ stage: 'queued', attempts: 0 });
+      knowledge.gate.letGo(step);
+      await knowledge.restart();
+      for (const one of [uuid, waiting]) await reach(one, 'ready');
+      const after = await knowledge.service.documents.get(base, uuid);
+      expect(after.task_id).toBeGreaterThan(before.task_id ?? 0);
+      const [interrupted, task] = [before, after].map(({ task_id }) => knowledge.service.tasks.get(task_id ?? 0));
+      expect((await interrupted)?.runtime).toMatchObject({
+        state: 'CANCELLED',
+        exception: 'interrupted by a stop of the service',
+      });
+      await expect.poll(async () => (await task)?.runtime.done !== undefined, patience).toBe(true);
+    },
+  );
 
-  it('goes on after the process was killed, and leaves alone what kills it', async () => {
+  it('resumes after the process was killed, and skips a document that kills it', async () => {
     const base = await knowledge.base();
     await knowledge.service.stop();
     const [twice, often] = [await attachStopped(base, 'a.txt'), await attachStopped(base, 'b.txt')];
@@ -80,7 +83,7 @@ describe('the queue of documents', () => {
       reason: 'interrupted',
       error: 'The service ended 3 times at the same step of this document',
     });
-    // Whoever thinks otherwise may try.
+    // A user may retry it.
     await knowledge.service.documents.retry(base, often);
     await reach(often, 'ready');
   });
@@ -97,7 +100,7 @@ describe('the queue of documents', () => {
     await reach(uuid, 'ready');
   });
 
-  it('lets nothing go on beside what was under way when the process ended', async () => {
+  it('first processes alone what was running when the process ended', async () => {
     const base = await knowledge.base();
     await knowledge.service.stop();
     const suspect = await attachStopped(base, 'a.txt');
@@ -112,7 +115,7 @@ describe('the queue of documents', () => {
     for (const uuid of [suspect, other, third]) await reach(uuid, 'ready');
   });
 
-  /** Puts a document on record while nothing runs. */
+  /** Creates a document while nothing runs. */
   async function attachStopped(base: string, name: string): Promise<string> {
     const file_id = await knowledge.service.upload(name, name);
     await expect(knowledge.service.documents.attach(base, { file_id })).rejects.toMatchObject({ reason: 'not_ready' });

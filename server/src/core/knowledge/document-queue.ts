@@ -10,7 +10,7 @@ import type { DocumentEnding, DocumentStore, DocumentWork } from './document-sto
 import type { DocumentTasks } from './document-tasks.ts';
 import type { StoredCollection } from './knowledge-base.ts';
 
-/** Where documents are stored beside the collections that are searched. */
+/** Indexing into collections that are not searched yet. */
 export interface Rebuilds {
   /** Collections that are ready to take documents. */
   open(): Promise<Pick<StoredCollection, 'collection_id' | 'knowledge_base_uuid'>[]>;
@@ -33,16 +33,16 @@ export interface DocumentQueueOptions {
   retryDelayMilliseconds?: number;
 }
 
-/** Why a run is to end: it goes on later, somebody cancelled it, or its document or collection is being removed. */
+/** Why a run is to end: it is resumed later, a user cancelled it, or its document or collection is being removed. */
 type Halt = 'stop' | 'cancel' | 'remove';
 
-/** Something that can be begun. */
+/** Work that can be started. */
 interface Candidate {
   uuid: string;
   base: string;
   /** Null for the one that is searched. */
   collection: string | null;
-  /** It was begun before and did not come to an end: it may be why. */
+  /** An earlier attempt did not finish: it may be the cause of a crash. */
   isSuspect: boolean;
 }
 
@@ -55,23 +55,23 @@ interface Run extends Candidate {
 }
 
 /**
- * A document is left alone when the process ended so often while it was stored and it got no further than before: the same
- * step each time, of which the chunks that are embedded are many. Documents that wait are not counted.
+ * A document is abandoned after the process ended this often while it was indexed without more progress than before: at
+ * the same step, of which embedding chunks counts as many. Waiting documents are not counted.
  */
 const maximumAttempts = 3;
 
 const actions = { parsing: 'Parsing file', chunking: 'Cutting into chunks', embedding: 'Embedding' };
 
 /**
- * Stores documents, so many at once, those of different bases in turn. What is to be stored is a matter of the store, so
- * a restart forgets nothing. What did not come to an end before runs alone, so that one document which makes the process
- * end does not make others suspicious each time.
+ * Indexes documents, several at the same time, alternating between bases. The queue is in the store, so a restart loses
+ * nothing. Unfinished work runs alone, so that one document that crashes the process does not implicate others each
+ * time.
  */
 export class DocumentQueue {
   readonly #store: DocumentStore;
   readonly #options: Required<DocumentQueueOptions>;
   readonly #running = new Set<Run>();
-  /** Documents that are not begun, by how many ask for it. */
+  /** Documents that must not start, with the number of callers that block each. */
   readonly #held = new Map<string, number>();
   readonly #loop: WorkerLoop;
   #isGivenUp = false;
@@ -94,7 +94,7 @@ export class DocumentQueue {
     this.#loop.wake();
   }
 
-  /** Begins nothing more, and puts back what is under way. */
+  /** Starts nothing more, and returns running documents to the queue. */
   async stop(timeoutMilliseconds: number): Promise<void> {
     await this.#loop.stop();
     const idle = this.halt('stop', () => true);
@@ -121,7 +121,7 @@ export class DocumentQueue {
     await Promise.all(runs.map(({ ended }) => ended));
   }
 
-  /** Keeps a document from being begun while something is done with it; what is under way of it is ended. */
+  /** Blocks a document while a function runs; its running work is ended. */
   async without<Result>(documentUuid: string, halt: Halt, work: () => Promise<Result>): Promise<Result> {
     this.#held.set(documentUuid, (this.#held.get(documentUuid) ?? 0) + 1);
     try {
@@ -145,7 +145,7 @@ export class DocumentQueue {
     return null;
   }
 
-  /** What is begun next: of the base with the fewest under way, queued documents before those of a rebuild. */
+  /** The next work: of the base with the fewest running, queued documents before those of a rebuild. */
   async #next(): Promise<Candidate | undefined> {
     const under = Map.groupBy(this.#running, ({ base }) => base);
     const runningOf = ({ base }: Candidate) => under.get(base)?.length ?? 0;
@@ -183,7 +183,7 @@ export class DocumentQueue {
   async #begin(candidate: Candidate): Promise<void> {
     const { uuid, collection } = candidate;
     const ended = Promise.withResolvers<void>();
-    // On the list before anything is awaited, so that whoever halts a document does not overlook it.
+    // Registered before the first await, so that a caller who halts a document finds it.
     const run: Run = {
       ...candidate,
       collectionId: collection ?? '',
@@ -208,8 +208,8 @@ export class DocumentQueue {
     run.collectionId = work.collection_id;
     void this.#run(run, work)
       .catch((error: unknown) => {
-        // It is begun again after the next start.
-        this.#options.logger.error({ document: uuid, error }, 'what came of a document could not be stored');
+        // It is resumed after the next start.
+        this.#options.logger.error({ document: uuid, error }, 'failed to store the outcome of a document');
       })
       .finally(() => {
         this.#running.delete(run);
@@ -220,7 +220,7 @@ export class DocumentQueue {
 
   async #run(run: Run, work: DocumentWork): Promise<void> {
     const isBeside = run.collection !== null;
-    // A run beside is not shown, but what it reached tells whether a document makes the process end.
+    // A run for a rebuild is not shown, but its progress shows whether a document crashes the process.
     const store: Pick<DocumentStore, 'update'> = isBeside
       ? { update: (_uuid, { stage = 'parsing', done = 0 }) => this.#store.noteBeside(work, { stage, done }) }
       : this.#store;
@@ -245,9 +245,9 @@ export class DocumentQueue {
   }
 
   async #end(work: DocumentWork, ending: DocumentEnding, halt: Halt | null): Promise<void> {
-    // Whoever removes the document does the rest; until then it must not look as if it were under way.
-    const told: DocumentEnding = halt === 'remove' ? { stage: 'queued' } : ending;
-    const document = await this.#surely(() => this.#store.end(work, told, now()));
+    // The caller that removes the document does the rest; until then it must not appear to be running.
+    const recorded: DocumentEnding = halt === 'remove' ? { stage: 'queued' } : ending;
+    const document = await this.#surely(() => this.#store.end(work, recorded, now()));
     if (document === null) this.#options.tasks.ended({ uuid: work.document.uuid, stage: 'gone' });
     else if (document.stage === 'queued') this.#options.tasks.context(document.uuid)?.setAction('Waiting');
     else this.#options.tasks.ended(document);
@@ -291,7 +291,7 @@ export class DocumentQueue {
     return { stage: 'failed', reason: 'internal', error: 'An unexpected fault' };
   }
 
-  /** A database that cannot be written to for a moment must not leave a document as if it were under way. */
+  /** A document must not appear to be running because the database was briefly unavailable. */
   #surely<Result>(write: () => Promise<Result>): Promise<Result> {
     return pRetry(write, { retries: 5, minTimeout: this.#options.retryDelayMilliseconds, unref: true });
   }
@@ -299,11 +299,11 @@ export class DocumentQueue {
   /** What does not heed that it is to end is left to the next start. */
   #giveUp(): void {
     this.#isGivenUp = true;
-    this.#options.logger.error({ documents: this.#running.size }, 'documents did not end when they were told to');
+    this.#options.logger.error({ documents: this.#running.size }, 'documents did not stop in time');
   }
 }
 
-/** Warnings of one document that are kept. */
+/** Most stored warnings of one document. */
 const maximumWarnings = 100;
 
 function besideReport(progress: DocumentProgress): IngestionReport {
@@ -320,7 +320,7 @@ function besideReport(progress: DocumentProgress): IngestionReport {
 
 class Halted extends Error {
   constructor(halt: Halt) {
-    super(`It was told to end: ${halt}`);
+    super(`Stopped: ${halt}`);
     this.name = 'AbortError';
   }
 }

@@ -73,7 +73,7 @@ describe('documents', () => {
     expect(Buffer.concat(pieces).toString()).toBe('Title\nline');
   });
 
-  it('are one for each file, whoever attaches it', async () => {
+  it('are one for each file, whichever caller attaches it', async () => {
     const file_id = await upload('a.txt', 'one');
     const all = await Promise.all([1, 2, 3].map(() => documents().attach(base, { file_id: file_id.toUpperCase() })));
     const [first] = all;
@@ -97,7 +97,7 @@ describe('documents', () => {
 
   it.each([
     ['an upload that is not there', { file_id: newUuid() }, 'not_found'],
-    ['what is no id', { file_id: '../a' }, 'not_found'],
+    ['a malformed id', { file_id: '../a' }, 'not_found'],
     ['an unknown parser', { parser_plugin_id: 'a/b' }, 'invalid_request'],
     ['metadata that hide a field', { metadata: { page: 1 } }, 'invalid_request'],
   ])('are not made of %s', async (_, over, reason) => {
@@ -105,7 +105,7 @@ describe('documents', () => {
     expect(await documents().list(base)).toEqual([]);
   });
 
-  it('are not made of what nobody reads, nor where none are taken', async () => {
+  it('are refused when no parser or the engine does not support them', async () => {
     // The media type is looked up, too, so this is no text.
     await expect(attach('a.exe', '\0\u0001')).rejects.toMatchObject({ reason: 'document_type_unsupported' });
     const finder = { ...fakeEngine({ held: knowledge.held }), plugin_id: 'tests/finder', capabilities: [] };
@@ -119,7 +119,7 @@ describe('documents', () => {
     }
   });
 
-  it('come out of an archive, each with an upload and a task of its own', async () => {
+  it('are extracted from an archive, each with its own upload and task', async () => {
     await one('there.txt', 'there');
     const archive = await upload(
       'all.zip',
@@ -134,7 +134,7 @@ describe('documents', () => {
       { file_name: 'e.txt', reason: 'duplicate_document', document_uuid: made[0]?.uuid },
     ]);
     for (const { uuid } of made) await reach(uuid, 'ready');
-    // What nothing needs is gone: the archive, and the copies.
+    // Unneeded files are deleted: the archive, and the copies.
     await expect.poll(() => knowledge.blobs().length, patience).toBe(3);
     expect(await knowledge.service.files.document(archive)).toBeNull();
     const again = await upload('again.zip', JSON.stringify({ 'a.txt': 'one', 'd.txt': 'two' }));
@@ -154,7 +154,7 @@ describe('documents', () => {
     expect(second.map(({ uuid }) => uuid)).toEqual(uuids.slice(2));
   });
 
-  it('fail with the reason, and are tried again when somebody asks', async () => {
+  it('fail with the reason, and can be retried', async () => {
     knowledge.gate.fail('parse', new ParleyError('document_encrypted', 'It has a password'), new Error('secret path'));
     const { task_id, documents: made } = await attach('a.txt', 'x');
     const uuid = made[0]?.uuid ?? '';
@@ -176,7 +176,7 @@ describe('documents', () => {
     await expect(documents().retry(base, uuid)).rejects.toMatchObject({ reason: 'conflict' });
   });
 
-  it('without text fail, and tell what the pages hold', async () => {
+  it('without text fail, and report what the pages contain', async () => {
     const uuid = await one('scan.txt', '\n\n');
     await reach(uuid, 'failed');
     expect(await documents().get(base, uuid)).toMatchObject({
@@ -200,7 +200,7 @@ describe('documents', () => {
     await reach(third, 'failed');
   });
 
-  it('are found while they are read anew, and stay found when that fails', async () => {
+  it('stay searchable while they are re-indexed, and when that fails', async () => {
     const uuid = await one('a.txt', 'x');
     await reach(uuid, 'ready');
     knowledge.gate.hold('publish', 'a.txt');
@@ -218,7 +218,7 @@ describe('documents', () => {
     expect(await documents().get(base, uuid)).toMatchObject({ chunk_count: 1 });
   });
 
-  it.each(['parse', 'ingest', 'publish'] as const)('are cancelled at once at the step %s', async (step) => {
+  it.each(['parse', 'ingest', 'publish'] as const)('are cancelled immediately at the step %s', async (step) => {
     knowledge.gate.hold(step, 'a.txt');
     const { task_id, documents: made } = await attach('a.txt', 'x');
     const uuid = made[0]?.uuid ?? '';
@@ -274,7 +274,7 @@ describe('documents', () => {
     await expect.poll(() => knowledge.blobs(), patience).toEqual([]);
   });
 
-  it('that cannot be removed say so, and are removed when they are asked to again', async () => {
+  it('report a failed removal, which can be retried', async () => {
     const uuid = await one('a.txt', 'x');
     await reach(uuid, 'ready');
     knowledge.gate.fail('remove', new ParleyError('provider_unreachable', 'No connection'));

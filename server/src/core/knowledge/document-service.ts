@@ -39,7 +39,7 @@ export interface DocumentServiceOptions {
   removed: () => void;
 }
 
-/** What is settled for all documents of one request. */
+/** Data shared by all documents of one request. */
 interface Attachment {
   base: StoredKnowledgeBase;
   engine: KnowledgeEngine;
@@ -65,11 +65,11 @@ export class DocumentService {
   }
 
   /**
-   * Attaches an upload, or the files in it when it is a ZIP archive. A file that is attached already is answered with its
+   * Attaches an upload, or the files in it when it is a ZIP archive. For a file that is attached already, returns its
    * document and task.
    * @throws ParleyError `not_found` when there is no such base or upload, `invalid_request` for an unknown parser,
-   *   `document_type_unsupported`, `duplicate_document` with the document that has the same content in `details`,
-   *   `conflict` when the engine takes no documents, and whatever keeps an archive from being unpacked
+   * `document_type_unsupported`, `duplicate_document` with the document that has the same content in `details`,
+   * `conflict` when the engine takes no documents, and errors of unpacking an archive
    */
   async attach(baseUuid: string, request: AttachDocument): Promise<AttachedDocuments> {
     const attachment = await this.#attachment(baseUuid, request);
@@ -106,7 +106,7 @@ export class DocumentService {
   async remove(baseUuid: string, uuid: string): Promise<void> {
     const document = await this.get(baseUuid, uuid);
     await this.#options.queue.without(document.uuid, 'remove', async () => {
-      // Said first: what a process that ends leaves half removed is stored anew, or removed when it is asked for again.
+      // Recorded first: an interrupted removal is re-indexed, or removed by the next request.
       await this.#store.forget(document.uuid);
       for (const collection of await this.#collections(document)) await this.#removeFrom(collection, document);
       await this.#store.delete(document.uuid);
@@ -115,7 +115,7 @@ export class DocumentService {
     this.#options.removed();
   }
 
-  /** Begins a document again that failed or was cancelled. @throws ParleyError `conflict` when it did not */
+  /** Retries a document that failed or was cancelled. @throws ParleyError `conflict` when it did not */
   async retry(baseUuid: string, uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
     const { uuid: known } = await this.get(baseUuid, uuid);
     const document = await this.#store.move(known, ['failed', 'cancelled'], { stage: 'queued' }, now());
@@ -125,8 +125,8 @@ export class DocumentService {
   }
 
   /**
-   * Reads a document anew. What was found of it is found until the new edition is there.
-   * @throws ParleyError `conflict` while it is under way
+   * Re-indexes a document. The old edition stays searchable until the new one is complete.
+   * @throws ParleyError `conflict` while it is in progress
    */
   async reindex(baseUuid: string, uuid: string): Promise<{ task_id: number; document: KnowledgeDocument }> {
     const { uuid: known, stage } = await this.get(baseUuid, uuid);
@@ -138,24 +138,24 @@ export class DocumentService {
           if (document !== null) await this.#store.forget(known, { but });
           return document;
         });
-    if (moved === null) throw new ParleyError('conflict', 'The document is under way');
+    if (moved === null) throw new ParleyError('conflict', 'The document is in progress');
     return this.#queued(moved);
   }
 
-  /** Ends what is under way. @throws ParleyError `conflict` when nothing is */
+  /** Cancels a document in progress. @throws ParleyError `conflict` when it is not */
   async cancel(baseUuid: string, uuid: string): Promise<KnowledgeDocument> {
     const { uuid: known, stage } = await this.get(baseUuid, uuid);
-    if (!inProgress.includes(stage)) throw new ParleyError('conflict', 'The document is not under way');
+    if (!inProgress.includes(stage)) throw new ParleyError('conflict', 'The document is not in progress');
     await this.#cancel(known);
     return this.get(baseUuid, known);
   }
 
-  /** Ends a document whose task was cancelled; nothing happens when it has ended. */
+  /** Cancels a document whose task was cancelled; a no-op when it has ended. */
   async cancelTask(uuid: string): Promise<void> {
     await this.#cancel(uuid);
   }
 
-  /** What is found of a document, in order; empty where the engine keeps it elsewhere. */
+  /** The stored chunks of a document, in order; empty if the engine stores them elsewhere. */
   async chunks(
     baseUuid: string,
     uuid: string,
@@ -210,7 +210,7 @@ export class DocumentService {
     return document;
   }
 
-  /** Each file becomes an upload of its own, and the archive is not needed any more. */
+  /** Each file becomes a separate upload, and the archive is deleted. */
   async #attachPacked(archive: StoredFile & { content: AsyncIterable<Uint8Array> }, attachment: Attachment) {
     const { signal } = new AbortController();
     const packed = await this.#options.parsers.unpack(await wholeOf(archive), { signal });
@@ -272,7 +272,7 @@ export class DocumentService {
     try {
       await this.#options.engines.remove(collection, document.uuid);
     } catch (error) {
-      // It is not found to be stored any more, which is what may be so.
+      // It is no longer marked as indexed, which is safe.
       const { reason, message } = error instanceof ParleyError ? error : { reason: 'internal' as const, message: '' };
       const failure = { stage: 'failed', reason, error: `It could not be removed: ${message}` } as const;
       await this.#store.move(document.uuid, [...inProgress, 'ready', 'failed', 'cancelled'], failure, now());
@@ -297,7 +297,7 @@ export class DocumentService {
 
 const archiveType = 'application/zip';
 const documentPath = 'documents/';
-/** What keeps one file of an archive from being attached, and says nothing of the others. */
+/** Why one file of an archive cannot be attached; the other files are unaffected. */
 const ownFaults = new Set(['duplicate_document', 'empty_file', 'too_large', 'document_type_unsupported']);
 
 function newDocument(file: StoredFile, { base, parser_plugin_id, metadata }: Attachment): KnowledgeDocument {
@@ -346,14 +346,14 @@ function noBase(): ParleyError {
 }
 
 async function wholeOf({ content, size }: StoredFile & { content: AsyncIterable<Uint8Array> }): Promise<Uint8Array> {
-  const whole = new Uint8Array(size);
+  const bytes = new Uint8Array(size);
   let place = 0;
   for await (const piece of content) {
     if (place + piece.byteLength > size) break;
-    whole.set(piece, place);
+    bytes.set(piece, place);
     place += piece.byteLength;
   }
-  return whole;
+  return bytes;
 }
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {

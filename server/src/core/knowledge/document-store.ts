@@ -11,25 +11,25 @@ export type DocumentEnding =
   | { stage: 'ready'; chunk_count: number }
   | { stage: 'failed'; reason: Reason; error: string }
   | { stage: 'cancelled' }
-  /** It was told to stop, and nothing is wrong with it. */
+  /** It was stopped, without an error. */
   | { stage: 'queued' };
 
 /** A document that is stored in a collection, or about to be. */
 export interface DocumentWork {
   document: KnowledgeDocument;
   collection_id: string;
-  /** How often this was begun without coming to an end, with this time. */
+  /** Number of attempts that did not finish, including this one. */
   attempt: number;
 }
 
 /** A document that a collection misses. */
 export interface MissingDocument {
   uuid: string;
-  /** How often storing it in this collection was begun without coming to an end. */
+  /** Number of attempts for this collection that did not finish. */
   attempts: number;
 }
 
-/** What a run finds out of a document while it is under way. */
+/** Findings about a document during its run. */
 export type DocumentFindings = Partial<
   Pick<KnowledgeDocument, 'stage' | 'done' | 'total' | 'warnings' | 'title' | 'page_kind' | 'pages' | 'task_id'>
 >;
@@ -58,22 +58,22 @@ export interface DocumentStore {
   /** How many documents belong into a collection, and how many of them are in it. */
   progress(collectionId: string): Promise<{ done: number; total: number }>;
 
-  /** Begins a queued document. @returns null when it is not queued any more */
+  /** Starts a queued document. @returns null when it is not queued any more */
   begin(uuid: string, now: string): Promise<DocumentWork | null>;
-  /** Begins to store a document in a collection that misses it. @returns null when it does not any more */
+  /** Starts indexing a document into a collection that lacks it. @returns null when it does not any more */
   beginBeside(uuid: string, collectionId: string, now: string): Promise<DocumentWork | null>;
   update(uuid: string, findings: DocumentFindings, now: string): Promise<void>;
   /**
-   * Ends a run that {@link begin} began. It is queued again when its collection is not searched any more.
+   * Ends a run that {@link begin} started. It is queued again when its collection is not searched any more.
    * @returns the document as it is now; null when it is gone
    */
   end(work: DocumentWork, ending: DocumentEnding, now: string): Promise<KnowledgeDocument | null>;
-  /** Stores how far a run is that {@link beginBeside} began. */
+  /** Stores the progress of a run that {@link beginBeside} started. */
   noteBeside(work: DocumentWork, place: { stage: DocumentStage; done: number }): Promise<void>;
-  /** Ends a run that {@link beginBeside} began. @param chunkCount null when it was told to stop */
+  /** Ends a run that {@link beginBeside} started. @param chunkCount null when it was stopped */
   endBeside(work: DocumentWork, chunkCount: number | null): Promise<void>;
   /**
-   * Moves a document that nobody works on to another stage.
+   * Moves an idle document to another stage.
    * @returns it as it is now; null when it is in none of the stages `from`, or gone
    */
   move(
@@ -91,7 +91,7 @@ export interface DocumentStore {
   /** Removes a document, and marks its file as discarded when no other document needs it. */
   delete(uuid: string): Promise<void>;
   /**
-   * Queues what was under way when the process ended, and what is said to be ready and not stored.
+   * Queues documents that were running when the process ended, and those marked as ready that are not stored.
    * @returns how many
    */
   recover(now: string): Promise<number>;

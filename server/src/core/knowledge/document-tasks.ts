@@ -5,14 +5,14 @@ import { cancelled, type TaskService } from '../tasks/task-service.ts';
 import type { KnowledgeDocument } from './document.ts';
 import type { DocumentStore } from './document-store.ts';
 
-/** A task that goes on, and how to end it. */
+/** An active task, and how to end it. */
 interface LiveTask {
   baseUuid: string;
   context: TaskContext;
   end: PromiseWithResolvers<unknown>;
 }
 
-/** The tasks that show how documents go on. A task is as long as the way of a document from the queue to its end. */
+/** The tasks that show the progress of documents. A task lasts from the queue to the end of the run. */
 export class DocumentTasks {
   readonly #tasks: Pick<TaskService, 'start' | 'get'>;
   readonly #documents: Pick<DocumentStore, 'update'>;
@@ -20,7 +20,7 @@ export class DocumentTasks {
   readonly #live = new Map<string, LiveTask>();
   readonly #starting = new Map<string, Promise<number>>();
 
-  /** @param cancel called when somebody cancels the task of a document */
+  /** @param cancel called when a user cancels the task of a document */
   constructor(
     tasks: Pick<TaskService, 'start' | 'get'>,
     documents: Pick<DocumentStore, 'update'>,
@@ -31,14 +31,14 @@ export class DocumentTasks {
     this.#cancel = cancel;
   }
 
-  /** What tells how a document goes on; null when no task goes on for it. */
+  /** The progress reporter of a document; null without an active task. */
   context(documentUuid: string): TaskContext | null {
     return this.#live.get(documentUuid)?.context ?? null;
   }
 
   /**
-   * The task of a document that is to go on: the one there is, else a new one, which the document names from then on.
-   * @throws ParleyError `not_ready` when the service stops
+   * The task of a document to process: the existing one, else a new one, which the document names from then on.
+   * @throws ParleyError `not_ready` while the service stops
    */
   ensure(document: KnowledgeDocument): Promise<number> {
     const live = this.#live.get(document.uuid);
@@ -48,7 +48,7 @@ export class DocumentTasks {
     return starting.finally(() => this.#starting.delete(document.uuid));
   }
 
-  /** The task of a document, whatever became of it; one that was forgotten is made anew. */
+  /** The task of a document in any state; a deleted one is created again. */
   async number(document: KnowledgeDocument): Promise<number> {
     const { stage, task_id } = document;
     if (stage !== 'ready' && stage !== 'failed' && stage !== 'cancelled') return this.ensure(document);
@@ -58,7 +58,7 @@ export class DocumentTasks {
     return number;
   }
 
-  /** Ends the task of a document that came to its end, or is gone. */
+  /** Ends the task of a document that is done or gone. */
   ended(document: KnowledgeDocument | { uuid: string; stage: 'gone' }): void {
     const live = this.#live.get(document.uuid);
     if (live === undefined) return;
@@ -76,7 +76,7 @@ export class DocumentTasks {
     for (const [uuid] of documents) this.ended({ uuid, stage: 'gone' });
   }
 
-  /** Ends all tasks, since the service stops; what they show goes on after the next start. */
+  /** Ends all tasks while the service stops; the documents are resumed after the next start. */
   stop(): void {
     for (const { end } of this.#live.values()) end.reject(new TaskAborted('interrupted by a stop of the service'));
     this.#live.clear();

@@ -1,7 +1,7 @@
 import type { DocumentPage, ParsedDocument, Reason } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 
-/** How far a document is. The last three are ends; all others go on, also after a restart. */
+/** State of a document. The last three are final; all others are resumed, also after a restart. */
 export type DocumentStage = 'queued' | 'parsing' | 'chunking' | 'embedding' | 'ready' | 'failed' | 'cancelled';
 
 /** What clients of the reference system know of it. */
@@ -35,7 +35,7 @@ export interface KnowledgeDocument {
   size: number;
   /** SHA-256 in hex. */
   sha256: string;
-  /** `author/name` of the parser that was asked for; null for the one that fits. */
+  /** `author/name` of the requested parser; null for automatic selection. */
   parser_plugin_id: string | null;
   /** What filters may ask for. */
   metadata: Record<string, string | number | boolean>;
@@ -44,15 +44,15 @@ export interface KnowledgeDocument {
   done: number;
   total: number;
   reason: Reason | null;
-  /** For people; null when nothing went wrong. */
+  /** For users; null without an error. */
   error: string | null;
   warnings: string[];
   title: string | null;
   page_kind: ParsedDocument['page_kind'];
   pages: DocumentPage[];
-  /** In the collection that is searched; what was found before it was begun anew stays until it is ready again. */
+  /** In the active collection; the previous chunks stay until it is ready again. */
   chunk_count: number;
-  /** How often it was begun, of its own accord after a restart, too. */
+  /** Number of attempts, including automatic ones after a restart. */
   attempts: number;
   /** Number of the task that shows how it goes; null before there is one. */
   task_id: number | null;
@@ -68,7 +68,7 @@ export const AttachDocument = Type.Object(
     file_id: Type.String({ minLength: 1, maxLength: 255, description: 'Of an uploaded document.' }),
     parser_plugin_id: Type.Optional(
       Type.Union([Type.String({ maxLength: 255 }), Type.Null()], {
-        description: '`author/name`; the parser that fits when left out.',
+        description: '`author/name`; selected automatically when omitted.',
       }),
     ),
     metadata: Type.Optional(
@@ -90,13 +90,13 @@ export type AttachDocument = Static<typeof AttachDocument>;
 export interface SkippedFile {
   file_name: string;
   reason: Reason;
-  /** For people. */
+  /** For users. */
   message: string;
   /** The document that has the same content; null when that is not why. */
   document_uuid: string | null;
 }
 
-/** What came of attaching an upload, which may be an archive of several files. */
+/** The result of attaching an upload, which may be an archive of several files. */
 export interface AttachedDocuments {
   /** Of the first document. */
   task_id: number;

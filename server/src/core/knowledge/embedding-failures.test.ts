@@ -24,7 +24,7 @@ describe('a failure of the provider', () => {
     expect(fixture.calls.map(({ reason }) => reason)).toEqual(['provider_failed', 'provider_failed', null]);
   });
 
-  it('to answer in JSON is told', async () => {
+  it('to respond in JSON is reported', async () => {
     fixture.fake.behave({ kind: 'malformed' });
     const attempt = fixture.serviceWith().embed(await fixture.model(), ['a'], embedOptions());
     await expect(attempt).rejects.toMatchObject({ name: 'ParleyError', reason: 'provider_failed' });
@@ -65,7 +65,7 @@ describe('a failure of the provider', () => {
     ]);
   });
 
-  it('for a rate limit makes everybody wait as long as it says', async () => {
+  it('for a rate limit makes all callers wait as long as it says', async () => {
     let limitedAt = 0;
     fixture.fake.behave((index) => {
       if (index > 0) return { kind: 'answer' };
@@ -91,7 +91,7 @@ describe('a failure of the provider', () => {
     expect(await service.embed(await fixture.model(), ['a'], embedOptions())).toHaveLength(1);
   });
 
-  it('for a long limit is told at once, and nobody asks again until then', async () => {
+  it('for a long limit is reported immediately, and there is no call until then', async () => {
     fixture.fake.behave({ kind: 'error', status: 429, headers: { 'retry-after': '60' } });
     const service = fixture.serviceWith();
     const uuid = await fixture.model(['k']);
@@ -101,7 +101,7 @@ describe('a failure of the provider', () => {
       });
     }
     expect(fixture.fake.requests).toHaveLength(1);
-    // Whoever mends the provider need not wait.
+    // After the provider was changed, there is no wait.
     fixture.fake.behave({ kind: 'answer' });
     const [provider] = await fixture.services.providers.list();
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -109,7 +109,7 @@ describe('a failure of the provider', () => {
     expect(await service.embed(uuid, ['a'], embedOptions({ purpose: 'query' }))).toHaveLength(1);
   });
 
-  it('to answer in time is told', async () => {
+  it('to respond in time is reported', async () => {
     fixture.fake.behave({ kind: 'stall' });
     const patience = { document: { ...quick, timeoutMs: 20, retries: 1 }, query: { ...quick, timeoutMs: 20 } };
     const service = fixture.serviceWith({ patience });
@@ -122,7 +122,7 @@ describe('a failure of the provider', () => {
     expect(fixture.fake.requests).toHaveLength(3);
   });
 
-  it('of one call gives up the others', async () => {
+  it('of one call aborts the others', async () => {
     const stopped: boolean[] = [];
     fixture.scripted = {
       maxEmbeddingsPerCall: 1,
@@ -148,7 +148,7 @@ describe('a failure of the provider', () => {
       ],
     ],
     [
-      'nothing in place of a number',
+      'null in place of a number',
       [
         [1, null],
         [1, 2],
@@ -170,14 +170,14 @@ describe('a failure of the provider', () => {
       ],
     ],
     ['no list', 'vectors'],
-  ])('to give vectors is told: %s', async (_, embeddings) => {
+  ])('to return vectors is reported: %s', async (_, embeddings) => {
     fixture.scripted = { doEmbed: async () => ({ embeddings: embeddings as number[][], warnings: [] }) };
     const attempt = fixture.serviceWith().embed(await fixture.scriptedModel(), ['a', 'b'], embedOptions());
     await expect(attempt).rejects.toMatchObject({ name: 'ParleyError', reason: 'provider_failed' });
     expect(fixture.kept.size).toBe(0);
   });
 
-  it('to take so much at once is met with halves, which is remembered', async () => {
+  it('to accept a batch is retried with halves, and the limit is remembered', async () => {
     const sizes: number[] = [];
     fixture.scripted = {
       supportsParallelCalls: false,
@@ -197,7 +197,7 @@ describe('a failure of the provider', () => {
     expect(sizes.slice(7)).toEqual([8, 8]);
   });
 
-  it('to take a text is told, and is not held against the model', async () => {
+  it('to accept a text is reported, and does not affect the model', async () => {
     const sizes: number[] = [];
     fixture.scripted = {
       doEmbed: async ({ values }) => {
@@ -228,11 +228,11 @@ describe('a failure of the provider', () => {
   });
 });
 
-describe('who gives up', () => {
-  it('gets the reason, and the provider is left alone', async () => {
+describe('an aborted caller', () => {
+  it('gets the reason, and the provider is not called', async () => {
     fixture.fake.behave({ kind: 'stall' });
     const controller = new AbortController();
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     const attempt = fixture
       .serviceWith()
       .embed(await fixture.model(), numberedTexts(200), embedOptions({ signal: controller.signal }));
@@ -244,8 +244,8 @@ describe('who gives up', () => {
     await vi.waitFor(() => expect(fixture.calls.map((call) => call.reason)).toEqual(Array(4).fill('cancelled')));
   });
 
-  it('does not begin', async () => {
-    const reason = new Error('given up');
+  it('does not start', async () => {
+    const reason = new Error('aborted');
     const signal = AbortSignal.abort(reason);
     await expect(fixture.serviceWith().embed(newUuid(), ['a'], embedOptions({ signal }))).rejects.toBe(reason);
     await expect(fixture.serviceWith().rerank(newUuid(), 'q', ['a'], { limit: 1, signal })).rejects.toBe(reason);
@@ -258,7 +258,7 @@ describe('who gives up', () => {
       .serviceWith()
       .embed(await fixture.model(), ['a'], embedOptions({ signal: controller.signal }));
     await vi.waitFor(() => expect(fixture.calls).toHaveLength(1), { timeout: 20_000 });
-    controller.abort(new Error('given up'));
-    await expect(attempt).rejects.toThrow('given up');
+    controller.abort(new Error('aborted'));
+    await expect(attempt).rejects.toThrow('aborted');
   });
 });

@@ -32,7 +32,7 @@ describe('texts become vectors', () => {
     expect(await service.embed(uuid, [], embedOptions())).toEqual([]);
   });
 
-  it('anew where something that they depend on is another', async () => {
+  it('again when something that they depend on has changed', async () => {
     const service = fixture.serviceWith();
     await service.embed(await fixture.model([], 'one'), ['a'], embedOptions());
     await service.embed(await fixture.model([], 'two'), ['a'], embedOptions());
@@ -74,27 +74,30 @@ describe('texts become vectors', () => {
   it.each([
     [true, 4],
     [false, 1],
-  ])('several at once over all documents of a provider, if it can (%s: %i)', async (supportsParallelCalls, most) => {
-    let running = 0;
-    let highest = 0;
-    fixture.scripted = {
-      maxEmbeddingsPerCall: 1,
-      supportsParallelCalls,
-      doEmbed: async ({ values }) => {
-        running += 1;
-        highest = Math.max(highest, running);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        running -= 1;
-        return { embeddings: values.map(() => [1]), warnings: [] };
-      },
-    };
-    const service = fixture.serviceWith();
-    const uuid = await fixture.scriptedModel();
-    await Promise.all([0, 10, 20].map((from) => service.embed(uuid, numberedTexts(10, from), embedOptions())));
-    expect(highest).toBe(most);
-  });
+  ])(
+    'concurrently over all documents of a provider, if it supports that (%s: %i)',
+    async (supportsParallelCalls, most) => {
+      let running = 0;
+      let highest = 0;
+      fixture.scripted = {
+        maxEmbeddingsPerCall: 1,
+        supportsParallelCalls,
+        doEmbed: async ({ values }) => {
+          running += 1;
+          highest = Math.max(highest, running);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          running -= 1;
+          return { embeddings: values.map(() => [1]), warnings: [] };
+        },
+      };
+      const service = fixture.serviceWith();
+      const uuid = await fixture.scriptedModel();
+      await Promise.all([0, 10, 20].map((from) => service.embed(uuid, numberedTexts(10, from), embedOptions())));
+      expect(highest).toBe(most);
+    },
+  );
 
-  it('while somebody waits, though documents take their time', async () => {
+  it('for searches without waiting for documents', async () => {
     const slow = Promise.withResolvers<void>();
     fixture.scripted = {
       doEmbed: async ({ values }) => {
@@ -114,7 +117,7 @@ describe('texts become vectors', () => {
     await Promise.all(documents);
   });
 
-  it('never from nothing, and as far as a model could read', async () => {
+  it('never for an empty text, and up to the input limit of the model', async () => {
     const service = fixture.serviceWith();
     const uuid = await fixture.model();
     await expect(service.embed(uuid, ['a', ' \n'], embedOptions())).rejects.toMatchObject({
@@ -156,7 +159,7 @@ describe('texts become vectors', () => {
 });
 
 describe('each call', () => {
-  it('is recorded, with who asked', async () => {
+  it('is recorded with its caller', async () => {
     const service = fixture.serviceWith();
     const uuid = await fixture.model();
     await service.embed(uuid, ['a', 'b'], embedOptions({ knowledge_base_uuid: 'base' }));

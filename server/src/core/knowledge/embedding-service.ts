@@ -13,22 +13,22 @@ export interface EmbeddingServiceParts {
   vectors: Pick<ChunkStore, 'knownVectors' | 'keepVectors'>;
   calls: Pick<EmbeddingCallStore, 'record'>;
   logger: Logger;
-  /** Where they are other than usual. */
+  /** Non-default values. */
   patience?: { document?: Partial<Patience>; query?: Partial<Patience> };
 }
 
 type EmbedOptions = Parameters<KnowledgeEngineContext['embed']>[2];
 type OpenedEmbedding = OpenedModelOfKind<EmbeddingModel>;
 
-/** What is known of a model that was called. */
+/** Learned limits of a model that was called. */
 interface KnownModel {
   /** Length of its vectors; null before the first. */
   dimensions: number | null;
-  /** Texts of one call that it takes, as far as it has shown. */
+  /** Batch size that it accepts, as learned so far. */
   mostTexts: number;
 }
 
-/** Somebody waits, though nobody for long, since passages are found by their words as well. */
+/** A user waits, but not for long, since keyword search finds passages as well. */
 const queryPatience: Patience = {
   timeoutMs: 15_000,
   retries: 1,
@@ -55,14 +55,14 @@ const firstTexts = 32;
 const mostCharacters = 200_000;
 const mostAnswerBytes = 1_000_000;
 const bytesOfNumber = 20;
-/** Hashes that are looked for at once. */
+/** Hashes per lookup. */
 const hashesAtOnce = 500;
 /** Models that are remembered. */
 const mostModels = 200;
 /** Characters of a question that are recorded. */
 const longestRecordedQuery = 10_000;
 
-/** Turns texts into vectors and orders texts, for knowledge engines. */
+/** Embeds and ranks texts, for knowledge engines. */
 export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 'rerank'> {
   readonly #parts: EmbeddingServiceParts;
   readonly #patience: { document: Patience; query: Patience };
@@ -81,10 +81,10 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
   async embed(modelUuid: string, texts: readonly string[], options: EmbedOptions): Promise<Float32Array[]> {
     options.signal.throwIfAborted();
     if (texts.length === 0) return [];
-    const { whole, cut } = storableTexts(texts);
+    const { valid, cut } = storableTexts(texts);
     if (cut > 0) this.#parts.logger.warn({ model_uuid: modelUuid, texts: cut }, 'texts are cut to be embedded');
-    const hashes = whole.map(hashOf);
-    const unique = new Map(hashes.map((hash, place) => [hash, whole[place] as string]));
+    const hashes = valid.map(hashOf);
+    const unique = new Map(hashes.map((hash, place) => [hash, valid[place] as string]));
 
     const opened = await this.#parts.opener.openEmbedding(modelUuid);
     const name = hashOf(opened.identity);
@@ -112,7 +112,7 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
   ): Promise<{ index: number; score: number }[]> {
     signal.throwIfAborted();
     if (texts.length === 0 || limit < 1) return [];
-    const [question = '', ...values] = storableTexts([query, ...texts]).whole;
+    const [question = '', ...values] = storableTexts([query, ...texts]).valid;
     const first = await this.#parts.opener.openReranker(modelUuid);
     const open = openedFirst(first, () => this.#parts.opener.openReranker(modelUuid));
     const call = () =>
@@ -131,14 +131,14 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
     return untilAborted(this.#pauses.turns(first, 'rerank', callsAtOnce).run(call), signal);
   }
 
-  /** A failure of the store costs calls that could have been saved, and nothing else. */
+  /** A failure of the cache costs calls that could have been saved, and nothing else. */
   async #known(name: string, hashes: readonly string[]): Promise<Map<string, Float32Array>> {
     const known = new Map<string, Float32Array>();
     try {
       for (let from = 0; from < hashes.length; from += hashesAtOnce) {
-        const asked = hashes.slice(from, from + hashesAtOnce);
-        const vectors = await this.#parts.vectors.knownVectors(name, asked);
-        for (const [place, hash] of asked.entries()) {
+        const part = hashes.slice(from, from + hashesAtOnce);
+        const vectors = await this.#parts.vectors.knownVectors(name, part);
+        for (const [place, hash] of part.entries()) {
           const vector = vectors[place] ?? null;
           if (vector !== null) known.set(hash, vector);
         }
@@ -152,11 +152,11 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
   async #keep(name: string, texts: ReadonlyMap<string, Float32Array>): Promise<void> {
     const vectors = [...texts].map(([hash, vector]) => ({ hash, vector }));
     await this.#parts.vectors.keepVectors(name, vectors).catch((error: unknown) => {
-      this.#parts.logger.warn({ err: error }, 'vectors could not be kept for when the same texts come again');
+      this.#parts.logger.warn({ err: error }, 'failed to cache vectors');
     });
   }
 
-  /** @param texts by their hashes; so is what is returned */
+  /** @param texts by their hashes; so is the result */
   async #embedAll(
     opened: OpenedEmbedding,
     name: string,
@@ -172,14 +172,14 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
     const left = [...texts];
     const finished = Promise.withResolvers<void>();
     if (left.length === 0) return vectors;
-    // When one call fails, the others are for nothing.
+    // When one call fails, the results of the others are useless.
     const stop = new AbortController();
     const signal = AbortSignal.any([options.signal, stop.signal]);
     const embedSome = async (): Promise<void> => {
       while (left.length > 0) {
         const made = await turns.run(async () => {
           signal.throwIfAborted();
-          // Cut off when its turn has come: what was learned of the model by then counts.
+          // Split when its turn has come: the limits learned by then count.
           const batch = left.splice(0, batchLength(left, Math.min(takenAtOnce, textsAtOnce(known))));
           const embedded = batch.length === 0 ? [] : await this.#embedBatch(open, known, batch, { ...options, signal });
           return new Map(batch.map(([hash], place) => [hash, embedded[place] as Float32Array]));
@@ -196,7 +196,7 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
       }),
     );
     try {
-      // Who still waits for a turn has nothing left to do.
+      // Calls that still wait for a turn are cancelled.
       await Promise.race([finished.promise, Promise.all(working)]);
     } catch (error) {
       await Promise.allSettled(working);
@@ -205,7 +205,7 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
     return vectors;
   }
 
-  /** A provider that takes fewer texts at once is given halves, down to single ones. */
+  /** A provider that accepts fewer texts per call is given halves, down to single ones. */
   async #embedBatch(
     open: () => Promise<OpenedEmbedding>,
     known: KnownModel,
@@ -284,7 +284,7 @@ export class EmbeddingService implements Pick<KnowledgeEngineContext, 'embed' | 
   }
 }
 
-/** Gives what was opened already, then opens anew each time, with the next key. */
+/** Returns the opened connection first, then opens a new one for each call, with the next key. */
 function openedFirst<Opened>(first: Opened, open: () => Promise<Opened>): () => Promise<Opened> {
   let waiting: Opened | null = first;
   return async () => {

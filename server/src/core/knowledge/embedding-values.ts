@@ -9,13 +9,13 @@ const sizeStatuses = new Set([400, 413, 422]);
  * Texts as providers take them: well-formed, and not too long.
  * @throws ParleyError `invalid_request` when one is empty
  */
-export function storableTexts(texts: readonly string[]): { whole: string[] /** How many were cut. */; cut: number } {
+export function storableTexts(texts: readonly string[]): { valid: string[] /** How many were cut. */; cut: number } {
   const empty = texts.flatMap((text, place) =>
     text.trim() === '' ? [{ path: `texts[${place}]`, message: 'is empty' }] : [],
   );
   if (empty.length > 0) throw invalidFields(empty.slice(0, 20));
   return {
-    whole: texts.map((text) =>
+    valid: texts.map((text) =>
       (text.length <= longestText ? text : text.slice(0, longestText).replace(/[\ud800-\udbff]$/, '')).toWellFormed(),
     ),
     cut: texts.filter(({ length }) => length > longestText).length,

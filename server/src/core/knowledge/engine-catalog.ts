@@ -50,7 +50,7 @@ export class EngineCatalog {
     return shown(engine);
   }
 
-  /** @param mediaType only parsers that read it; all when left out */
+  /** @param mediaType only parsers that support it; all when omitted */
   parsers(mediaType?: string): ParserView[] {
     return this.#parsers
       .filter(({ media_types }) => mediaType === undefined || media_types.includes(mediaType))
@@ -64,12 +64,12 @@ export class EngineCatalog {
       });
   }
 
-  /** The engine itself; null when there is none of that name. */
+  /** The engine; null for an unknown name. */
   find(pluginId: string): KnowledgeEngine | null {
     return this.#engines.find(({ plugin_id }) => plugin_id === pluginId) ?? null;
   }
 
-  /** The parser itself; null when there is none of that name. */
+  /** The parser; null for an unknown name. */
   findParser(pluginId: string): Parser | null {
     return this.#parsers.find(({ plugin_id }) => plugin_id === pluginId) ?? null;
   }

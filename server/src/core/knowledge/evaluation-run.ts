@@ -11,7 +11,7 @@ export interface EvaluatedQuestion extends Pick<GoldenQuestion, 'uuid' | 'questi
   expected: readonly ExpectedPassage[];
 }
 
-/** What is asked, and how. */
+/** The questions and how they are evaluated. */
 export interface EvaluationPlan {
   knowledge_base_uuid: string;
   collection_id: string;
@@ -28,15 +28,15 @@ export interface EvaluationTools {
 }
 
 export const nothingExpected = 'None of the documents that are expected is there any more';
-/** Questions that are asked at the same time. */
+/** Questions that are evaluated at the same time. */
 const atOnce = 4;
-/** Characters of an answer that are kept. */
-const keptText = 2000;
+/** Longest stored answer, characters. */
+const longestAnswer = 2000;
 
 /**
- * Asks questions. One that fails does not keep the others from being asked.
+ * Evaluates questions. A failure of one does not affect the others.
  * @param progress called after each
- * @returns how each went, in their order
+ * @returns the results in the order of the questions
  * @throws the signal's reason when it is aborted
  */
 export async function askQuestions(
@@ -65,11 +65,11 @@ export async function askQuestions(
   });
 }
 
-/** The means of what was asked; without the questions that could not be. */
+/** The mean figures of the questions without an error. */
 export function figuresOf(results: readonly QuestionResult[]) {
-  const asked = results.filter(({ error }) => error === null);
-  const answers = asked.flatMap(({ answer }): CitationFigures[] => (answer === null ? [] : [answer]));
-  return meanFigures(asked, answers);
+  const evaluated = results.filter(({ error }) => error === null);
+  const answers = evaluated.flatMap(({ answer }): CitationFigures[] => (answer === null ? [] : [answer]));
+  return meanFigures(evaluated, answers);
 }
 
 async function ask(
@@ -81,14 +81,14 @@ async function ask(
   const nothing = { rank: null, ndcg_at_10: 0, milliseconds: 0, found: [], answer: null };
   const result = { ...nothing, question_uuid: uuid, question, error: null };
   if (expected.length === 0) return { ...result, error: nothingExpected };
-  const begun = performance.now();
+  const startedAt = performance.now();
   try {
     const passages = await retrieval.retrieve(plan.knowledge_base_uuid, question, {
       retrieval_settings: { top_k: Math.max(countedPlaces, Number(plan.retrieval_settings.top_k) || 0) },
       collection_id: plan.collection_id,
       signal,
     });
-    const milliseconds = Math.round(performance.now() - begun);
+    const milliseconds = Math.round(performance.now() - startedAt);
     const found = passages.map((passage) => ({
       document_uuid: passage.source?.document_id ?? null,
       text: passage.text,
@@ -110,7 +110,7 @@ async function ask(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ParleyError) return { ...result, error: error.message };
-    logger.error({ error, question: uuid }, 'a golden question could not be asked');
+    logger.error({ error, question: uuid }, 'failed to evaluate a golden question');
     return { ...result, error: 'An unexpected fault' };
   }
 }
@@ -133,7 +133,7 @@ function judged(answer: QuestionAnswer, expected: readonly ExpectedPassage[]): Q
     ),
   );
   return {
-    text: [...answer.text].slice(0, keptText).join(''),
+    text: [...answer.text].slice(0, longestAnswer).join(''),
     citations: answer.citations.length,
     right_citations: right.length,
     dropped_citations: answer.dropped,

@@ -28,10 +28,10 @@ describe('evaluations', () => {
   let base: KnowledgeBaseView;
   let documents: [NamedDocument, NamedDocument];
   let collections: Pick<CollectionView, 'collection_id' | 'state'>[];
-  /** What is found for a question in a collection. */
+  /** The search results for a question in a collection. */
   let find: (question: string, collectionId: string, signal: AbortSignal) => Promise<RetrievedPassage[]>;
   let answer: () => Promise<QuestionAnswer>;
-  let asked: { question: string; options: RetrieveOptions }[];
+  let searches: { question: string; options: RetrieveOptions }[];
 
   const active = () => base.collection_id;
   const passage = (document: NamedDocument, text = 'text', id = newUuid()): RetrievedPassage => ({
@@ -61,14 +61,14 @@ describe('evaluations', () => {
     questions = new GoldenQuestionService(store, bases);
     tasks = new TaskService(new KyselyTaskStore(storage.database), new StateEvents(), { logger: silentLogger });
     find = async () => documents.map((document) => passage(document));
-    answer = () => Promise.reject(new Error('not asked'));
-    asked = [];
+    answer = () => Promise.reject(new Error('not expected'));
+    searches = [];
     service = new EvaluationService(new KyselyEvaluationStore(storage.database, storage.engine), {
       ...{ bases, questions: store, tasks, logger: silentLogger },
       collections: { list: async () => collections as CollectionView[] },
       retrieval: {
         retrieve: (_base, question, options) => {
-          asked.push({ question, options });
+          searches.push({ question, options });
           return find(question, options.collection_id ?? '', options.signal);
         },
       },
@@ -90,12 +90,12 @@ describe('evaluations', () => {
     return { evaluation: await service.get(base.uuid, uuid), task: await tasks.get(task_id) };
   }
 
-  it('ask every question of the collection that is searched, and tell how each went', async () => {
+  it('run every question on the active collection, and report each result', async () => {
     await ask('First?', first());
     await ask('Second?', { ...second(), quote: 'TEXT' }, { ...first(), grade: 2 });
     const { evaluation, task } = await run();
-    expect(asked.map(({ question }) => question).sort()).toEqual(['First?', 'Second?']);
-    expect(asked[0]?.options).toMatchObject({ collection_id: active(), retrieval_settings: { top_k: 10 } });
+    expect(searches.map(({ question }) => question).sort()).toEqual(['First?', 'Second?']);
+    expect(searches[0]?.options).toMatchObject({ collection_id: active(), retrieval_settings: { top_k: 10 } });
     expect(evaluation).toMatchObject({
       knowledge_base_uuid: base.uuid,
       collection_id: active(),
@@ -136,10 +136,10 @@ describe('evaluations', () => {
     base.retrieval_settings = { top_k: topK };
     await ask('First?', first());
     await run();
-    expect(asked[0]?.options.retrieval_settings).toEqual({ top_k: found });
+    expect(searches[0]?.options.retrieval_settings).toEqual({ top_k: found });
   });
 
-  it('leave out a question that fails or whose documents are gone, and say why', async () => {
+  it('exclude a question that fails or whose documents are gone, and say why', async () => {
     await ask('Good?', second());
     await ask('Bad?', first());
     await ask('Broken?', first());
@@ -165,7 +165,7 @@ describe('evaluations', () => {
     ]);
   });
 
-  it('have failed when no question could be asked', async () => {
+  it('have failed when no question could be evaluated', async () => {
     await ask('First?', first());
     find = () => Promise.reject(new ParleyError('provider_unreachable', 'No connection'));
     const { evaluation, task } = await run();
@@ -217,22 +217,22 @@ describe('evaluations', () => {
     expect(await refusal({})).toEqual(['conflict', undefined]);
   });
 
-  /** A search that lasts until it is told to end. */
+  /** A search that lasts until it is aborted. */
   const endless = (_question: string, _collection: string, signal: AbortSignal) =>
     new Promise<never>((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
 
-  it('end when they are told to', async () => {
+  it('end when they are cancelled', async () => {
     for (let number = 0; number < 6; number += 1) await ask(`${number}?`, first());
     find = endless;
     const { uuid, task_id } = await service.start(base.uuid, {});
-    await expect.poll(() => asked.length, patience).toBeGreaterThan(0);
+    await expect.poll(() => searches.length, patience).toBeGreaterThan(0);
     await tasks.cancel(task_id);
     await expect.poll(async () => (await tasks.get(task_id)).runtime.state, patience).toBe('CANCELLED');
     expect(await service.get(base.uuid, uuid)).toMatchObject({ state: 'cancelled', error: 'cancelled', figures: null });
-    // Those that waited for their turn were not asked any more.
-    expect(asked.length).toBeLessThan(6);
+    // Questions that waited for their turn were not searched any more.
+    expect(searches.length).toBeLessThan(6);
   });
 
   it('have failed when the service stops, and when it is gone without a stop', async () => {
@@ -272,7 +272,7 @@ describe('evaluations', () => {
     it.each<[string, typeof find, boolean]>([
       ['finds it lower down', async (_, at) => (at === fresh ? both().reverse() : both()), true],
       ['finds it higher up', async (_, at) => (at === fresh ? both() : both().reverse()), false],
-      ['finds nothing', async (_, at) => (at === fresh ? [] : both()), true],
+      ['returns no passages', async (_, at) => (at === fresh ? [] : both()), true],
       [
         'fails where the old one does not',
         async (question, at) => {
@@ -297,7 +297,7 @@ describe('evaluations', () => {
       expect((await judge())?.is_lower).toBe(isLower);
     });
 
-    it('only by questions that can be asked', async () => {
+    it('only by questions that can be evaluated', async () => {
       expect(await judge()).toBeNull();
       await ask('First?', first());
       await storage.database.deleteFrom('knowledge_documents').execute();
@@ -305,12 +305,12 @@ describe('evaluations', () => {
       expect(await service.list(base.uuid)).toEqual([]);
     });
 
-    it('until they are told to end', async () => {
+    it('until they are cancelled', async () => {
       await ask('First?', first());
       find = endless;
       const controller = new AbortController();
       const verdict = judge(controller.signal);
-      await expect.poll(() => asked.length, patience).toBe(1);
+      await expect.poll(() => searches.length, patience).toBe(1);
       controller.abort();
       await expect(verdict).rejects.toBe(controller.signal.reason);
       expect((await service.list(base.uuid))[0]?.state).toBe('failed');

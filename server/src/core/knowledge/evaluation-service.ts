@@ -16,11 +16,11 @@ import { isLower } from './ranking-figures.ts';
 import type { RecordPage } from './record-page.ts';
 import type { RetrievalService } from './retrieval-service.ts';
 
-/** What an evaluation is asked for with. */
+/** Options of an evaluation. */
 export interface NewEvaluation {
-  /** The one that is searched when left out. */
+  /** The active collection when omitted. */
   collection_id?: string | null | undefined;
-  /** A language model that is to answer the questions, too; none when left out. */
+  /** A language model that also answers the questions; none when omitted. */
   model_uuid?: string | null | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface EvaluationServiceOptions {
   logger: Logger;
 }
 
-/** Runs of a base that are kept. */
-const keptRuns = 50;
+/** Stored runs per base. */
+const storedRuns = 50;
 
 /** Runs of all golden questions of a base on one of its collections. */
 export class EvaluationService implements CollectionJudge {
@@ -55,7 +55,7 @@ export class EvaluationService implements CollectionJudge {
   }
 
   /**
-   * The newest first.
+   * Newest first.
    * @throws ParleyError `not_found` when there is no such base
    */
   async list(baseUuid: string, page: RecordPage = {}): Promise<EvaluationSummary[]> {
@@ -74,10 +74,10 @@ export class EvaluationService implements CollectionJudge {
   }
 
   /**
-   * Begins to ask all questions.
-   * @param askedBy `reindex` when nobody asked for it
-   * @throws ParleyError `not_found`, `invalid_request` for a model or collection that is not there, `conflict` when there
-   *   are no questions or the collection is not complete, `not_ready` when the service stops
+   * Starts an evaluation.
+   * @param askedBy `reindex` when it is automatic
+   * @throws ParleyError `not_found`, `invalid_request` for an unknown model or collection, `conflict` when there are no
+   * questions or the collection is not complete, `not_ready` while the service stops
    */
   async start(
     baseUuid: string,
@@ -111,7 +111,7 @@ export class EvaluationService implements CollectionJudge {
             signal: context.signal,
             progress: (done) => context.setMetadata({ done, total }),
           });
-          if (state === 'failed') throw new ParleyError('conflict', error ?? 'No question could be asked');
+          if (state === 'failed') throw new ParleyError('conflict', error ?? 'No question could be evaluated');
           return { evaluation_uuid: uuid, figures };
         },
       );
@@ -133,10 +133,10 @@ export class EvaluationService implements CollectionJudge {
     if (!questions.some(({ expected }) => expected.length > 0)) return null;
     const runOn = async (collectionId: string) =>
       this.#run(await this.#begin(base, collectionId, 'rebuild', null), base, questions, { signal });
-    const before = asked((await runOn(activeCollectionId)).results);
+    const before = evaluated((await runOn(activeCollectionId)).results);
     const evaluation = await runOn(newCollectionId);
-    const after = asked(evaluation.results);
-    // Figures are compared where both have them; what can be asked of the old one alone counts against the new one.
+    const after = evaluated(evaluation.results);
+    // Figures are compared if both have them; questions that only the old one can evaluate count against the new one.
     const isLost = [...before.keys()].some((uuid) => !after.has(uuid));
     const both = [...after.keys()].filter((uuid) => before.has(uuid));
     const figures = (results: ReadonlyMap<string, QuestionResult>) =>
@@ -188,14 +188,14 @@ export class EvaluationService implements CollectionJudge {
       created_at: now(),
       finished_at: null,
     };
-    // Deleted a moment ago.
-    if (!(await this.#store.create(evaluation, keptRuns))) {
+    // Deleted meanwhile.
+    if (!(await this.#store.create(evaluation, storedRuns))) {
       throw new ParleyError('not_found', 'knowledge base not found');
     }
     return evaluation;
   }
 
-  /** @returns how it ended @throws what kept it from ending by itself; it is on record */
+  /** @returns the ended evaluation @throws the error that interrupted it, which is recorded */
   async #run(
     evaluation: Evaluation,
     base: KnowledgeBaseView,
@@ -227,7 +227,7 @@ export class EvaluationService implements CollectionJudge {
   }
 }
 
-/** One whose questions could all not be asked has failed. */
+/** An evaluation with errors in all questions has failed. */
 function outcome(results: QuestionResult[]): Pick<Evaluation, 'state' | 'results' | 'figures' | 'error'> {
   const figures = figuresOf(results);
   const isNone = figures.questions === 0;
@@ -239,7 +239,7 @@ function outcome(results: QuestionResult[]): Pick<Evaluation, 'state' | 'results
   };
 }
 
-/** Questions that could be asked, by their uuids. */
-function asked(results: readonly QuestionResult[]): Map<string, QuestionResult> {
+/** The results without an error, by the uuids of the questions. */
+function evaluated(results: readonly QuestionResult[]): Map<string, QuestionResult> {
   return new Map(results.filter(({ error }) => error === null).map((result) => [result.question_uuid, result]));
 }

@@ -9,13 +9,13 @@ export interface EvaluationStore {
   list(baseUuid: string, page?: RecordPage): Promise<EvaluationSummary[]>;
   byUuid(baseUuid: string, uuid: string): Promise<Evaluation | null>;
   /**
-   * Keeps a new one, and removes the oldest of its base that have ended, but for those that a collection names.
-   * @param keep how many of a base there may be, the new one included
+   * Stores a new evaluation, and removes the oldest ended ones of its base, except those that a collection names.
+   * @param keep maximum per base, including the new one
    * @returns false when there is no such base
    */
   create(evaluation: Evaluation, keep: number): Promise<boolean>;
-  /** Nothing happens when it is gone. */
+  /** A no-op when it is gone. */
   update(evaluation: Evaluation): Promise<void>;
-  /** Ends what was left running. @returns how many there were */
+  /** Ends evaluations that were left running. @returns how many there were */
   failRunning(error: string, finishedAt: string): Promise<number>;
 }

@@ -15,7 +15,7 @@ export const ExpectedPassageView = Type.Object(
   {
     document_uuid: Uuid,
     file_name: nullable(Type.String(), 'Null when the document is gone, and the passage is not expected any more.'),
-    quote: nullable(Type.String(), 'What a passage must hold to count; null for any passage of the document.'),
+    quote: nullable(Type.String(), 'Text that a passage must contain to count; null for any passage of the document.'),
     grade: Type.Integer({ minimum: 1, maximum: 10, description: 'How relevant it is.' }),
   },
   { title: 'ExpectedPassage' },
@@ -44,7 +44,7 @@ const GivenExpectedPassage = Type.Object(
     quote: Type.Optional(
       nullable(
         Type.String({ maxLength: longestText }),
-        'Words of the document that a passage must hold to count. Spaces and case do not matter.',
+        'Text of the document that a passage must contain to count. Spaces and case do not matter.',
       ),
     ),
     grade: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, description: 'How relevant it is. Default 1.' })),
@@ -68,7 +68,7 @@ export const NewGoldenQuestions = Type.Object(
       Type.Array(NewGoldenQuestion, {
         minItems: 1,
         maxItems: maximumAtOnce,
-        description: 'Several at once, instead of `question` and `expected`. All of them are written, or none.',
+        description: 'Several questions, instead of `question` and `expected`. All of them are written, or none.',
       }),
     ),
   },
@@ -76,6 +76,6 @@ export const NewGoldenQuestions = Type.Object(
 );
 export type NewGoldenQuestions = Static<typeof NewGoldenQuestions>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const ChangedGoldenQuestion = Type.Partial(NewGoldenQuestion, { additionalProperties: false });
 export type ChangedGoldenQuestion = Static<typeof ChangedGoldenQuestion>;

@@ -77,7 +77,7 @@ describe('golden questions', () => {
   });
 
   it.each<[string, object, string[]]>([
-    ['nothing', {}, ['question', 'expected']],
+    ['no fields', {}, ['question', 'expected']],
     ['no expectation', { question: 'Q' }, ['expected']],
     ['both forms', { question: 'Q', questions: [] }, ['questions']],
   ])('are not written from %s', async (_, request, paths) => {
@@ -101,7 +101,7 @@ describe('golden questions', () => {
     });
   });
 
-  it('are changed in what is given, and not found where they are not', async () => {
+  it('are changed in the given fields, and not found in other bases', async () => {
     const [made] = await service.create(base, { question: 'How?', expected: [{ file_name: 'guide.md', grade: 3 }] });
     const uuid = made?.uuid ?? '';
     expect(await service.update(base, uuid, { question: 'Who?' })).toMatchObject({
@@ -130,7 +130,7 @@ describe('golden questions', () => {
     expect((await faults(service.create(base, { questions: questions.slice(0, 1) }))).reason).toBe('limit_reached');
   });
 
-  it('are kept although half a pair of surrogates or a NUL is in them', async () => {
+  it('are stored even with a lone surrogate or a NUL', async () => {
     const request = { question: 'a\0\ud800', expected: [{ document_uuid: guide.uuid, quote: 'b\0\ud800' }] };
     const [made] = await service.create(base, request);
     expect(made).toMatchObject({ question: 'a\ufffd\ufffd', expected: [{ quote: 'b\ufffd\ufffd' }] });

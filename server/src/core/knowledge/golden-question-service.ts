@@ -14,7 +14,7 @@ import type { GoldenQuestionStore, NamedDocument } from './golden-question-store
 import type { KnowledgeBaseService } from './knowledge-base-service.ts';
 import type { RecordPage } from './record-page.ts';
 
-/** Most questions of one base; each is asked in every evaluation. */
+/** Most questions of one base; all run in every evaluation. */
 const maximumQuestions = 1000;
 
 /** Questions whose answers are known, to measure knowledge bases with. */
@@ -64,7 +64,7 @@ export class GoldenQuestionService {
       }),
     );
     const outcome = await this.#store.create(base, questions, maximumQuestions);
-    // Deleted a moment ago.
+    // Deleted meanwhile.
     if (outcome === 'not_found') throw new ParleyError('not_found', 'knowledge base not found');
     if (outcome === 'limit_reached') {
       throw new ParleyError('limit_reached', `A knowledge base may have at most ${maximumQuestions} golden questions`);
@@ -116,15 +116,16 @@ export class GoldenQuestionService {
   }
 
   /**
-   * Finds the documents that are named.
-   * @param at the place of a list in the request
-   * @param kept what is stored; a document of it may be named although it is gone, so that what was read can be written
+   * Finds the named documents.
+   * @param at the path of a list in the request
+   * @param stored the stored list; its documents may be named although they are gone, so that a list can be written
+   * back unchanged
    */
   async #resolve(
     baseUuid: string,
     lists: readonly (readonly GivenExpectedPassage[])[],
     at: (index: number) => string,
-    kept: readonly ExpectedPassage[] = [],
+    stored: readonly ExpectedPassage[] = [],
   ): Promise<ExpectedPassage[][]> {
     const all = lists.flat();
     const documents = await this.#store.documents(baseUuid, {
@@ -135,7 +136,7 @@ export class GoldenQuestionService {
     const details: ErrorDetail[] = [];
     const resolved = lists.map((list, index) =>
       list.map((given, position): ExpectedPassage => {
-        const found = documentOf(given, documents, kept);
+        const found = documentOf(given, documents, stored);
         if ('message' in found) {
           details.push({ path: `${at(index)}[${position}].${found.field}`, message: found.message });
           return { document_uuid: '', quote: null, grade: 1 };
@@ -149,7 +150,7 @@ export class GoldenQuestionService {
   }
 }
 
-/** Most faults of one request that are told. */
+/** Most errors reported for one request. */
 const mostDetails = 20;
 
 type Named = { uuid: string } | { field: string; message: string };
@@ -157,12 +158,12 @@ type Named = { uuid: string } | { field: string; message: string };
 function documentOf(
   { document_uuid, file_id, file_name }: GivenExpectedPassage,
   documents: readonly NamedDocument[],
-  kept: readonly ExpectedPassage[],
+  stored: readonly ExpectedPassage[],
 ): Named {
   if (document_uuid !== undefined) {
     const uuid = document_uuid.toLowerCase();
     const isThere = documents.some((document) => document.uuid === uuid);
-    if (isThere || kept.some((passage) => passage.document_uuid === uuid)) return { uuid };
+    if (isThere || stored.some((passage) => passage.document_uuid === uuid)) return { uuid };
     return { field: 'document_uuid', message: 'is no document of this knowledge base' };
   }
   if (file_id !== undefined) {
@@ -180,7 +181,7 @@ function documentOf(
   return { field: 'file_name', message: 'several documents have this name; name the one by its document_uuid' };
 }
 
-/** The questions of a request in either form, and where each stands in it. */
+/** The questions of a request in either form, with their paths. */
 function questionsOf(request: NewGoldenQuestions): { given: NewGoldenQuestion[]; at: (index: number) => string } {
   const { question, expected, questions } = request;
   if (questions !== undefined) {

@@ -1,7 +1,7 @@
 import type { GoldenQuestion } from './golden-question.ts';
 import type { RecordPage } from './record-page.ts';
 
-/** What of a document is asked for to find it by. */
+/** The columns that identify a document. */
 export interface NamedDocument {
   uuid: string;
   file_uuid: string;

@@ -2,7 +2,7 @@
 export interface ExpectedPassage {
   /** Of the document in its knowledge base. */
   document_uuid: string;
-  /** Words of the document that a passage must hold to count; null for any passage of it. */
+  /** Text that a passage must contain to count; null for any passage of the document. */
   quote: string | null;
   /** How relevant it is, from 1; for nDCG. */
   grade: number;
@@ -18,7 +18,7 @@ export interface GoldenQuestion {
   updated_at: string;
 }
 
-/** Means over all questions, from 0 to 1. Null where there was nothing to count. */
+/** Means over all questions, from 0 to 1. Null without any value. */
 export interface EvaluationFigures {
   questions: number;
   hit_at_1: number | null;
@@ -26,7 +26,7 @@ export interface EvaluationFigures {
   hit_at_10: number | null;
   ndcg_at_10: number | null;
   mrr: number | null;
-  /** Of the citations in answers, how many name an expected passage; null when no model was asked to answer. */
+  /** The share of citations in answers that name an expected passage; null when no model answered. */
   citation_precision: number | null;
 }
 
@@ -40,17 +40,17 @@ export interface QuestionResult {
   rank: number | null;
   ndcg_at_10: number;
   milliseconds: number;
-  /** What was found, best first. */
+  /** The search results, best first. */
   found: {
-    /** Null where the engine does not tell, as the next two. */
+    /** Null if the engine does not report it, as the next two. */
     document_uuid: string | null;
     file_name: string | null;
     page: number | null;
     is_expected: boolean;
   }[];
-  /** Null when no model was asked. */
+  /** Null when no model answered. */
   answer: { text: string; citations: number; right_citations: number; dropped_citations: number } | null;
-  /** Why it could not be asked; null when it could. */
+  /** The error of the evaluation; null on success. */
   error: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface Evaluation {
   knowledge_base_uuid: string;
   collection_id: string;
   state: EvaluationState;
-  /** `request`: somebody asked for it. `rebuild`: a new collection was complete. `reindex`: a document was read anew. */
+  /** `request`: a user started it. `rebuild`: a new collection was complete. `reindex`: a document was re-indexed. */
   asked_by: 'request' | 'rebuild' | 'reindex';
   /** The model that answered; null when none did. */
   model_uuid: string | null;

@@ -14,7 +14,7 @@ describe('knowledge bases', () => {
   });
   afterEach(() => knowledge.close());
 
-  it('are made with defaults, and shown with their engine and what is counted', async () => {
+  it('are created with defaults, and shown with their engine and counts', async () => {
     const uuid = await bases().create({});
     const base = await bases().get(uuid.toUpperCase());
     expect(base).toMatchObject({
@@ -43,7 +43,7 @@ describe('knowledge bases', () => {
     expect(knowledge.held.size).toBe(0);
   });
 
-  it('are not made when their engine cannot make them, and leave nothing', async () => {
+  it('are not created when their engine fails, and leave nothing behind', async () => {
     knowledge.gate.fail(
       'open',
       new ParleyError('invalid_request', 'x', { details: [{ path: 'key', message: 'is wrong' }] }),
@@ -68,7 +68,7 @@ describe('knowledge bases', () => {
     expect(JSON.stringify(base)).not.toContain(secret);
     const mask = base.creation_settings.key;
     expect(mask).toBe(base.retrieval_settings.token);
-    // What a read gave changes nothing.
+    // Writing a record back changes nothing.
     const { creation_settings, retrieval_settings } = base;
     expect(await bases().update(uuid, { creation_settings, retrieval_settings })).toEqual({ task_id: null });
     expect(await bases().update(uuid, { retrieval_settings: { token: mask, top_k: 3 } })).toEqual({ task_id: null });
@@ -86,7 +86,7 @@ describe('knowledge bases', () => {
     expect((await bases().get(uuid)).creation_settings.key).toBe(mask);
   });
 
-  it('are changed as far as a request says, with the retrieval settings as a whole', async () => {
+  it('are changed in the given fields; retrieval settings are replaced completely', async () => {
     const uuid = await bases().create({ name: 'a', description: 'b', retrieval_settings: { top_k: 3 } });
     await bases().update(uuid, { name: 'c', emoji: null });
     expect(await bases().get(uuid)).toMatchObject({
@@ -108,7 +108,7 @@ describe('knowledge bases', () => {
     }
   });
 
-  it('go with everything they held, also what is under way', async () => {
+  it('are deleted with everything they held, also documents in progress', async () => {
     const uuid = await knowledge.base({ 'a.txt': 'one', 'b.txt': 'two' });
     knowledge.gate.hold('ingest', 'c.txt');
     const file_id = await knowledge.service.upload('c.txt', 'three');

@@ -29,7 +29,7 @@ export interface KnowledgeBaseServiceOptions {
   settings: BaseSettings;
   queue: Pick<DocumentQueue, 'halt'>;
   remover: Pick<CollectionRemover, 'wake'>;
-  /** Called when a base is gone, to end what shows how it goes on. */
+  /** Called when a base was deleted, to end its tasks. */
   removed: (baseUuid: string) => void;
 }
 
@@ -75,7 +75,7 @@ export class KnowledgeBaseService {
       admin_addresses: decide(null),
       ...{ error: null, evaluation_uuid: null, created_at: timestamp, updated_at: timestamp },
     };
-    // On record before its engine makes it, so that what a process that ends leaves of it is removed.
+    // Recorded before its engine creates it, so that the remains of an interrupted creation are removed.
     await collectionStore.create(collection);
     try {
       await engines.open(collection);
@@ -97,9 +97,9 @@ export class KnowledgeBaseService {
   }
 
   /**
-   * Replaces what the request holds and leaves the rest. Other `creation_settings` begin a rebuild.
-   * @returns the number of the rebuild's task; null when none was begun
-   * @throws ParleyError as {@link create}, or `conflict` when a rebuild is under way
+   * Replaces the given fields. Changed `creation_settings` start a rebuild.
+   * @returns the number of the rebuild's task; null when none was started
+   * @throws ParleyError as {@link create}, or `conflict` when a rebuild is in progress
    */
   async update(
     uuid: string,
@@ -110,7 +110,7 @@ export class KnowledgeBaseService {
     const known = uuid.toLowerCase();
     const change = (stored: StoredKnowledgeBase) => this.#changes(stored, request);
     const { creation_settings } = request;
-    // What is wrong with the rest is found before a rebuild is begun.
+    // Errors in other fields are found before a rebuild is started.
     const stored = await this.#store.byUuid(known);
     if (stored === null) throw notFound();
     change(stored);
@@ -142,7 +142,7 @@ export class KnowledgeBaseService {
     const { name = stored.name, description = stored.description, retrieval_settings: given } = request;
     const { emoji, retrieval_settings, sealed_secrets } = stored;
     const texts = { name, description, emoji: request.emoji === undefined ? emoji : request.emoji, updated_at: now() };
-    // What comes back as it was needs no engine: one that is gone does not keep its bases from being renamed.
+    // An unchanged engine is not needed: bases of a removed engine can still be renamed.
     if (given === undefined || JSON.stringify(given) === JSON.stringify(retrieval_settings)) {
       return { ...texts, retrieval_settings, sealed_secrets };
     }
@@ -166,7 +166,7 @@ export class KnowledgeBaseService {
   }
 }
 
-/** What the reference system gives a base that names none. */
+/** The default icon in the reference system. */
 const defaultEmoji = '📚';
 
 function notFound(): ParleyError {

@@ -1,6 +1,6 @@
 import type { StoredKnowledgeBase } from './knowledge-base.ts';
 
-/** A base without what is counted or belongs to its collection. */
+/** A base without counts and without the fields of its collection. */
 export type NewKnowledgeBase = Omit<StoredKnowledgeBase, 'creation_settings' | 'document_count' | 'chunk_count'>;
 
 /** What may change of a base. */
@@ -16,13 +16,13 @@ export interface KnowledgeBaseStore {
   /** Makes a base whose collection is there, and makes that the one that is searched. */
   create(base: NewKnowledgeBase): Promise<void>;
   /**
-   * @param change told what is stored, which nobody else changes meanwhile; what it throws is thrown
+   * @param change receives the stored record, which is locked meanwhile; its errors are rethrown
    * @returns false when there is none
    */
   update(uuid: string, change: (stored: StoredKnowledgeBase) => KnowledgeBaseChanges): Promise<boolean>;
   /**
-   * Deletes a base with its documents, leaves its collections `dropping`, and marks the files that no document needs any
-   * more as discarded; unless pipelines name it.
+   * Deletes a base with its documents, leaves its collections `dropping`, and marks files that no other document needs
+   * as discarded; unless pipelines name it.
    * @returns the pipelines that name it; null when there is no such base
    */
   delete(uuid: string, now: string): Promise<{ uuid: string; name: string }[] | null>;

@@ -1,7 +1,7 @@
 import type { I18nText, KnowledgeEngineCapability } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 
-/** A knowledge base as it is stored. Settings are masked where they are secret; the real ones lie sealed beside them. */
+/** A knowledge base as it is stored. Secret settings are masked; the values are in the sealed secrets. */
 export interface KnowledgeBase {
   uuid: string;
   name: string;
@@ -20,9 +20,9 @@ export interface KnowledgeBase {
 }
 
 /**
- * `active`: it is searched; a base has one of these. `building`: documents are stored in it beside the active one.
- * `waiting`: it is complete, and its figures are lower than those of the active one, so somebody has to decide.
- * `failed`: it could not be completed. `dropping`: what is stored is being removed.
+ * `active`: it is searched; each base has one. `building`: documents are being indexed into it. `waiting`: it is
+ * complete, but its figures are lower than those of the active one, so an operator has to decide. `failed`: it could
+ * not be completed. `dropping`: its content is being removed.
  */
 export type CollectionState = 'active' | 'building' | 'waiting' | 'failed' | 'dropping';
 
@@ -32,7 +32,7 @@ export interface CollectionRecord {
   knowledge_base_uuid: string;
   state: CollectionState;
   creation_settings: Record<string, unknown>;
-  /** For people; null while nothing went wrong. */
+  /** For users; null without an error. */
   error: string | null;
   /** The run of golden questions on it that decided, or waits for a decision. */
   evaluation_uuid: string | null;
@@ -40,7 +40,7 @@ export interface CollectionRecord {
   updated_at: string;
 }
 
-/** A collection as it is stored: settings masked, the secrets sealed beside them. */
+/** A collection as it is stored: settings masked, with the sealed secrets. */
 export type StoredCollection = CollectionRecord & {
   knowledge_engine_plugin_id: string;
   sealed_secrets: string | null;
@@ -56,14 +56,14 @@ export type CollectionView = CollectionRecord & {
   missing_count: number;
 };
 
-/** What is counted in a base. */
+/** The counts of a base. */
 export interface KnowledgeCounts {
   document_count: number;
   /** In the collection that is searched. */
   chunk_count: number;
 }
 
-/** A base as it is stored: `retrieval_settings` masked, their secrets sealed beside them. */
+/** A base as it is stored: `retrieval_settings` masked, with the sealed secrets. */
 export type StoredKnowledgeBase = KnowledgeBase & KnowledgeCounts & { sealed_secrets: string | null };
 
 /** A base as it is shown. */
@@ -75,7 +75,7 @@ export type KnowledgeBaseView = KnowledgeBase &
 
 const Settings = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
   maxProperties: 200,
-  description: "By the engine's schema; what is left out has its default.",
+  description: "By the engine's schema; omitted settings have their defaults.",
 });
 
 export const UpdateKnowledgeBase = Type.Object(
@@ -94,7 +94,7 @@ export const CreateKnowledgeBase = Type.Object(
   {
     ...UpdateKnowledgeBase.properties,
     knowledge_engine_plugin_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: '`author/name`; the built-in engine when left out.' }),
+      Type.String({ minLength: 1, maxLength: 255, description: '`author/name`; the built-in engine when omitted.' }),
     ),
   },
   { additionalProperties: false },

@@ -16,8 +16,8 @@ import type { StoredCollection } from './knowledge-base.ts';
 export type KnowledgeEnginesOptions = Omit<KnowledgeEngineContext, 'fetch'> & { fetchFor: FetchFor };
 
 /**
- * Calls the engines of collections. Every method throws ParleyError `engine_not_found` when the engine is gone, and
- * `engine_failed` when it threw what is no ParleyError, which is logged.
+ * Calls the engines of collections. Every method throws ParleyError `engine_not_found` for a removed engine, and
+ * `engine_failed` for any other error than a ParleyError, which is logged.
  */
 export class KnowledgeEngines {
   readonly #catalog: EngineCatalog;

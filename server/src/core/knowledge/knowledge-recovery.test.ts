@@ -7,12 +7,12 @@ const patience = { timeout: 30_000 };
 
 describe('a start after the process ended', () => {
   let knowledge: OpenKnowledge;
-  const asked: string[] = [];
+  const calls: string[] = [];
   let swept: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-  /** Tells what the engine of the test holds, as if it kept that in the service's store. */
+  /** Reports the content of the test's engine, as if it were in the service's store. */
   const chunks: Partial<ChunkStore> = {
     sweep: async (known) => {
-      asked.push('sweep');
+      calls.push('sweep');
       swept = known;
       return 0;
     },
@@ -21,12 +21,12 @@ describe('a start after the process ended', () => {
       return new Map([...(texts ?? [])].map(([uuid, text]) => [uuid, text.split('\n').length]));
     },
     statistics: async (collectionId) => {
-      asked.push('statistics');
+      calls.push('statistics');
       return knowledge.held.has(collectionId) ? { documents: 0, chunks: 0, dimensions: null } : null;
     },
   };
   beforeEach(async () => {
-    asked.length = 0;
+    calls.length = 0;
     knowledge = await openKnowledge({ chunks });
     await knowledge.service.start();
   });
@@ -34,10 +34,10 @@ describe('a start after the process ended', () => {
 
   it('does not touch the store of chunks while there are no bases', async () => {
     await knowledge.restart();
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('has removed what belongs to nothing before anything is stored', async () => {
+  it('removes orphans before anything is stored', async () => {
     const base = await knowledge.base({ 'a.txt': 'one' });
     const documents = await knowledge.service.documents.list(base);
     const { collection_id } = await knowledge.service.knowledgeBases.get(base);
@@ -51,7 +51,7 @@ describe('a start after the process ended', () => {
     await expect.poll(() => knowledge.held.size, patience).toBe(0);
   });
 
-  it('stores anew what is lost, of one document or of all', async () => {
+  it('re-indexes lost chunks, of one document or of all', async () => {
     const base = await knowledge.base({ 'a.txt': 'one', 'b.txt': 'two\nlines' });
     const { collection_id } = await knowledge.service.knowledgeBases.get(base);
     const texts = () => [...(knowledge.held.get(collection_id)?.values() ?? [])].sort();
@@ -70,7 +70,7 @@ describe('a start after the process ended', () => {
       .toEqual(['ready', 'ready']);
   });
 
-  it('leaves alone what an engine keeps elsewhere, and goes on without the store of chunks', async () => {
+  it('ignores engines with external storage, and continues without the chunk store', async () => {
     const base = await knowledge.base({ 'a.txt': 'one' });
     const elsewhere = { ...chunks, documents: async () => new Map(), statistics: async () => null };
     await knowledge.restart({ chunks: elsewhere });

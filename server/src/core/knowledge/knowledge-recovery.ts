@@ -13,13 +13,13 @@ export interface KnowledgeRecoveryOptions {
   logger: Logger;
 }
 
-/** Puts right what a process that ended left behind. Called before anything is stored. */
+/** Recovers from an interrupted process. Called before anything is stored. */
 export async function recoverKnowledge(options: KnowledgeRecoveryOptions): Promise<void> {
   const { collections, documents, chunks, logger } = options;
   await collections.dropOrphans(now());
   const contents = await collections.contents();
   const isNothing = contents.length === 0 && (await collections.dropping()).length === 0;
-  // Nothing was ever stored, so the store of chunks need not be opened.
+  // Nothing was ever stored, so the chunk store is not opened.
   if (isNothing) return;
   try {
     const known = new Map(contents.map((content) => [content.collection_id, new Set(uuidsOf(content))]));
@@ -31,10 +31,10 @@ export async function recoverKnowledge(options: KnowledgeRecoveryOptions): Promi
     logger.error({ error }, 'the store of chunks could not be looked through');
   }
   const count = await documents.recover(now());
-  if (count > 0) logger.info({ documents: count }, 'documents go on to be stored');
+  if (count > 0) logger.info({ documents: count }, 'resumed indexing of documents');
 }
 
-/** Documents that are said to be stored and are not in the store are stored anew. */
+/** Re-indexes documents that are marked as ready but not in the store. */
 async function findLost(content: CollectionContent, options: KnowledgeRecoveryOptions): Promise<void> {
   const { collections, chunks, logger } = options;
   const { collection_id, documents } = content;
@@ -42,7 +42,7 @@ async function findLost(content: CollectionContent, options: KnowledgeRecoveryOp
   const stored = await chunks.documents(collection_id);
   const lost = documents.filter(({ uuid, chunk_count }) => chunk_count > 0 && stored.get(uuid) !== chunk_count);
   if (lost.length === 0 || !(await isInStore(content, options))) return;
-  logger.warn({ collection_id, documents: lost.length }, 'chunks of documents are gone, so they are stored anew');
+  logger.warn({ collection_id, documents: lost.length }, 're-indexing documents with missing chunks');
   await collections.forget(
     collection_id,
     lost.map(({ uuid }) => uuid),

@@ -3,11 +3,11 @@ import { ParleyError } from '@parley/sdk';
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts';
 
 interface ProviderState {
-  /** Calls that go on at the same time, by what they are for. */
+  /** Concurrency limits by purpose. */
   turns: Map<string, ConcurrencyLimit>;
-  /** Until when nobody calls it, milliseconds since 1970. */
+  /** End of the pause, milliseconds since 1970. */
   freeAt: number;
-  /** As of the change that is given to `pause`: whoever mends a provider need not wait. */
+  /** The version of the provider that was paused: after a change there is no wait. */
   updatedAt: string;
 }
 
@@ -16,11 +16,11 @@ interface CalledProvider {
   provider_updated_at: string;
 }
 
-/** What calls to the same provider have in common, whoever makes them: turns, and pauses that the provider asked for. */
+/** State shared by all calls to a provider: concurrency limits and requested pauses. */
 export class ProviderPauses {
   readonly #providers = new Map<string, ProviderState>();
 
-  /** Makes a call wait for its turn. @param limit calls with this purpose that go on at the same time */
+  /** Makes a call wait for its turn. @param limit concurrent calls with this purpose */
   turns({ provider_uuid }: Pick<CalledProvider, 'provider_uuid'>, purpose: string, limit: number): ConcurrencyLimit {
     const { turns } = this.#stateOf(provider_uuid);
     const known = turns.get(purpose) ?? new ConcurrencyLimit(limit);
@@ -28,7 +28,7 @@ export class ProviderPauses {
     return known;
   }
 
-  /** From now on nobody calls the provider for a while. */
+  /** Pauses all calls to the provider. */
   pause(provider: CalledProvider, seconds: number): void {
     const state = this.#stateOf(provider.provider_uuid);
     state.freeAt = Math.max(state.freeAt, Date.now() + seconds * 1000);

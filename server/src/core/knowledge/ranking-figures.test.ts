@@ -9,7 +9,7 @@ const expecting = (document_uuid: string, grade = 1, quote: string | null = null
 const passage = (document_uuid: string | null, text = 'text'): FoundPassage => ({ document_uuid, text });
 
 describe('how a ranking did', () => {
-  it('is told by the place of the first expected passage', () => {
+  it('depends on the rank of the first expected passage', () => {
     const found = ['x', 'a', 'a', 'b'].map((document) => passage(document));
     expect(rankingFigures(found, [expecting('a')])).toEqual({
       rank: 2,
@@ -20,13 +20,13 @@ describe('how a ranking did', () => {
     expect(rankingFigures([], [expecting('a')])).toEqual({ rank: null, ndcg_at_10: 0, is_expected: [] });
   });
 
-  it('is nothing beyond the tenth place', () => {
+  it('is 0 beyond the tenth rank', () => {
     const found = [...Array.from({ length: 10 }, (_, index) => passage(`x${index}`)), passage('a')];
     expect(rankingFigures(found, [expecting('a')])).toMatchObject({ rank: null, ndcg_at_10: 0 });
     expect(rankingFigures(found.slice(1), [expecting('a')])).toMatchObject({ rank: 10 });
   });
 
-  it('counts what is more relevant for more, and several passages of a document once', () => {
+  it('weights more relevant passages higher, and counts several passages of a document once', () => {
     const expected = [expecting('a', 3), expecting('b', 1)];
     const worst = rankingFigures([passage('b'), passage('b'), passage('a')], expected).ndcg_at_10;
     const ideal = 7 / 1 + 1 / Math.log2(3);
@@ -50,7 +50,7 @@ describe('how a ranking did', () => {
     expect(rankingFigures(found.toReversed(), expected).ndcg_at_10).toBe(1);
   });
 
-  it('is what a naive computation says', () => {
+  it('equals a naive computation', () => {
     const documents = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const rankings = fc.array(documents, { maxLength: 14 });
     const wanted = fc.dictionary(documents, fc.integer({ min: 1, max: 5 }), { minKeys: 1 });
@@ -120,7 +120,7 @@ describe('the means', () => {
     });
   });
 
-  it('are null where there is nothing to count', () => {
+  it('are null without any value', () => {
     expect(meanFigures([], [])).toEqual({
       ...{ questions: 0, hit_at_1: null, hit_at_5: null, hit_at_10: null },
       ...{ ndcg_at_10: null, mrr: null, citation_precision: null },

@@ -2,7 +2,7 @@ import type { EvaluationFigures, ExpectedPassage } from './golden-question.ts';
 
 /** What of a passage that was found matters here. */
 export interface FoundPassage {
-  /** Null where the engine does not tell. */
+  /** Null if the engine does not report it. */
   document_uuid: string | null;
   text: string;
 }
@@ -53,7 +53,7 @@ export interface CitationFigures {
   right_citations: number;
 }
 
-/** The means over questions; those that could not be asked are not among them. */
+/** The means over questions without an error. */
 export function meanFigures(
   rankings: readonly Pick<RankingFigures, 'rank' | 'ndcg_at_10'>[],
   answers: readonly CitationFigures[],

@@ -1,4 +1,4 @@
-/** Where a record stands in a list that is ordered by when records were made. */
+/** Position of a record in a list ordered by creation time. */
 export interface RecordPlace {
   created_at: string;
   uuid: string;
@@ -6,8 +6,8 @@ export interface RecordPlace {
 
 /** A part of such a list. */
 export interface RecordPage {
-  /** All when left out. */
+  /** All when omitted. */
   limit?: number | undefined;
-  /** The record before the first one; the list begins at its beginning when left out. */
+  /** The record before the first one; from the start when omitted. */
   after?: RecordPlace | undefined;
 }

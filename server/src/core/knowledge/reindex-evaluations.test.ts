@@ -5,20 +5,20 @@ import { StateEvents } from '../events/state-events.ts';
 import type { Task, TaskState } from '../tasks/task.ts';
 import { ReindexEvaluations } from './reindex-evaluations.ts';
 
-describe('the golden questions after documents were read anew', () => {
+describe('the golden questions after re-indexing', () => {
   let events: StateEvents;
   let states: Map<number, TaskState>;
-  let asked: unknown[][];
+  let evaluations: unknown[][];
   let errors: unknown[];
   let outcome: Error | null;
   let service: ReindexEvaluations;
   beforeEach(() => {
     events = new StateEvents();
-    [states, asked, errors, outcome] = [new Map(), [], [], null];
+    [states, evaluations, errors, outcome] = [new Map(), [], [], null];
     service = new ReindexEvaluations({
       evaluations: {
         start: async (...parts) => {
-          asked.push(parts);
+          evaluations.push(parts);
           if (outcome !== null) throw outcome;
           return { uuid: '', task_id: 0 };
         },
@@ -38,44 +38,44 @@ describe('the golden questions after documents were read anew', () => {
     events.publish({ type: 'task', data: { id, state } });
   };
 
-  it('are asked once, when the last of them is there', async () => {
+  it('are evaluated once, after the last document', async () => {
     await Promise.all([1, 2, 3].map((id) => service.follow('base', id)));
     await service.follow('other', 4);
     publish(1, 'PENDING');
     publish(3, 'FINISHED');
     publish(2, 'FINISHED');
     publish(5, 'FINISHED');
-    expect(asked).toEqual([]);
+    expect(evaluations).toEqual([]);
     publish(1, 'CANCELLED');
-    expect(asked).toEqual([['base', {}, 'reindex']]);
+    expect(evaluations).toEqual([['base', {}, 'reindex']]);
     publish(1, 'FINISHED');
     publish(4, 'FINISHED');
-    expect(asked).toEqual([
+    expect(evaluations).toEqual([
       ['base', {}, 'reindex'],
       ['other', {}, 'reindex'],
     ]);
   });
 
-  it('are asked also when a task ended before it was awaited', async () => {
+  it('are evaluated when a task ended before it was awaited', async () => {
     publish(1, 'FINISHED');
     await service.follow('base', 1);
-    expect(asked).toHaveLength(1);
+    expect(evaluations).toHaveLength(1);
   });
 
-  it('are not asked when all of them were told to end', async () => {
+  it('are not evaluated when all documents were cancelled', async () => {
     await service.follow('base', 1);
     publish(1, 'CANCELLED');
-    expect(asked).toEqual([]);
+    expect(evaluations).toEqual([]);
   });
 
-  it('are not asked where there are none; what is wrong beyond that is logged', async () => {
+  it('are skipped when there are none; other errors are logged', async () => {
     for (const error of [new ParleyError('conflict', 'no questions'), new Error('the database is away')]) {
       outcome = error;
       await service.follow('base', 1);
       publish(1, 'FINISHED');
-      await expect.poll(() => asked.length).toBeGreaterThan(0);
+      await expect.poll(() => evaluations.length).toBeGreaterThan(0);
     }
     await expect.poll(() => errors).toMatchObject([{ error: { message: 'the database is away' } }]);
-    expect(asked).toHaveLength(2);
+    expect(evaluations).toHaveLength(2);
   });
 });

@@ -4,10 +4,10 @@ import type { Task } from '../tasks/task.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { EvaluationService } from './evaluation-service.ts';
 
-/** The documents of a base that are read anew. */
+/** The documents of a base that are re-indexed. */
 interface Awaited {
   tasks: Set<number>;
-  /** Whether one of them came to its end, well or not. */
+  /** Whether one of them ended, in any state. */
   hasEnded: boolean;
 }
 
@@ -19,8 +19,8 @@ export interface ReindexEvaluationsOptions {
 }
 
 /**
- * Has the golden questions asked after documents were read anew: once, when the last of those that were begun meanwhile
- * is done. It is forgotten by a restart; whoever wants the figures then asks for them.
+ * Evaluates the golden questions after re-indexing: once, after the last of the concurrently re-indexed documents. A
+ * restart drops it; users can start an evaluation themselves.
  */
 export class ReindexEvaluations {
   readonly #options: ReindexEvaluationsOptions;
@@ -38,7 +38,7 @@ export class ReindexEvaluations {
     const awaited = this.#awaited.get(baseUuid) ?? { tasks: new Set(), hasEnded: false };
     awaited.tasks.add(taskId);
     this.#awaited.set(baseUuid, awaited);
-    // It may have ended before anybody awaited it.
+    // It may have ended before it was awaited.
     const { runtime } = await this.#options.tasks.get(taskId);
     if (runtime.done) this.#ended(taskId, runtime.state as EndState);
   }
@@ -57,9 +57,12 @@ export class ReindexEvaluations {
     try {
       await this.#options.evaluations.start(baseUuid, {}, 'reindex');
     } catch (error) {
-      // A base without questions, or one that is gone, is nothing to tell of.
+      // A base without questions, or a deleted one, is no error.
       if (error instanceof ParleyError) return;
-      this.#options.logger.error({ error, knowledge_base: baseUuid }, 'the golden questions could not be asked');
+      this.#options.logger.error(
+        { error, knowledge_base: baseUuid },
+        'failed to start an evaluation of the golden questions',
+      );
     }
   }
 }

@@ -22,7 +22,7 @@ export interface Patience {
 
 /** What another key of the same provider may not meet. */
 const keyFailures: readonly Reason[] = ['quota', 'provider_unauthorized'];
-/** How long a provider is left alone that takes no more requests and does not say for how long, seconds. */
+/** Default pause after a rate limit without a retry delay, seconds. */
 const defaultPauseSeconds = 1;
 
 export interface RepeatedCall<Model, Result> {
@@ -32,7 +32,7 @@ export interface RepeatedCall<Model, Result> {
   patience: Patience;
   pauses: ProviderPauses;
   signal: AbortSignal;
-  /** Told of each attempt. */
+  /** Called with each attempt. */
   attempted: (opened: OpenedModelOfKind<Model>, attempt: Attempt<Result>) => Promise<void>;
 }
 
@@ -44,8 +44,8 @@ export interface Attempt<Result> {
 }
 
 /**
- * Calls a model: with another key where one is refused, and again after failures that pass. A provider that asks for a
- * pause gets it, from everybody.
+ * Calls a model: with another key after a rejected one, and again after temporary failures. A pause that a provider
+ * requests applies to all callers.
  * @throws ParleyError why the provider failed; the signal's reason when it is aborted
  */
 export async function callRepeatedly<Model, Result>(call: RepeatedCall<Model, Result>): Promise<Result> {

@@ -29,7 +29,7 @@ describe('filters', () => {
     ['an operator without its sign', { a: { eq: 'x' } }, 'filters.a', 'eq is not one of'],
     ['an operator in place of a field', { $and: [] }, 'filters.$and', 'is no field'],
     ['no operator', { a: {} }, 'filters.a', 'names no operator'],
-    ['nothing to compare with', { a: null }, 'filters.a', 'must be a text'],
+    ['no value to compare with', { a: null }, 'filters.a', 'must be a text'],
     ['a list to be the same', { a: ['x'] }, 'filters.a', 'must be a text'],
     ['an object to be the same', { a: { $eq: { b: 1 } } }, 'filters.a', 'must be a text'],
     ['no list of values', { a: { $in: 'x' } }, 'filters.a', '$in takes a list'],

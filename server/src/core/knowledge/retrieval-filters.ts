@@ -8,10 +8,10 @@ const maximumValues = 500;
 const maximumCharacters = 1000;
 
 /**
- * Reads filters as clients send them: fields with a value that has to be the same, or with operators.
- * @param given `{"lang": "en", "page": {"$gte": 3, "$lt": 9}}`; nothing when undefined or null
- * @param place where it is in what the caller sent
- * @throws ParleyError `invalid_request` with the path of each fault
+ * Parses filters of clients: fields with a value for equality, or with operators.
+ * @param given `{"lang": "en", "page": {"$gte": 3, "$lt": 9}}`; none when undefined or null
+ * @param place path in the request
+ * @throws ParleyError `invalid_request` with the path of each error
  */
 export function readFilters(given: unknown, place: string): RetrievalFilter[] {
   if (given === undefined || given === null) return [];

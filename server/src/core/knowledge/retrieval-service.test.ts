@@ -8,10 +8,10 @@ const { signal } = new AbortController();
 
 describe('asking knowledge bases', () => {
   let knowledge: OpenKnowledge;
-  const asked: { settings: unknown; filters: unknown; asked_by: unknown }[] = [];
+  const searches: { settings: unknown; filters: unknown; asked_by: unknown }[] = [];
   const retrieval = () => knowledge.service.retrieval;
   beforeEach(async () => {
-    asked.length = 0;
+    searches.length = 0;
     knowledge = await openKnowledge();
     const engine = fakeEngine({ held: knowledge.held, at: knowledge.gate.at });
     const recording = {
@@ -19,7 +19,7 @@ describe('asking knowledge bases', () => {
       plugin_id: 'tests/recording',
       retrieve: (...[request, context]: Parameters<typeof engine.retrieve>) => {
         const { settings, filters, asked_by } = request;
-        asked.push({ settings, filters, asked_by });
+        searches.push({ settings, filters, asked_by });
         return engine.retrieve(request, context);
       },
     };
@@ -30,21 +30,21 @@ describe('asking knowledge bases', () => {
   const recorded = (retrieval_settings: Record<string, unknown>) =>
     knowledge.service.knowledgeBases.create({ knowledge_engine_plugin_id: 'tests/recording', retrieval_settings });
 
-  it('lays the settings of a question over those of the base, with filters beside them', async () => {
+  it('merges the settings of a query over those of the base, with separate filters', async () => {
     const uuid = await recorded({ token: 'secret-0123456789', filters: { lang: 'en' } });
     await retrieval().retrieve(uuid, 'x', { signal });
-    expect(asked[0]).toEqual({
+    expect(searches[0]).toEqual({
       settings: { top_k: 5, token: 'secret-0123456789' },
       filters: [{ field: 'lang', operator: '$eq', value: 'en' }],
       asked_by: undefined,
     });
     const asked_by = { session_id: 'person_1', message_uuid: newUuid() };
     await retrieval().retrieve(uuid, 'x', { signal, retrieval_settings: { top_k: 2, filters: {} }, asked_by });
-    expect(asked[1]).toEqual({ settings: { top_k: 2, token: 'secret-0123456789' }, filters: [], asked_by });
+    expect(searches[1]).toEqual({ settings: { top_k: 2, token: 'secret-0123456789' }, filters: [], asked_by });
     const { retrieval_settings } = await knowledge.service.knowledgeBases.get(uuid);
-    // What a read showed may be sent, masks too.
+    // Settings from a read may be sent, masks too.
     await retrieval().retrieve(uuid, 'x', { signal, retrieval_settings, filters: { page: { $gt: 1 } } });
-    expect(asked[2]).toMatchObject({
+    expect(searches[2]).toMatchObject({
       settings: { token: 'secret-0123456789' },
       filters: [{ field: 'page', operator: '$gt', value: 1 }],
     });
@@ -62,10 +62,10 @@ describe('asking knowledge bases', () => {
       reason: 'invalid_request',
       details: [{ path }],
     });
-    expect(asked).toEqual([]);
+    expect(searches).toEqual([]);
   });
 
-  it('finds nothing where there is nothing to ask', async () => {
+  it('returns nothing without a base or a query', async () => {
     for (const unknown of [newUuid(), 'no-uuid']) {
       await expect(retrieval().retrieve(unknown, 'x', { signal })).rejects.toMatchObject({ reason: 'not_found' });
     }
@@ -84,13 +84,13 @@ describe('asking knowledge bases', () => {
     await expect(retrieval().retrieve(uuid, 'sky', { signal })).rejects.toMatchObject({ reason: 'time_limit' });
     const abort = new AbortController();
     const running = retrieval().retrieve(uuid, 'sky', { signal: abort.signal });
-    const reason = new Error('nobody listens any more');
+    const reason = new Error('the caller disconnected');
     abort.abort(reason);
     await expect(running).rejects.toBe(reason);
     await expect(retrieval().ask([uuid], 'sky', { signal: abort.signal })).rejects.toBe(reason);
   });
 
-  it('tells why an engine failed, and not more', async () => {
+  it('reports why an engine failed, without internals', async () => {
     const uuid = await knowledge.base();
     knowledge.gate.fail(
       'retrieve',
@@ -106,7 +106,7 @@ describe('asking knowledge bases', () => {
     });
   });
 
-  it('joins what several bases say by rank, and goes on without one that fails', async () => {
+  it('merges the results of several bases by rank, and continues without one that fails', async () => {
     const one = await knowledge.base({ 'a.txt': 'sky 1', 'b.txt': 'sky 2', 'c.txt': 'sky 3' });
     const two = await knowledge.base({ 'd.txt': 'sky 4' });
     const { passages, failures } = await retrieval().ask([one, two.toUpperCase(), one, newUuid()], 'sky', { signal });
@@ -121,7 +121,7 @@ describe('asking knowledge bases', () => {
     expect(second.passages.length).toBeGreaterThan(0);
   });
 
-  it('keeps what is searched until it was searched', async () => {
+  it('retains a collection while it is searched', async () => {
     const uuid = await knowledge.base({ 'a.txt': 'sky' });
     const { collection_id: before } = await knowledge.service.knowledgeBases.get(uuid);
     knowledge.gate.hold('retrieve', before);
@@ -130,7 +130,7 @@ describe('asking knowledge bases', () => {
     await knowledge.service.collections.rebuild(uuid);
     const searched = async () => (await knowledge.service.knowledgeBases.get(uuid)).collection_id;
     await expect.poll(searched, { timeout: 30_000 }).not.toBe(before);
-    // Long enough for whoever would drop it without waiting.
+    // Long enough to be dropped without the wait.
     await pause(50);
     expect(knowledge.held.has(before)).toBe(true);
     expect(await retrieval().retrieve(uuid, 'sky', { signal })).toHaveLength(1);

@@ -17,7 +17,7 @@ import type { KnowledgeEngines } from './knowledge-engines.ts';
 import { readFilters } from './retrieval-filters.ts';
 
 export interface RetrieveOptions {
-  /** Laid over those of the base; `filters` in it as beside it. */
+  /** Merged over those of the base; may contain `filters` as well. */
   retrieval_settings?: Record<string, unknown> | undefined;
   /** A flat object; a bare value is `$eq`: `{"page": {"$gte": 3}, "lang": "en"}`. In place of those in the settings. */
   filters?: unknown;
@@ -32,7 +32,7 @@ export interface RetrievalServiceOptions {
   collections: Pick<CollectionStore, 'byId'>;
   engines: Pick<KnowledgeEngines, 'engine' | 'retrieve'>;
   settings: BaseSettings;
-  /** Questions that are under way, by base; what they search is not taken from under them. */
+  /** Searches in progress, by base; their collections are not removed meanwhile. */
   inFlight: InFlight;
   logger: Logger;
   /** Longest that a base is waited for, milliseconds. Default 30 s. */
@@ -41,7 +41,7 @@ export interface RetrievalServiceOptions {
 
 const defaultTimeout = 30_000;
 const maximumQuery = 20_000;
-/** Softens how much more the first rank counts than the next; the usual value. */
+/** Dampens the weight of the first ranks; the value of the literature. */
 const rankConstant = 60;
 
 /** Asks knowledge bases. */
@@ -83,7 +83,7 @@ export class RetrievalService {
           return answer.passages.map((passage) => ({ ...passage, ...origin }));
         } catch (error) {
           if (!(error instanceof ParleyError) && !options.signal.aborted) {
-            this.#options.logger.error({ knowledge_base: uuid, error }, 'a knowledge base could not be asked');
+            this.#options.logger.error({ knowledge_base: uuid, error }, 'failed to search a knowledge base');
           }
           const { reason, message } = error instanceof ParleyError ? error : unexpected;
           failures.push({ knowledge_base_uuid: uuid, reason, error: message });
@@ -101,7 +101,7 @@ export class RetrievalService {
     query: string,
     options: RetrieveOptions,
   ): Promise<{ base: StoredKnowledgeBase; passages: RetrievedPassage[] } | null> {
-    // Begun before the base is read, so that no collection which is read of is removed meanwhile.
+    // Registered before the base is read, so that the collection that it names is not removed meanwhile.
     return this.#options.inFlight.run(baseUuid, async () => {
       const base = await this.#options.bases.byUuid(baseUuid);
       if (base === null) return null;
@@ -153,7 +153,7 @@ export class RetrievalService {
 
 const unexpected = { reason: 'internal', message: 'An unexpected fault' } as const;
 
-/** A question that read of its base before another collection took over still finds what it began to search. */
+/** A query that read its base before another collection replaced the active one still searches the old one. */
 function isSearchable({ collection_id, state }: StoredCollection, base: StoredKnowledgeBase): boolean {
   return state !== 'dropping' || collection_id === base.collection_id;
 }

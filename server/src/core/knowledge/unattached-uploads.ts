@@ -3,16 +3,16 @@ import { secondsFromNow } from '../../lib/clock.ts';
 /** Uploads that no knowledge base has taken. */
 export interface UnattachedUploads {
   /**
-   * Marks those that are older than a moment as discarded, the oldest first.
+   * Marks uploads from before a timestamp as discarded, the oldest first.
    * @returns how many, at most `limit`
    */
   discard(uploadedBefore: string, limit: number): Promise<number>;
 }
 
 /**
- * Discards uploads that nobody attached to a knowledge base in time. What is discarded is removed with its content by
- * another chore, so that a process that ends in between leaves nothing that is not known.
- * @param hours how long they may wait; 0 for ever
+ * Discards uploads that were not attached to a knowledge base in time. Another chore deletes discarded files with their
+ * content, so that an interruption leaves no orphans.
+ * @param hours retention time; 0 for no limit
  * @returns how many, at most `limit`
  */
 export async function discardUnattached(uploads: UnattachedUploads, hours: number, limit: number): Promise<number> {

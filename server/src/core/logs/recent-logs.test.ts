@@ -13,7 +13,7 @@ function filled(count: number): RecentLogs {
 const numbers = (text: string) => [...text.matchAll(/line (\d+)\n/g)].map(([, number]) => Number(number));
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-it('tells when, where, how bad and what', () => {
+it('shows time, source, level and message', () => {
   const logs = new RecentLogs();
   logs.write(entry({ bot: 'b', error: { type: 'TypeError', message: 'no', stack: 'at x' }, count: 2, list: [1] }));
   expect(logs.read(0, 0).logs).toBe(
@@ -73,7 +73,7 @@ it.each([
   expect(filled(count).read(0, 0)).toMatchObject(end);
 });
 
-it('forgets whole pages, and begins with the oldest line where a place was forgotten', () => {
+it('drops whole pages, and starts with the oldest line for a dropped cursor', () => {
   const logs = filled(1000);
   expect(numbers(logs.read(0, 0).logs)).toEqual(range(801, 1000));
   expect(numbers(logs.read(49, 18).logs)).toEqual([999, 1000]);
@@ -82,7 +82,7 @@ it('forgets whole pages, and begins with the oldest line where a place was forgo
   expect(logs.read(3, 7)).toMatchObject({ end_page_number: 50, end_offset: 1 });
 });
 
-it('begins anew for a place of a process that logged more', () => {
+it('starts over for a cursor of a process that logged more', () => {
   expect(numbers(filled(30).read(40, 2).logs)).toEqual(range(1, 30));
 });
 

@@ -3,7 +3,7 @@ import type { LogPage } from './log-page.ts';
 
 const linesOfPage = 20;
 const maximumPages = 10;
-/** Longest line that is kept, characters. */
+/** Longest stored line, characters. */
 const longestLine = 4000;
 
 /** What programs that read such lines call the levels. */
@@ -31,8 +31,8 @@ export class RecentLogs {
   }
 
   /**
-   * What came after a place. Where the last answer ended is where the next one begins.
-   * A place that was forgotten, or that is of another process, begins at the oldest line.
+   * The lines after a cursor. The end of one response is the start of the next. A cursor that was dropped, or is from
+   * another process, starts at the oldest line.
    */
   read(pageNumber: number, offset: number): LogPage {
     const start = pageNumber * linesOfPage + Math.min(offset, linesOfPage);
@@ -68,7 +68,7 @@ function toLine(entry: string): string {
   return stripVTControlCharacters(text.slice(0, longestLine)).replace(control, escaped);
 }
 
-/** Faults are told by what they say; where they happened is in the log itself. */
+/** Only the messages of errors; their stacks are in the log itself. */
 function inWords(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const { type, message } = value as { type?: unknown; message?: unknown };

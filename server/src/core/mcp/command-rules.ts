@@ -1,7 +1,7 @@
 import { ParleyError } from '@parley/sdk';
 import { wordsOf } from '../../lib/command-words.ts';
 
-/** What is started for a server. */
+/** The process of a server. */
 export interface CommandLine {
   command: string;
   args: readonly string[];
@@ -11,7 +11,7 @@ export interface CommandLine {
 
 /** An entry of the operator's list: a command line, and the variables that a record may set for it. */
 export interface AllowedCommand {
-  /** Words that stand as they are; ` *` at the end stands for any further ones. Quotation marks keep words together. */
+  /** Literal words; ` *` at the end matches any further ones. Quotation marks group words. */
   readonly command: string;
   readonly variables: readonly string[];
 }
@@ -37,7 +37,7 @@ export function requireAllowedCommand(line: CommandLine, allowed: readonly Allow
   );
 }
 
-/** The entry that allows a command with its variables and nothing else, as YAML. */
+/** The entry that allows exactly a command with its variables, as YAML. */
 export function entryFor({ command, args, env }: CommandLine): string {
   const line = JSON.stringify([command, ...args].map(quoted).join(' '));
   const names = Object.keys(env);

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { confirmTools, fingerprintOf, readOnlyState } from './confirmed-tools.ts';
 import type { McpTool } from './mcp-server.ts';
 
-const told = { name: 'find', description: 'Finds.', parameters: { type: 'object' }, read_only_hint: true };
-const toolOf = (over: Partial<typeof told> = {}): McpTool => {
-  const other = { ...told, ...over };
+const original = { name: 'find', description: 'Finds.', parameters: { type: 'object' }, read_only_hint: true };
+const toolOf = (over: Partial<typeof original> = {}): McpTool => {
+  const other = { ...original, ...over };
   return { ...other, fingerprint: fingerprintOf(other) };
 };
 const tool = toolOf();
 const confirmed = { find: tool.fingerprint };
 
 describe('a tool', () => {
-  it.each<[string, Partial<typeof told>]>([
+  it.each<[string, Partial<typeof original>]>([
     ['name', { name: 'find2' }],
     ['description', { description: 'Finds. ' }],
     ['schema', { parameters: { type: 'object', properties: {} } as never }],
@@ -20,7 +20,7 @@ describe('a tool', () => {
     expect(toolOf(over).fingerprint).not.toBe(tool.fingerprint);
   });
 
-  it('is read-only while it is what was confirmed', () => {
+  it('is read-only while it equals the confirmed one', () => {
     expect(toolOf()).toEqual(tool);
     expect(readOnlyState(tool, {})).toBe('unconfirmed');
     expect(readOnlyState(tool, confirmed)).toBe('confirmed');
@@ -32,13 +32,13 @@ describe('a tool', () => {
 describe('a confirmation', () => {
   const { name, fingerprint } = tool;
 
-  it('is kept, replaced and taken back, and leaves the others', () => {
+  it('is stored, replaced and revoked, and leaves the others', () => {
     const stored = { other: 'f' };
-    const kept = confirmTools(stored, { tools: [{ name, fingerprint, read_only: true }] }, [tool]);
-    expect(kept).toEqual({ other: 'f', find: fingerprint });
-    expect(confirmTools(kept, { tools: [{ name: 'other', read_only: false }] }, [tool])).toEqual(confirmed);
+    const updated = confirmTools(stored, { tools: [{ name, fingerprint, read_only: true }] }, [tool]);
+    expect(updated).toEqual({ other: 'f', find: fingerprint });
+    expect(confirmTools(updated, { tools: [{ name: 'other', read_only: false }] }, [tool])).toEqual(confirmed);
     // Of tools that are gone, too.
-    expect(confirmTools(kept, { tools: [{ name, read_only: false }] }, [])).toEqual(stored);
+    expect(confirmTools(updated, { tools: [{ name, read_only: false }] }, [])).toEqual(stored);
   });
 
   it.each([

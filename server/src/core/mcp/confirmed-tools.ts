@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { invalidFields, ParleyError } from '@parley/sdk';
 import type { ConfirmedTools, ConfirmTools, McpTool, ReadOnly } from './mcp-server.ts';
 
-/** Tells a tool from any that reads otherwise to a model, or of which the server no longer says the same. */
+/** Changes with everything that a model reads of the tool, and with what the server claims of it. */
 export function fingerprintOf(tool: Omit<McpTool, 'fingerprint'>): string {
   const { name, description, parameters, read_only_hint } = tool;
   const text = JSON.stringify([name, description, parameters, read_only_hint]);
@@ -20,9 +20,9 @@ export function readOnlyState({ name, fingerprint }: McpTool, confirmed: Confirm
  * @param tools that the server has now
  * @throws ParleyError `invalid_request` for a tool that it does not have, `conflict` for one that is not as it was read
  */
-export function confirmTools(stored: ConfirmedTools, { tools: asked }: ConfirmTools, tools: readonly McpTool[]) {
+export function confirmTools(stored: ConfirmedTools, { tools: requested }: ConfirmTools, tools: readonly McpTool[]) {
   const confirmed = new Map(Object.entries(stored));
-  for (const [index, { name, read_only, fingerprint }] of asked.entries()) {
+  for (const [index, { name, read_only, fingerprint }] of requested.entries()) {
     if (!read_only) {
       confirmed.delete(name);
       continue;
@@ -32,7 +32,7 @@ export function confirmTools(stored: ConfirmedTools, { tools: asked }: ConfirmTo
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) throw invalidFields([{ path: `${path}.name`, message: 'the server has no such tool now' }]);
     if (tool.fingerprint !== fingerprint) {
-      throw new ParleyError('conflict', `The tool ${JSON.stringify(name)} has changed; look at it again`, {
+      throw new ParleyError('conflict', `The tool ${JSON.stringify(name)} has changed; review it again`, {
         details: [{ path: `${path}.fingerprint`, message: 'is that of a former version' }],
       });
     }

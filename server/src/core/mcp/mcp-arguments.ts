@@ -6,7 +6,7 @@ import { type McpMode, type McpTarget, mcpArguments } from './mcp-server.ts';
 
 /** What HTTP takes as the name of a header; its value may hold no control characters. */
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** A command is found and has a folder of its own by them. */
+/** The command is found and has a home folder by them. */
 const ownVariables = new Set(['PATH', 'HOME']);
 
 /** They belong to the connection, and the protocol sets some of them itself. */
@@ -71,7 +71,7 @@ function addressFaults({ url: text, headers }: Extract<McpTarget, { url: string 
     const path = `extra_args.headers.${name}`;
     if (!headerName.test(name)) faults.push({ path, message: 'is not the name of a header' });
     else if (takenHeaders.has(name.toLowerCase())) faults.push({ path, message: 'is set by the protocol' });
-    // What a mask shows is checked again when the secret behind it is used.
+    // The masked value is checked again when the secret is used.
     else if (!/^[\t\x20-\x7e\x80-\xff…]*$/.test(value)) faults.push({ path, message: 'is not the value of a header' });
   }
   return faults;

@@ -10,26 +10,26 @@ import { ConnectionLost, type McpSession, type OpenMcpSession, type SessionCallC
 
 /** Times of a connection, milliseconds. */
 export interface McpTiming {
-  /** How long a process may take to start and say what it has; others have a time of their own. */
+  /** Start timeout of a process, including the list of tools; other transports have their own timeout. */
   connect: number;
   /** Pause after the first failure; each one after it is twice as long, up to `longestPause`. */
   firstPause: number;
   longestPause: number;
-  /** A connection that was up for this long and breaks is made again at once. */
+  /** A connection that lasted this long is re-established immediately when it breaks. */
   stable: number;
   /** How long a call waits for a connection that is being made. */
   patience: number;
-  /** Least time between two lists of tools that a server asks for. */
+  /** Least time between two lists of tools that a server requests. */
   betweenLists: number;
 }
 
 export interface McpConnectionOptions {
-  /** For the log and for what models are told. */
+  /** For the log and for messages to models. */
   name: string;
   uuid: string;
   open: OpenMcpSession;
   timing: McpTiming;
-  /** The tools that the server had when it was last heard of. */
+  /** The last known tools of the server. */
   knownTools: readonly McpTool[];
   /** Called with each new state and each new list of tools. */
   changed: (info: McpConnectionInfo) => void;
@@ -38,10 +38,10 @@ export interface McpConnectionOptions {
 
 type Status = Pick<McpConnectionInfo, 'status' | 'error_message' | 'error_reason' | 'protection'>;
 
-/** Longest message of an error, bytes: servers say what they like. */
+/** Longest message of an error, bytes: servers choose their messages. */
 const longestError = 2000;
 
-/** Keeps one server connected, as one configuration asks for, from `open` to `close`. */
+/** Keeps one server connected, as one configuration requires, from `open` to `close`. */
 export class McpConnection {
   readonly target: McpTarget;
   readonly #options: McpConnectionOptions;
@@ -70,7 +70,7 @@ export class McpConnection {
     this.#ended = this.#keepUp();
   }
 
-  /** Ends it in bounded time. No state is told any more from now on. */
+  /** Ends it in bounded time. No state is reported any more from now on. */
   close(): Promise<void> {
     this.#closing.abort();
     this.#session = null;
@@ -84,7 +84,7 @@ export class McpConnection {
     return this.#settled.promise;
   }
 
-  /** The tools that the server has, or had when it was last heard of. */
+  /** The current or last known tools of the server. */
   get tools(): readonly McpTool[] {
     return this.#tools;
   }
@@ -109,7 +109,7 @@ export class McpConnection {
         const session = await this.#connected(context.signal);
         try {
           const { text, ...result } = await session.call(name, parameters, context);
-          // A tool that tells its environment would tell it to everybody who may ask the model.
+          // A tool that prints its environment would reveal it to every user of the model.
           return { ...result, text: this.#hide(text) };
         } catch (error) {
           if (!(error instanceof ConnectionLost)) throw error;
@@ -133,7 +133,7 @@ export class McpConnection {
     throw new ParleyError('tool_failed', `${this.#called} is not connected${why === null ? '' : `: ${why}`}`);
   }
 
-  /** How long the server may take for what is not a call, milliseconds. */
+  /** Timeout of requests that are not tool calls, milliseconds. */
   get #patience(): number {
     return this.target.mode === 'stdio' ? this.#options.timing.connect : this.target.timeout * 1000;
   }
@@ -200,7 +200,7 @@ export class McpConnection {
     } catch (error) {
       signal.throwIfAborted();
       const failure = this.#asFailure(error);
-      // One that was up is made again at once and not in error; an attempt that fails says what is wrong.
+      // A working connection that broke is retried without showing an error; a failed attempt shows one.
       this.#change({
         status: upSince === null ? 'error' : 'connecting',
         error_message: cutToBytes(failure.message, longestError),
@@ -217,7 +217,7 @@ export class McpConnection {
     }
   }
 
-  /** The session is of no use any more; whoever wants one waits for the next. */
+  /** The session is unusable; callers wait for the next one. */
   #forget(why: ParleyError): void {
     if (this.#session === null) return;
     this.#session = null;
@@ -225,14 +225,14 @@ export class McpConnection {
     this.#lose(why);
   }
 
-  /** Whoever waits for the attempt is told that it failed; those who come now wait for the next one. */
+  /** Callers that wait for the attempt get its error; later ones wait for the next attempt. */
   #fail(): void {
     this.#attempt.resolve();
     this.#attempt = Promise.withResolvers();
     this.#settled.resolve();
   }
 
-  /** Connects and asks for the tools. */
+  /** Connects and lists the tools. */
   async #greet(
     signal: AbortSignal,
     events: { toolsChanged: () => void; lost: (why: ParleyError) => void },
@@ -244,7 +244,7 @@ export class McpConnection {
       signal: ending,
       home: uuid,
       said: (line) => logger.info({ mcp_server: uuid, name, line: this.#hide(line) }, 'an MCP server said'),
-      leftOut: (tool) => logger.warn({ mcp_server: uuid, name, tool }, 'a tool of an MCP server is left out'),
+      leftOut: (tool) => logger.warn({ mcp_server: uuid, name, tool }, 'skipped a tool of an MCP server'),
       ...events,
     });
     let session: McpSession | null = null;
@@ -262,7 +262,7 @@ export class McpConnection {
     }
   }
 
-  /** Asks for the tools anew. */
+  /** Lists the tools again. */
   async #list(session: McpSession | null, lost: (why: unknown) => void): Promise<void> {
     if (session === null || this.#session !== session) return;
     const { signal } = this.#closing;
@@ -306,23 +306,23 @@ export class McpConnection {
   }
 }
 
-/** Work that is asked for again and again and done once at a time; requests that come meanwhile share the next one. */
+/** Work that is requested repeatedly and runs once at a time; requests that arrive meanwhile share the next run. */
 class Turn {
   readonly #work: () => Promise<void>;
   #isBegun = false;
   #isWorking = false;
-  #isAsked = false;
+  #isRequested = false;
 
   constructor(work: () => Promise<void>) {
     this.#work = work;
   }
 
   ask(): void {
-    this.#isAsked = true;
+    this.#isRequested = true;
     void this.#go();
   }
 
-  /** Nothing is done before. */
+  /** Nothing runs before. */
   begin(): void {
     this.#isBegun = true;
     void this.#go();
@@ -331,8 +331,8 @@ class Turn {
   async #go(): Promise<void> {
     if (!this.#isBegun || this.#isWorking) return;
     this.#isWorking = true;
-    while (this.#isAsked) {
-      this.#isAsked = false;
+    while (this.#isRequested) {
+      this.#isRequested = false;
       await this.#work();
     }
     this.#isWorking = false;

@@ -20,8 +20,8 @@ const { signal } = new AbortController();
 const context = { message: pipelineMessage(), signal, progress: () => undefined };
 const secrets = new SecretBox(Buffer.alloc(32));
 const tool = (name: string, over: Partial<Omit<McpTool, 'fingerprint'>> = {}): McpTool => {
-  const told = { name, description: `Does ${name}`, parameters: { type: 'object' }, read_only_hint: false, ...over };
-  return { ...told, fingerprint: fingerprintOf(told) };
+  const fields = { name, description: `Does ${name}`, parameters: { type: 'object' }, read_only_hint: false, ...over };
+  return { ...fields, fingerprint: fingerprintOf(fields) };
 };
 
 /** A server that does as the test says. */
@@ -77,7 +77,9 @@ function start(timing: object = {}): McpRuntime {
   return new McpRuntime(store, {
     open: (target, options) => {
       const server = target.mode === 'stdio' ? null : servers.get(new URL(target.url).pathname.slice(1));
-      return server == null ? Promise.reject(new ParleyError('tool_failed', 'nobody there')) : server.open(options);
+      return server == null
+        ? Promise.reject(new ParleyError('tool_failed', 'connection refused'))
+        : server.open(options);
     },
     secrets,
     allowedCommands: [],
@@ -141,7 +143,7 @@ describe('a server that is enabled', () => {
     ]);
   });
 
-  it('has the tools read-only that an admin confirmed, at once and without a new connection', async () => {
+  it('makes the tools that an admin confirmed read-only immediately, without reconnecting', async () => {
     const { uuid, server } = await add('one');
     await runtime.start();
     await connected(uuid);
@@ -172,7 +174,7 @@ describe('a server that is enabled', () => {
     expect([...(await offering).keys()]).toEqual(['look_up']);
   });
 
-  it('is tried again until it can be connected, and says what is wrong meanwhile', async () => {
+  it('is retried until it connects, and shows the error meanwhile', async () => {
     const { uuid, server } = await add('one');
     server.fault = new ParleyError('tool_failed', 'out of order');
     await runtime.start();
@@ -184,7 +186,7 @@ describe('a server that is enabled', () => {
     expect(runtime.info(uuid)).toMatchObject({ error_message: null });
   });
 
-  it('hides secrets in what is wrong', async () => {
+  it('hides secrets in errors', async () => {
     const { uuid, server } = await add('one', {
       extra_args: { url: 'http://127.0.0.1/one', headers: { 'x-key': '…' } },
       sealed_secrets: null,
@@ -215,7 +217,7 @@ describe('a server that is enabled', () => {
     expect(server.closed).toBe(1);
   });
 
-  it('has a call made anew that surely was not made, and only then', async () => {
+  it('repeats a call only when it certainly did not reach the server', async () => {
     const { uuid, server } = await add('one');
     await runtime.start();
     await connected(uuid);
@@ -244,7 +246,7 @@ describe('a server that is enabled', () => {
     expect(status(uuid)).toBe('connecting');
   });
 
-  it('gives a call up when nobody wants it any more', async () => {
+  it('aborts a call that was cancelled', async () => {
     const { server, uuid } = await add('one', { known_tools: [tool('look up')] });
     server.fault = new ParleyError('tool_failed', 'out of order');
     await runtime.start();
@@ -281,7 +283,7 @@ describe('a server that is enabled', () => {
   it.each<[string, Partial<StoredMcpServer>, number]>([
     ['has another address', { extra_args: { url: 'http://127.0.0.1/other' } }, 1],
     ['is disabled', { enable: false }, 1],
-    ['has nothing new', { updated_at: now() }, 0],
+    ['is unchanged', { updated_at: now() }, 0],
   ])('follows its record when it %s', async (_, changes, closed) => {
     const { uuid, server } = await add('one');
     servers.set('other', new FakeServer());
@@ -304,7 +306,7 @@ describe('a server that is enabled', () => {
     expect(server.opened).toHaveLength(1);
   });
 
-  it('is one connection, however often its record is looked at', async () => {
+  it('is one connection, however often its record is reconciled', async () => {
     const { uuid, server } = await add('one');
     await Promise.all(Array.from({ length: 20 }, () => runtime.apply(uuid)));
     await connected(uuid);

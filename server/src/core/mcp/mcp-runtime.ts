@@ -51,7 +51,7 @@ const defaultTiming: McpTiming = {
   betweenLists: 500,
 };
 
-/** Longest list of tools that is kept for the next start, characters of JSON. */
+/** Longest list of tools that is stored for the next start, characters of JSON. */
 const longestKnown = 1_000_000;
 
 /** Holds the connections of all enabled servers, and keeps them as their records say. */
@@ -60,7 +60,7 @@ export class McpRuntime {
   readonly #options: McpRuntimeOptions;
   readonly #timing: McpTiming;
   readonly #servers = new Map<string, Entry>();
-  /** What is being done for a server, so that one look at its record follows the other. */
+  /** The current work for a server, so that reconciliations follow each other. */
   readonly #turns = new Map<string, Promise<void>>();
   readonly #saving = new Set<Promise<void>>();
   #isClosed = false;
@@ -71,7 +71,7 @@ export class McpRuntime {
     this.#timing = { ...defaultTiming, ...options.timing };
   }
 
-  /** Begins to connect every enabled server; waits for none of them. */
+  /** Starts connecting every enabled server; waits for none of them. */
   async start(): Promise<void> {
     const servers = (await this.#store.list()).filter(({ enable }) => enable);
     await Promise.all(servers.map(({ uuid }) => this.apply(uuid)));
@@ -123,7 +123,9 @@ export class McpRuntime {
     return servers;
   }
 
-  /** How to reach a server, with its secrets in clear. @throws ParleyError when the record asks for what may not be */
+  /**
+   * The target of a server with its secrets in clear. @throws ParleyError when the record requires something disallowed
+   */
   targetOf({ uuid, mode, extra_args, sealed_secrets }: StoredMcpServer): McpTarget {
     const target = openTarget(this.#options.secrets, readArguments(mode, extra_args), sealed_secrets, uuid);
     return target;
@@ -176,9 +178,9 @@ export class McpRuntime {
 
   /** So that tools have the same names, and are known, after the next start. */
   #save(uuid: string, tools: McpTool[]): void {
-    const kept = JSON.stringify(tools).length > longestKnown ? [] : tools;
-    const saving = this.#store.saveTools(uuid, kept).catch((error: unknown) => {
-      this.#options.logger.warn({ mcp_server: uuid, error }, 'the tools of an MCP server could not be kept');
+    const stored = JSON.stringify(tools).length > longestKnown ? [] : tools;
+    const saving = this.#store.saveTools(uuid, stored).catch((error: unknown) => {
+      this.#options.logger.warn({ mcp_server: uuid, error }, 'failed to store the tools of an MCP server');
     });
     this.#saving.add(saving);
     void saving.then(() => this.#saving.delete(saving));

@@ -8,10 +8,11 @@ import type { McpTarget } from './mcp-server.ts';
 type Values = Record<string, string>;
 
 /**
- * Puts the stored secrets in place of their masks.
+ * Replaces masks by the stored secrets.
  * @param target with values that may be masked
- * @param stored what the record asked for before, in clear; null when there is none
- * @throws ParleyError `secret_required` when a masked value is not the stored one's, or the secret would go elsewhere
+ * @param stored the previous target in clear; null when there is none
+ * @throws ParleyError `secret_required` when a masked value does not match the stored one, or the secret would be sent
+ * elsewhere
  */
 export function unmask(target: McpTarget, stored: McpTarget | null): McpTarget {
   const staysThere = stored !== null && isSamePlace(target, stored);
@@ -22,29 +23,29 @@ export function unmask(target: McpTarget, stored: McpTarget | null): McpTarget {
     const secret = Object.hasOwn(known, name) ? known[name] : undefined;
     const path = `extra_args.${fieldOf(target)}.${name}`;
     if (secret === undefined || mask(secret) !== value) faults.push({ path, message: 'is masked' });
-    else if (!staysThere) faults.push({ path, message: 'is masked, and would be given to another server' });
+    else if (!staysThere) faults.push({ path, message: 'is masked, and would be sent to another server' });
     return [name, secret ?? value];
   });
   const [first] = faults;
   if (first !== undefined) {
-    const message = `${first.path}: ${first.message}; send the whole secret`;
+    const message = `${first.path}: ${first.message}; send the full secret`;
     throw new ParleyError('secret_required', message, { details: faults.slice(0, 20) });
   }
   return withSecrets(target, Object.fromEntries(values));
 }
 
-/** A target with the mask of each secret, which is what is stored in clear and shown. */
+/** A target with masked secrets, which is stored in clear and shown. */
 export function masked(target: McpTarget): McpTarget {
   const values = Object.entries(secretsOf(target)).map(([name, value]) => [name, mask(value)] as const);
   return withSecrets(target, Object.fromEntries(values));
 }
 
-/** The values of the environment or of the headers: nobody can know which of them are secret. */
+/** The values of the environment or of the headers: any of them may be secret. */
 export function secretsOf(target: McpTarget): Values {
   return target.mode === 'stdio' ? target.env : target.headers;
 }
 
-/** @returns what is stored beside the masked arguments; null when there are no secrets */
+/** @returns the secrets to store with the masked arguments; null when there are none */
 export function sealTarget(box: SecretBox, target: McpTarget, uuid: string): string | null {
   const secrets = secretsOf(target);
   return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), secretContext(uuid));
@@ -64,7 +65,7 @@ function fieldOf({ mode }: McpTarget): string {
   return mode === 'stdio' ? 'env' : 'headers';
 }
 
-/** Whether two targets are the same server, as far as anybody can tell. */
+/** Whether two targets are the same server, as far as can be determined. */
 export function isSamePlace(left: McpTarget, right: McpTarget): boolean {
   return isDeepStrictEqual(placeOf(left), placeOf(right));
 }

@@ -67,7 +67,7 @@ export class McpServerService {
   }
 
   /**
-   * Makes a server and begins to connect it when it is enabled.
+   * Creates a server and starts connecting it when it is enabled.
    * @returns its uuid
    * @throws ParleyError `invalid_request`, `secret_required`, `mcp_command_not_allowed`, `conflict` or `limit_reached`
    */
@@ -91,7 +91,7 @@ export class McpServerService {
   }
 
   /**
-   * Changes what the request holds and leaves the rest; `extra_args` are replaced as a whole.
+   * Changes the given fields; `extra_args` are replaced completely.
    * @returns its uuid
    * @throws ParleyError as {@link create}
    */
@@ -105,7 +105,7 @@ export class McpServerService {
   }
 
   /**
-   * Keeps which tools change nothing, as an admin says who looked at them.
+   * Stores which tools an admin confirmed as read-only after a review.
    * @returns its uuid
    * @throws ParleyError as {@link confirmTools}
    */
@@ -132,9 +132,9 @@ export class McpServerService {
   }
 
   /**
-   * Begins to test a stored server, enabled or not, or a configuration that is not stored: connects once more, asks for
-   * the tools and disconnects.
-   * @param id {@link unsavedName} for what the request holds
+   * Starts a test of a stored server, enabled or not, or of an unsaved configuration: connects separately, lists the
+   * tools and disconnects.
+   * @param id {@link unsavedName} for the configuration in the request
    * @returns the number of the task, whose result lists the tools
    * @throws ParleyError as {@link create}
    */
@@ -161,7 +161,7 @@ export class McpServerService {
     return taskId;
   }
 
-  /** Connects, asks, and leaves nothing behind. */
+  /** Connects, lists the tools, and disconnects. */
   async #toolsOf(target: McpTarget, home: string, task: TaskContext): Promise<McpTool[]> {
     const { signal } = task;
     const hide = hidingSecrets(Object.values(secretsOf(target)));
@@ -176,7 +176,7 @@ export class McpServerService {
         toolsChanged: () => undefined,
         lost: () => undefined,
         said: (line) => task.log(hide(line)),
-        leftOut: (tool) => task.log(hide(`The tool ${tool}; it is left out.`)),
+        leftOut: (tool) => task.log(hide(`The tool ${tool}; it is skipped.`)),
       });
       task.setAction('listing tools');
       return await session.tools(ending);
@@ -216,7 +216,7 @@ export class McpServerService {
     return { ...updated, confirmed_tools, ...this.#sealed(target, stored.uuid) };
   }
 
-  /** Null when the record holds what is not allowed any more. */
+  /** Null when the record requires something that is no longer allowed. */
   #targetOf(stored: StoredMcpServer): McpTarget | null {
     try {
       return this.#options.runtime.targetOf(stored);
@@ -271,13 +271,13 @@ function isSameCommand(left: McpTarget, right: McpTarget): boolean {
   return allowed(left) === allowed(right);
 }
 
-/** @throws ParleyError `invalid_request` for what paths could not tell from something else */
+/** @throws ParleyError `invalid_request` for names that are ambiguous in paths */
 function requireName(name: string): void {
   const message =
     name.trim() !== name || /\p{Cc}/u.test(name)
-      ? 'must not begin or end with white space or hold control characters'
+      ? 'must not start or end with white space or contain control characters'
       : name === unsavedName
-        ? `must not be ${unsavedName}, which stands for a configuration that is not stored`
+        ? `must not be ${unsavedName}, which is reserved for unsaved configurations`
         : isUuid(name)
           ? 'must not look like a uuid'
           : null;

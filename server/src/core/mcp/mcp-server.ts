@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** How a server is reached: a process of its own, server-sent events, or streamable HTTP. */
+/** Transport of a server: a child process, server-sent events, or streamable HTTP. */
 export const mcpModes = ['stdio', 'sse', 'http'] as const;
 export const McpMode = Type.Enum([...mcpModes], {
   description: '`stdio` starts a command; `sse` and `http` (streamable HTTP) call an address.',
@@ -34,7 +34,7 @@ export const mcpArguments = {
       }),
       args: Type.Array(Type.String({ maxLength: longestText }), { default: [], maxItems: 100 }),
       env: Texts(
-        'The environment of the process, beside `PATH` and `HOME`; the operator allows each name. Values are masked on read.',
+        'The environment of the process, in addition to `PATH` and `HOME`; the operator allows each name. Values are masked on read.',
       ),
     },
     { title: 'McpStdioArguments', additionalProperties: false },
@@ -61,15 +61,15 @@ const ToldTool = Type.Object({
   name: Type.String({ description: 'As the server calls it.' }),
   description: Type.String(),
   parameters: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments.' }),
-  read_only_hint: Type.Boolean({ description: 'Whether the server says that the tool changes nothing.' }),
+  read_only_hint: Type.Boolean({ description: 'Whether the server declares the tool read-only.' }),
   fingerprint: Type.String({ description: 'Another one when anything else of the above changes.' }),
 });
-/** A tool as its server tells of it. */
+/** A tool as its server describes it. */
 export type McpTool = Static<typeof ToldTool>;
 
 const ReadOnly = Type.Enum(['unconfirmed', 'confirmed', 'changed'], {
   description:
-    '`confirmed`: an admin confirmed that the tool changes nothing; `changed`: one did, and the tool is another now, so it ' +
+    '`confirmed`: an admin confirmed that the tool is read-only; `changed`: one did, and the tool has changed since, so it ' +
     'counts as `unconfirmed`.',
 });
 export type ReadOnly = Static<typeof ReadOnly>;
@@ -79,14 +79,14 @@ const ShownTool = Type.Object({ ...ToldTool.properties, read_only: ReadOnly }, {
 
 /** Names of tools that an admin confirmed to be read-only, with the fingerprint that each had then. */
 export const ConfirmedTools = Type.Record(Type.String(), Type.String(), {
-  description: 'Tools that an admin confirmed to change nothing, by name, with the fingerprint that each had then.',
+  description: 'Tools that an admin confirmed as read-only, by name, with the fingerprint of each at that time.',
 });
 export type ConfirmedTools = Static<typeof ConfirmedTools>;
 
 const Protection = Type.Enum(['landlock', 'none']);
 /**
- * What keeps a process from the data of the service: `landlock`, the kernel hides the data folder from it; `none`, it can
- * read and write what the user of the service can.
+ * Isolation of a process from the data of the service: `landlock`, the kernel hides the data folder from it; `none`, it
+ * can read and write everything that the user of the service can.
  */
 export type Protection = Static<typeof Protection>;
 
@@ -103,21 +103,21 @@ export const McpRuntimeInfo = Type.Object(
         'the kernel hides the data folder from it; `none`, it can read it. Null for others.',
     }),
     tool_count: Type.Integer({ minimum: 0 }),
-    tools: Type.Array(ShownTool, { description: 'Those last heard of, while the server is not connected.' }),
+    tools: Type.Array(ShownTool, { description: 'The last known tools while the server is not connected.' }),
   },
   { title: 'McpRuntimeInfo' },
 );
 export type McpRuntimeInfo = Static<typeof McpRuntimeInfo>;
 
-/** How a connection is, with the tools as the server tells of them. */
+/** State of a connection, with the tools as the server describes them. */
 export type McpConnectionInfo = Omit<McpRuntimeInfo, 'tools'> & { tools: McpTool[] };
 
 const DateTime = Type.String({ format: 'date-time' });
-/** Any object: what may stand in it depends on the mode. */
+/** Any object: its fields depend on the mode. */
 const Arguments = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'By mode: `command`, `args`, `env` for `stdio`; `url`, `headers`, `timeout`, `ssereadtimeout` for `sse`; `url`, ' +
-    '`headers`, `timeout` for `http`. A masked value of `env` or `headers` keeps the stored one while the mode and the ' +
+    '`headers`, `timeout` for `http`. A masked value of `env` or `headers` retains the stored one while the mode and the ' +
     'command with its arguments, or the origin of the address, stay the same.',
 });
 
@@ -138,7 +138,7 @@ export const McpServer = Type.Object(
 );
 export type McpServer = Static<typeof McpServer>;
 
-/** As it is stored: secrets of `extra_args` masked and sealed beside it, and the tools it had when it was last heard of. */
+/** As it is stored: secrets of `extra_args` masked and sealed, with the last known tools. */
 export type StoredMcpServer = Omit<McpServer, 'runtime_info'> & {
   sealed_secrets: string | null;
   known_tools: McpTool[];
@@ -154,14 +154,14 @@ const fields = {
 export const CreateMcpServer = Type.Object(
   {
     ...fields,
-    enable: Type.Optional(Type.Boolean({ description: 'False when left out.' })),
+    enable: Type.Optional(Type.Boolean({ description: 'False when omitted.' })),
     extra_args: Type.Optional(Arguments),
   },
   { additionalProperties: false },
 );
 export type CreateMcpServer = Static<typeof CreateMcpServer>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const UpdateMcpServer = Type.Partial(Type.Object(fields), { additionalProperties: false });
 export type UpdateMcpServer = Static<typeof UpdateMcpServer>;
 
@@ -169,7 +169,7 @@ export type UpdateMcpServer = Static<typeof UpdateMcpServer>;
 export const TestMcpServer = Type.Partial(Type.Object(fields), { additionalProperties: false });
 export type TestMcpServer = Static<typeof TestMcpServer>;
 
-/** Which tools are read-only; those that are left out stay as they are. */
+/** The read-only tools; omitted ones stay unchanged. */
 export const ConfirmTools = Type.Object(
   {
     tools: Type.Array(

@@ -21,15 +21,15 @@ export type SessionCallContext = Pick<ToolCallContext, 'signal' | 'progress'>;
 export interface McpSessionOptions {
   /** Name of the folder that its process has for its own. */
   home: string;
-  /** Aborted when nobody wants the connection any more. */
+  /** Aborted when the connection is not needed any more. */
   signal: AbortSignal;
   /** Called when the server says that its tools are others now. */
   toolsChanged: () => void;
   /** Called when the connection broke, not when it was closed. */
   lost: (why: ParleyError) => void;
-  /** Told of each tool that is not offered, and why. */
+  /** Called with each tool that is skipped, and why. */
   leftOut: (tool: string) => void;
-  /** What the server says beside the protocol, a line at a time. */
+  /** Output of the server outside of the protocol, line by line. */
   said: (line: string) => void;
 }
 

@@ -3,7 +3,7 @@ import { readOnlyState } from './confirmed-tools.ts';
 import type { ConnectedServer, McpRuntime } from './mcp-runtime.ts';
 import type { McpTool } from './mcp-server.ts';
 
-/** How long a message waits for servers whose tools nobody knows yet, milliseconds. */
+/** How long a message waits for servers whose tools are still unknown, milliseconds. */
 const patience = 3000;
 /** Characters of the name of a tool. */
 const longestToolName = 64;
@@ -17,7 +17,7 @@ export function extensionOf(serverUuid: string): string {
 export class McpToolSource implements ToolSource {
   readonly name = 'mcp';
   readonly #runtime: Pick<McpRuntime, 'servers'>;
-  /** Made once for each tool that a server tells of: a new object would have its schema compiled anew. */
+  /** One object for each tool of a server: a new object would have its schema compiled again. */
   readonly #made = new WeakMap<McpTool, { server: ConnectedServer; tool: Tool }>();
 
   constructor(runtime: Pick<McpRuntime, 'servers'>) {
@@ -29,21 +29,21 @@ export class McpToolSource implements ToolSource {
     return servers.flatMap((server) => server.connection.tools.map((tool) => this.#toolOf(server, tool)));
   }
 
-  #toolOf(server: ConnectedServer, told: McpTool): Tool {
-    const known = this.#made.get(told);
+  #toolOf(server: ConnectedServer, mcpTool: McpTool): Tool {
+    const known = this.#made.get(mcpTool);
     if (known?.server === server) return known.tool;
     const tool: Tool = {
-      name: sanitised(told.name),
+      name: sanitised(mcpTool.name),
       prefix: sanitised(server.name),
       extension: extensionOf(server.uuid),
-      description: told.description,
-      parameters: told.parameters,
+      description: mcpTool.description,
+      parameters: mcpTool.parameters,
       get readOnly() {
-        return readOnlyState(told, server.confirmed) === 'confirmed';
+        return readOnlyState(mcpTool, server.confirmed) === 'confirmed';
       },
-      call: (parameters, context) => server.connection.call(told.name, parameters, context),
+      call: (parameters, context) => server.connection.call(mcpTool.name, parameters, context),
     };
-    this.#made.set(told, { server, tool });
+    this.#made.set(mcpTool, { server, tool });
     return tool;
   }
 }

@@ -4,8 +4,8 @@ import { renderResult } from './render-result.ts';
 const png = 'iVBORw0KGgo=';
 const of = (...content: unknown[]) => renderResult({ content });
 
-describe('what a model is told of a result', () => {
-  it('is the texts, and structured content only where there is none', () => {
+describe('the result for a model', () => {
+  it('is the texts, or structured content if there is none', () => {
     expect(of({ type: 'text', text: 'a' }, { type: 'text', text: 'b' }).text).toBe('a\nb');
     const structuredContent = { temperature: 5 };
     expect(renderResult({ content: [{ type: 'text', text: 'cold' }], structuredContent }).text).toBe('cold');
@@ -64,7 +64,7 @@ describe('what a model is told of a result', () => {
       [],
     ],
     ['a bare link', { type: 'resource_link', uri: 'a://b' }, '[The tool answered a link to the resource a://b]', []],
-    ['what comes one day', { type: 'hologram' }, /"hologram"/, []],
+    ['an unknown type', { type: 'hologram' }, /"hologram"/, []],
     ['a text that is none', { type: 'text', text: 7 }, '', []],
   ])('knows %s', (_, part, text, attachments) => {
     const rendered = of(part);

@@ -5,17 +5,17 @@ interface Fields {
   [field: string]: unknown;
 }
 
-/** What one part of a result becomes: a text for the model, and perhaps something for the person. */
+/** One part of a result: a text for the model, and perhaps an attachment for the user. */
 interface Rendered {
   text: string;
   attachment?: MessageElement;
 }
 
 /**
- * What a server answered a call, as the model is told it: texts as they are; images, recordings and the like go to the
- * person, and the model is told so. Structured content counts only where there is no text.
- * @param result as it came, unchecked
- * @throws ParleyError `tool_failed` when the server says that the call failed, or what it says cannot be read
+ * Renders the result of a call for the model: texts unchanged; images, recordings and the like go to the user, with a
+ * note for the model. Structured content counts only without text.
+ * @param result unchecked response
+ * @throws ParleyError `tool_failed` when the server reports a failure, or the result is malformed
  */
 export function renderResult(result: unknown): ToolResult {
   if (!isObject(result)) throw unreadable();
@@ -52,7 +52,7 @@ function renderPart(part: unknown): Rendered {
 
 function renderResource({ uri, mimeType, text, blob }: Fields): Rendered {
   if (typeof text === 'string') return { text: `[Resource ${textOf(uri)}]\n${text}` };
-  if (typeof blob !== 'string') return note(`the resource ${textOf(uri)}, which holds nothing that can be read`);
+  if (typeof blob !== 'string') return note(`the resource ${textOf(uri)}, which has no readable content`);
   return media(blob, mimeType, `the resource ${textOf(uri)}`);
 }
 
@@ -61,10 +61,10 @@ function media(data: unknown, mimeType: unknown, what: string): Rendered {
   const type = textOf(mimeType).toLowerCase().split(';')[0]?.trim() ?? '';
   if (typeof data !== 'string' || !isBase64(data)) return note(`${what}, which cannot be read`);
   const base64 = `data:${type};base64,${data}`;
-  const told = `[${sentence(what)} (${type}) is attached to the answer]`;
+  const text = `[${sentence(what)} (${type}) is attached to the answer]`;
   // A vector image may hold scripts, and few platforms take one.
-  if (/^image\/(?!svg)[\w.+-]+$/.test(type)) return { text: told, attachment: { type: 'Image', base64 } };
-  if (/^audio\/[\w.+-]+$/.test(type)) return { text: told, attachment: { type: 'Voice', base64 } };
+  if (/^image\/(?!svg)[\w.+-]+$/.test(type)) return { text, attachment: { type: 'Image', base64 } };
+  if (/^audio\/[\w.+-]+$/.test(type)) return { text, attachment: { type: 'Voice', base64 } };
   return note(
     `${what}, ${Math.floor((data.length * 3) / 4)} bytes of ${type || 'an unknown kind'}, which is not shown`,
   );

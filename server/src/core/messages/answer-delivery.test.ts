@@ -15,7 +15,7 @@ const limited = (pauseMilliseconds: number) =>
   new DeliveryError('not_sent', 'quota', 'Too many', { rateLimit: { pauseMilliseconds, scope: 'chat' } });
 const unreachable = new DeliveryError('not_sent', 'platform_failed', 'No connection');
 const unknown = new DeliveryError('unknown', 'platform_failed', 'No answer');
-const refused = new DeliveryError('refused', 'unknown_target', 'Nobody');
+const refused = new DeliveryError('refused', 'unknown_target', 'No such user');
 const lostEdit = new DeliveryError('unknown', 'platform_failed', 'No answer', { isRepeatable: true });
 
 describe('delivering an answer', () => {
@@ -30,7 +30,7 @@ describe('delivering an answer', () => {
     open.push(fixture);
     return fixture;
   };
-  /** Splits the answer into its words. */
+  /** Splits the answer into words. */
   const words: Stage = {
     name: 'words',
     label: { en_US: 'Words' },
@@ -74,7 +74,7 @@ describe('delivering an answer', () => {
     const message = await vi.waitFor(
       async () => {
         const claimed = await used.store.claim(used.holds.heldBots());
-        if (claimed === null) throw new Error('nothing is due');
+        if (claimed === null) throw new Error('no message is due');
         return claimed;
       },
       { timeout: 5000, interval: 10 },
@@ -116,7 +116,7 @@ describe('delivering an answer', () => {
     expect(later.question).toMatchObject({ state: 'answered' });
   });
 
-  it('stores an answer that was completed while nothing may be sent, and sends it afterwards', async () => {
+  it('stores an answer that was completed while sending is paused, and sends it afterwards', async () => {
     const used: ProcessorFixture = await set({ before: () => used.holds.report(used.botUuid, ada, limited(60)) });
     const ada = { session_type: 'person', session_id: 'ada' };
     const { question, delivery, shown } = await processed(used);
@@ -141,7 +141,7 @@ describe('delivering an answer', () => {
       'refused',
       refused,
       { state: 'failed', reason: 'unknown_target' },
-      { state: 'failed', reason: 'unknown_target', error: 'Nobody' },
+      { state: 'failed', reason: 'unknown_target', error: 'No such user' },
     ],
     [
       'not answered',
@@ -170,7 +170,7 @@ describe('delivering an answer', () => {
     expect((await again(used)).question).toMatchObject({ state: 'answered' });
   });
 
-  it('goes on behind a part that may have arrived, when the platform answers again', async () => {
+  it('continues after a part that may have arrived, when the platform responds again', async () => {
     const used = await inParts({ platform: plainPlatform({ two: [unknown] }) });
     const first = await processed(used);
     expect(first.deliveries.map(({ state }) => state)).toEqual(['sent', 'uncertain', 'pending']);
@@ -212,7 +212,7 @@ describe('delivering an answer', () => {
     while (question?.state === 'received') ({ question, deliveries } = await again(used));
     expect(deliveries.map(({ state }) => state)).toEqual(['uncertain', 'sent', 'failed']);
     const answer = await used.store.deliveredMessage(question?.uuid ?? '');
-    if (answer === null) throw new Error('there is no answer');
+    if (answer === null) throw new Error('no answer');
     expect(await used.store.reopenDelivery(answer, 1, '2099-01-01T00:00:00.000Z')).toBe('delivered');
     expect(await used.store.reopenDelivery(answer, 0, '2099-01-01T00:00:00.000Z')).toBe('pending');
     expect(await used.store.reopenDelivery(answer, 2, '2099-01-01T00:00:00.000Z')).toBe('in_progress');
@@ -237,7 +237,7 @@ describe('delivering an answer', () => {
     });
     const used: ProcessorFixture = await inParts({ platform });
     const { question, shown } = await processed(used);
-    // What waits for its turn does not look as if it were being sent.
+    // A waiting part does not appear to be in progress.
     expect(turns).toEqual(['ada: sent pending pending', 'ada: sent sent pending']);
     expect(shown).toEqual(['=one', '=two', '=three']);
     expect(question).toMatchObject({ state: 'answered' });
@@ -251,7 +251,7 @@ describe('delivering an answer', () => {
     expect(question).toMatchObject({ state: 'failed', reason: 'unknown_target' });
   });
 
-  it('stores what is known of a send although nothing can be stored for a while', async () => {
+  it('stores the result of a send although the store fails temporarily', async () => {
     const used = await set();
     const settle = used.store.settle.bind(used.store);
     let attempts = 0;
@@ -359,7 +359,7 @@ describe('delivering an answer', () => {
       expect(chat).toEqual(['Hello']);
     });
 
-    it('is sent whole, with a note in the trace, when the beginning may have arrived', async () => {
+    it('is sent completely, with a note in the trace, when the start may have arrived', async () => {
       const { platform, chat, fails } = editingPlatform();
       fails.push(unknown);
       const used = await set({ platform, says: [text('Hel'), text('lo')] });
@@ -374,7 +374,7 @@ describe('delivering an answer', () => {
       const { platform, chat, fails } = editingPlatform();
       const stops = [new AbortController(), new AbortController()];
       const running = () => stops.find(({ signal }) => !signal.aborted);
-      // What is shown first is not recorded, and says nothing of the platform.
+      // The first update of a stream is not recorded, and says nothing about the platform.
       fails.push(new StorageError('unreachable', 'away'));
       let pieces = 0;
       const used = await set({

@@ -30,20 +30,20 @@ import { persist } from './persist.ts';
 export interface AnswerDeliveryOptions {
   bots: BotRuntime;
   holds: SendHolds;
-  /** False while another process may be working on the database: no send may begin. */
+  /** False while another process may be using the database: no send may start. */
   maySend: () => boolean;
-  /** What a bot does after a send whose result is unknown. */
+  /** The policy of the bot after an uncertain send. */
   uncertainSends: (botUuid: string) => Promise<UncertainSends>;
-  /** How long attempts to deliver a complete answer go on, milliseconds. */
+  /** How long the delivery of a complete answer is retried, milliseconds. */
   expiryMilliseconds: number;
   logger: Logger;
 }
 
 /** How an answer is sent. */
 export interface AnswerSending {
-  /** What was shown of it while it was written; its first part completes that. */
+  /** The streamed part of it; its first part completes that. */
   stream: AnswerStream | null;
-  /** An earlier process, or an earlier attempt, began to send it. */
+  /** An earlier process, or an earlier attempt, started sending it. */
   isResumed: boolean;
 }
 
@@ -54,7 +54,7 @@ interface Run extends AnswerSending {
   stored: StoredAnswer;
 }
 
-/** Pause before another attempt where nothing says how long to wait, milliseconds. */
+/** Default pause before a retry, milliseconds. */
 const leastPause = 1000;
 
 /**
@@ -115,7 +115,7 @@ export class AnswerDelivery {
       rest ??= await this.#restAfter(outcome, bot.uuid);
       const { piece } = delivery;
       if (index < deliveries.length - 1) {
-        // What is not sent at once must not look as if it had been.
+        // A waiting part must not appear to have been sent.
         const next = deliveries[index + 1] as Delivery;
         const isReady = bot.adapter.awaitTurn === undefined && this.#hold(question) === null && !isExpired(next);
         // After a retry, the next part may have been delivered before.
@@ -163,12 +163,12 @@ export class AnswerDelivery {
     { isInterrupted, signal }: { isInterrupted: boolean; signal: AbortSignal },
   ): Promise<SentMessage> {
     const { message_chain, piece } = delivery;
-    if (piece === 0 && stream?.begun) return stream.finish(message_chain);
+    if (piece === 0 && stream?.isStarted) return stream.finish(message_chain);
     const progress = this.progress(message.uuid, delivery, isInterrupted, signal);
     return bot.adapter.send({ ...outgoingOf(message, delivery, question), message_chain }, progress);
   }
 
-  /** Where an adapter records what it has shown of a part. */
+  /** Where an adapter records the streamed state of a part. */
   progress(
     answerUuid: string,
     part: { piece: number; handle: MessageHandle | null },
@@ -228,7 +228,7 @@ export class AnswerDelivery {
       answer_uuid: stored.message.uuid,
       piece,
       reason,
-      error: error ?? 'Nothing is sent to the platform at present',
+      error: error ?? 'Sending to the platform is paused',
       until: new Date(Date.now() + Math.max(leastPause, milliseconds)).toISOString(),
     };
     await this.#persist(signal, () => this.#store.postponeDelivery(question.uuid, postponed));
@@ -240,7 +240,7 @@ export class AnswerDelivery {
     return persist(store, { signal, logger: this.#options.logger });
   }
 
-  /** What keeps the answer to a message from being sent now; null when nothing does. */
+  /** The hold on the answer to a message; null when there is none. */
   #hold(question: Message): { reason: Reason; milliseconds: number } | null {
     const { bots, holds, maySend } = this.#options;
     if (!maySend()) return { reason: 'not_ready', milliseconds: 0 };

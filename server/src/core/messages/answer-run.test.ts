@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { completeConfig } from '../pipelines/complete-config.ts';
 import { AnswerRun, type AnswerRunOptions } from './answer-run.ts';
 
-it('has knowledge bases asked for the message that is answered', async () => {
+it('searches knowledge bases for the message that is answered', async () => {
   const asking: Runner = {
     name: 'local-agent',
     label: { en_US: 'Asking' },

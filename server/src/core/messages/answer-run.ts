@@ -25,7 +25,7 @@ import { variablesOf } from './message-variables.ts';
 export interface AnswerRunOptions {
   runners: readonly Runner[];
   openModel: RunnerContext['openModel'];
-  /** What knowledge bases say about a question, for a message of somebody (`person_<id>` or `group_<id>`). */
+  /** Searches knowledge bases, for a message of a user or group (`person_<id>` or `group_<id>`). */
   retrieve: (
     knowledgeBases: readonly string[],
     question: string,
@@ -39,7 +39,7 @@ export interface AnswerRunOptions {
   fetchFor: FetchFor;
   /** Of a pipeline, as {@link FetchFor} takes them. */
   adminAddresses: (pipelineUuid: string) => Promise<readonly string[] | null>;
-  /** What a call cost; null when its price is not known. */
+  /** The cost of a call; null when its price is unknown. */
   costOf: (call: ModelCall) => number | null;
   logger: Logger;
 }
@@ -50,7 +50,7 @@ interface AnswerOptions {
   withheld: (tools: readonly string[]) => void;
 }
 
-/** Has the runner of a pipeline write the answer to a message, with what was said before. */
+/** Generates the answer to a message with the runner of its pipeline, and the history. */
 export class AnswerRun {
   readonly #store: Pick<MessageStore, 'history'>;
   readonly #options: AnswerRunOptions;
@@ -67,9 +67,9 @@ export class AnswerRun {
   }
 
   /**
-   * @param attach is given what tools want to be sent along
-   * @param withheld is told of tools that the model is not offered because of the user
-   * @throws ParleyError with the reason the answer could not be written
+   * @param attach receives attachments from tools
+   * @param withheld receives tools that are not offered to the model because of the user
+   * @throws ParleyError with the reason the answer failed
    */
   async *write(
     message: PipelineMessage,

@@ -7,14 +7,14 @@ import { AnswerStream } from './answer-stream.ts';
 const platform = recordingPlatform({ edit_interval_ms: 1000 });
 const outgoing = { uuid: 'answer' } as Omit<OutgoingMessage, 'message_chain'>;
 const said = (text: string): MessageChain => [{ type: 'Plain', text }];
-let begun = 0;
+let starts = 0;
 let isHeld = false;
 const failures: DeliveryError[] = [];
 
 function streamTo(target = platform, delayMilliseconds = 0): AnswerStream {
   const adapter = target.create({}, {} as never);
   const begin = async () => {
-    begun += 1;
+    starts += 1;
     return { message: outgoing, progress: { handle: null, isInterrupted: false, store: async () => undefined } };
   };
   return new AnswerStream(
@@ -33,7 +33,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   platform.shown.length = 0;
   platform.refuse = () => undefined;
-  begun = 0;
+  starts = 0;
   isHeld = false;
   failures.length = 0;
 });
@@ -43,7 +43,7 @@ afterEach(() => {
 
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-it('shows the growing text no more often than the platform allows, and the end in any case', async () => {
+it('updates the text at most as often as the platform allows, and always shows the end', async () => {
   const stream = streamTo();
   for (let index = 1; index <= 25; index += 1) {
     await stream.update(said('.'.repeat(index)));
@@ -51,20 +51,20 @@ it('shows the growing text no more often than the platform allows, and the end i
   }
   await stream.finish(said('done'));
   expect(platform.shown).toEqual(['+.', `+${'.'.repeat(11)}`, `+${'.'.repeat(21)}`, '=done']);
-  expect(begun).toBe(1);
+  expect(starts).toBe(1);
 });
 
-it('begins with the first text', async () => {
+it('starts with the first text', async () => {
   const stream = streamTo();
   await stream.update(said(''));
   await stream.update([]);
-  expect(stream.begun).toBe(false);
-  await expect(stream.finish(said('done'))).rejects.toThrow('nothing of the answer was shown');
+  expect(stream.isStarted).toBe(false);
+  await expect(stream.finish(said('done'))).rejects.toThrow('the stream was not started');
   await stream.update(said('a'));
-  expect(stream.begun).toBe(true);
+  expect(stream.isStarted).toBe(true);
 });
 
-it('shows nothing before its time', async () => {
+it('shows nothing before the delay', async () => {
   const stream = streamTo(platform, 5000);
   pass(4999);
   expect(stream.isDue).toBe(false);
@@ -78,26 +78,26 @@ it('shows nothing before its time', async () => {
 it('shows nothing on a platform that cannot change messages', async () => {
   const stream = streamTo(recordingPlatform({ streaming: false }));
   await stream.update(said('a'));
-  expect(stream.begun).toBe(false);
-  expect(begun).toBe(0);
+  expect(stream.isStarted).toBe(false);
+  expect(starts).toBe(0);
 });
 
 it('does not press on a platform that refuses', async () => {
   const stream = streamTo();
-  let asked = 0;
+  let calls = 0;
   platform.refuse = () => {
-    asked += 1;
+    calls += 1;
     throw new ParleyError('quota', 'too fast');
   };
   for (let index = 0; index < 20; index += 1) {
     await stream.update(said('text'));
     pass(100);
   }
-  expect(asked).toBe(2);
-  expect(stream.begun).toBe(false);
+  expect(calls).toBe(2);
+  expect(stream.isStarted).toBe(false);
 });
 
-it('shows nothing while nothing may be sent', async () => {
+it('shows nothing while sending is paused', async () => {
   const stream = streamTo();
   await stream.update(said('a'));
   isHeld = true;
@@ -109,7 +109,7 @@ it('shows nothing while nothing may be sent', async () => {
   expect(platform.shown).toEqual(['+a', '+abc']);
 });
 
-it('shows nothing more after a message that may have arrived, and tells of it', async () => {
+it('stops after a message that may have arrived, and reports it', async () => {
   const stream = streamTo();
   platform.refuse = () => {
     throw new DeliveryError('unknown', 'platform_failed', 'No answer');
@@ -123,7 +123,7 @@ it('shows nothing more after a message that may have arrived, and tells of it', 
   expect(failures).toMatchObject([{ kind: 'unknown' }]);
 });
 
-it('goes on after an edit that may have been made', async () => {
+it('continues after an edit that may have been made', async () => {
   const stream = streamTo();
   await stream.update(said('a'));
   platform.refuse = () => {

@@ -14,14 +14,14 @@ import { deliveryFailureOf } from './delivery-failure.ts';
 import type { Message } from './message.ts';
 
 export interface AnswerStreamOptions {
-  /** Stores that an answer begins, and says how it is sent. */
+  /** Stores the start of an answer, and returns how it is sent. */
   begin: () => Promise<{ message: Omit<OutgoingMessage, 'message_chain'>; progress: SendProgress }>;
-  /** Whether nothing may be sent now. */
+  /** Whether sending is paused. */
   isHeld: () => boolean;
-  /** Told of each call that failed. */
+  /** Called with each failed call. */
   failed: (failure: DeliveryError) => void;
   logger: Logger;
-  /** Nothing is shown before so much time passed. */
+  /** Nothing is shown before this delay. */
   delayMilliseconds: number;
 }
 
@@ -50,8 +50,8 @@ export class AnswerStream {
   }
 
   /**
-   * Shows the answer so far. A platform that does not take it is told more with the next update; only `finish` decides
-   * whether the answer was delivered.
+   * Shows the answer so far. After a failed update, the next one contains more; only `finish` decides whether the
+   * answer was delivered.
    */
   async update(chain: MessageChain): Promise<void> {
     if (!this.isDue || !saysSomething(chain)) return;
@@ -61,7 +61,7 @@ export class AnswerStream {
     } catch (error) {
       const { logger, failed } = this.#options;
       logger.warn({ bot: this.#bot.uuid, error }, 'an answer was not shown while it is written');
-      // A fault of the store says nothing about the platform.
+      // A failure of the store says nothing about the platform.
       if (findStorageError(error) === null) {
         const failure = deliveryFailureOf(error);
         this.#mayLeavePart ||= failure.kind === 'unknown' && !failure.isRepeatable;
@@ -71,18 +71,18 @@ export class AnswerStream {
     this.#lastUpdate = Date.now();
   }
 
-  /** Completes what was shown. Only where something was: see {@link begun}. */
+  /** Completes the streamed message. Only after a start: see {@link isStarted}. */
   async finish(chain: MessageChain): Promise<SentMessage> {
-    if (this.#stream === null) throw new Error('nothing of the answer was shown');
+    if (this.#stream === null) throw new Error('the stream was not started');
     return this.#stream.finish(chain);
   }
 
   /** Whether any of the answer was shown. */
-  get begun(): boolean {
+  get isStarted(): boolean {
     return this.#stream !== null;
   }
 
-  /** Whether the beginning of the answer may stand in the chat in a message that cannot be found again. */
+  /** Whether the start of the answer may be in the chat in a message that cannot be identified. */
   get mayLeavePart(): boolean {
     return this.#mayLeavePart;
   }
@@ -98,7 +98,8 @@ function saysSomething(chain: MessageChain): boolean {
 }
 
 /**
- * What an adapter is told of a stored message. The token makes sending it again harmless where the platform honours it.
+ * The data that an adapter gets of a stored message. The token makes a repeated send harmless on platforms that honour
+ * it.
  * @param question the inbound message that it answers
  */
 export function outgoingOf(

@@ -21,7 +21,7 @@ it('joins texts', () => {
   expect(answer.isEmpty).toBe(true);
   expect(answer.add(text('It '))).toBe(true);
   expect(answer.add(text('is 4.'))).toBe(true);
-  expect(answer.growing).toEqual([{ type: 'Plain', text: 'It is 4.' }]);
+  expect(answer.partial).toEqual([{ type: 'Plain', text: 'It is 4.' }]);
   expect(answer.complete).toEqual([{ type: 'Plain', text: 'It is 4.' }]);
   expect(answer.said).toBe('It is 4.');
 });
@@ -29,7 +29,7 @@ it('joins texts', () => {
 it('shows thoughts between tags, and does not count them as said', () => {
   const answer = writer();
   for (const delta of [thought('Let me'), thought(' see'), text('4'), thought('really?')]) answer.add(delta);
-  expect(answer.growing).toEqual([{ type: 'Plain', text: '<think>\nLet me see\n</think>\n\n4<think>\nreally?' }]);
+  expect(answer.partial).toEqual([{ type: 'Plain', text: '<think>\nLet me see\n</think>\n\n4<think>\nreally?' }]);
   expect(answer.complete).toEqual([
     { type: 'Plain', text: '<think>\nLet me see\n</think>\n\n4<think>\nreally?\n</think>\n\n' },
   ]);
@@ -44,18 +44,18 @@ it('output.misc.remove-think: leaves thoughts out', () => {
 });
 
 it('output.misc.track-function-calls: says which tools are called, on lines of their own', () => {
-  const told = writer({ showToolCalls: true });
+  const shown = writer({ showToolCalls: true });
   for (const delta of [text('One moment'), { type: 'tool_call', name: 'clock' } as const, text('It is noon')]) {
-    told.add(delta);
+    shown.add(delta);
   }
-  expect(told.complete).toEqual([{ type: 'Plain', text: 'One moment\n\nCall clock...\n\nIt is noon' }]);
-  expect(told.said).toBe('One momentIt is noon');
+  expect(shown.complete).toEqual([{ type: 'Plain', text: 'One moment\n\nCall clock...\n\nIt is noon' }]);
+  expect(shown.said).toBe('One momentIt is noon');
   const silent = writer();
   expect(silent.add({ type: 'tool_call', name: 'clock' })).toBe(false);
   expect(silent.isEmpty).toBe(true);
 });
 
-it('sets what stands below the answer apart, and does not count it as said', () => {
+it('separates the text below the answer, and excludes it from the history', () => {
   const answer = writer();
   answer.add(text('At nine [1].'));
   expect(answer.add({ type: 'appendix', text: '[1] handbook.pdf' })).toBe(true);
@@ -63,7 +63,7 @@ it('sets what stands below the answer apart, and does not count it as said', () 
   expect(answer.said).toBe('At nine [1].');
 });
 
-it('hands on what was asked of knowledge bases, and what is cited', () => {
+it('passes on retrievals and citations', () => {
   const answer = writer();
   const retrieval = retrievalRecord();
   const report = citationReport();
@@ -80,7 +80,7 @@ it('puts files behind the text', () => {
   expect(answer.isEmpty).toBe(false);
   answer.add(text('Here'));
   expect(answer.complete.map(({ type }) => type)).toEqual(['Plain', 'Image', 'File']);
-  expect(answer.growing.map(({ type }) => type)).toEqual(['Plain']);
+  expect(answer.partial.map(({ type }) => type)).toEqual(['Plain']);
 });
 
 it('sets a notice apart, outside of any thought', () => {

@@ -1,13 +1,13 @@
 import type { CitationReport, MessageChain, MessageElement, ModelCall, Retrieval, RunnerDelta } from '@parley/sdk';
 
 export interface AnswerWriterOptions {
-  /** Whether what the model thinks aloud is part of the answer. */
+  /** Whether the model's thoughts are part of the answer. */
   showThoughts: boolean;
   /** Whether the answer says which tools are called. */
   showToolCalls: boolean;
 }
 
-/** Keeps what a runner tells of its work. */
+/** Receives reports of a runner's work. */
 export interface AnswerRecorder {
   addCall(call: ModelCall): void;
   addRetrieval(retrieval: Retrieval): void;
@@ -16,7 +16,7 @@ export interface AnswerRecorder {
 
 const endOfThought = '\n</think>';
 
-/** Puts an answer together from what a runner says. */
+/** Assembles an answer from the output of a runner. */
 export class AnswerWriter {
   readonly #options: AnswerWriterOptions;
   readonly #attachments: MessageElement[] = [];
@@ -64,7 +64,7 @@ export class AnswerWriter {
     this.#attachments.push(element);
   }
 
-  /** What is said of an answer, a failure for example, stands apart from what was said before it. */
+  /** Separates a notice about the answer, a failure for example, from the text before it. */
   addNotice(notice: string): void {
     this.#endThought();
     if (notice !== '') this.#shown = this.#shown === '' ? notice : `${this.#shown}\n\n${notice}`;
@@ -75,13 +75,13 @@ export class AnswerWriter {
     return this.#shown === '' && this.#attachments.length === 0;
   }
 
-  /** What the model will be told later that it said: no thoughts, no notices. */
+  /** The answer in the history for the model: no thoughts, no notices. */
   get said(): string {
     return this.#said;
   }
 
   /** The text so far, for showing it while it grows. */
-  get growing(): MessageChain {
+  get partial(): MessageChain {
     return [{ type: 'Plain', text: this.#shown }];
   }
 

@@ -41,14 +41,14 @@ function open() {
     created_at: now(),
     finished_at: null,
   };
-  const asked: unknown[] = [];
+  const historyCalls: unknown[] = [];
   const said = [
     { direction: 'inbound', text: 'Hello' },
     { direction: 'outbound', text: 'Good day' },
   ] as Message[];
   const store: Pick<MessageStore, 'history' | 'cancelledBy' | 'conversationStatus' | 'chooseModel'> = {
     history: async (...place) => {
-      asked.push(place);
+      historyCalls.push(place);
       return said;
     },
     cancelledBy: async (message) => (message === question ? 2 : 0),
@@ -77,7 +77,7 @@ function open() {
     if (command === null) throw new Error('it is no command');
     return (await run.run(command, message, { config: pipeline, question })).text;
   };
-  return { question, running, ended, asked, run, say };
+  return { question, running, ended, historyCalls, run, say };
 }
 
 describe('a command', () => {
@@ -96,7 +96,7 @@ describe('a command', () => {
     expect(await say('!model default')).toContain('Quick answers');
     expect(question.model_uuid).toBeNull();
     await say('!model 2');
-    // The pipeline has changed, and the model that was chosen is not one of its own any more.
+    // The pipeline has changed, and the selected model is not one of its models any more.
     const other = completeConfig({ ai: { 'local-agent': { model: { primary: 'first', fallbacks: [] } } } });
     expect(await say('!model', other)).toBe('1. Quick (answers)');
   });
@@ -112,19 +112,19 @@ describe('a command', () => {
     expect(ended).toEqual([question.conversation_uuid]);
   });
 
-  it('shows what was said before it', async () => {
-    const { say, asked, question } = open();
+  it('shows the messages before it', async () => {
+    const { say, historyCalls, question } = open();
     expect(await say('!history 4')).toBe('Question: Hello\nAnswer: Good day');
-    expect(asked).toEqual([[question.conversation_uuid, 7, 4]]);
+    expect(historyCalls).toEqual([[question.conversation_uuid, 7, 4]]);
   });
 
-  it('tells what it cancelled', async () => {
+  it('reports what it cancelled', async () => {
     expect(await open().say('!cancel')).toBe('Cancelled. 2 messages will not be answered.');
   });
 
-  it('does not count itself among what is under way', async () => {
+  it('does not count itself as in progress', async () => {
     const { say, running, question } = open();
-    expect(await running.run(question, () => say('!status'))).toContain('Under way in this chat: none');
+    expect(await running.run(question, () => say('!status'))).toContain('In progress in this chat: none');
     expect(
       await running.run({ ...question, uuid: newUuid(), conversation_uuid: newUuid() }, () => say('!status')),
     ).toContain('this chat: 1 answer');

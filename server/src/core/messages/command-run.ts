@@ -58,7 +58,8 @@ class StoredConversation implements ConversationControl {
   }
 
   async reset(): Promise<void> {
-    // Not the one under its key: it may have been ended when the command was stored, and another one may go on.
+    // Not the current one of its key: it may have been ended when the command was stored, and another one may be
+    // active.
     await this.#options.endConversation(this.#question.conversation_uuid);
   }
 

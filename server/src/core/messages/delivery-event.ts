@@ -2,7 +2,7 @@ import type { DeliveryError } from '@parley/sdk';
 import type { BotEventEntry } from '../bots/bot-event.ts';
 import type { Message } from './message.ts';
 
-/** What the event log of a bot says of a message that did not, or may not have, reached the platform. */
+/** The entry in the event log of a bot for a message that did not, or may not have, reached the platform. */
 export function undelivered(message: Message, failure: DeliveryError): BotEventEntry {
   const isUncertain = failure.kind === 'unknown';
   return {

@@ -6,20 +6,20 @@ import type { MessageStore } from './message-store.ts';
 export interface DeliveryRetryOptions {
   bots: Pick<BotRuntime, 'running'>;
   sender: Pick<MessageSender, 'resend' | 'requireSendable'>;
-  /** How long attempts to deliver the parts go on, milliseconds. */
+  /** How long the delivery of the parts is retried, milliseconds. */
   expiryMilliseconds: number;
   /** There is work for the dispatcher. */
   queued: () => void;
 }
 
-/** What a retry led to: parts of an answer are queued, a message that was sent by a program is sent at once. */
+/** Result of a retry: parts of an answer are queued, a message that a program sent is sent immediately. */
 export interface RetriedDelivery {
   message_uuid: string;
   part: number;
   state: 'pending' | 'sent';
 }
 
-/** Sends failed and uncertain parts of messages again, when an operator asks for it. */
+/** Resends failed and uncertain parts of messages on request of an operator. */
 export class DeliveryRetry {
   readonly #store: MessageStore;
   readonly #options: DeliveryRetryOptions;
@@ -41,7 +41,7 @@ export class DeliveryRetry {
     if (found === null) throw new ParleyError('not_found', 'Message not found');
     // Without its bot, the message would end before anything is sent.
     this.#options.bots.running(found.bot_uuid);
-    // What a program sent is not queued: it is sent now or not at all.
+    // A message that a program sent is not queued: it is sent now or not at all.
     if (found.reply_to === null) await this.#options.sender.requireSendable(found.bot_uuid, found);
     const expires_at = new Date(Date.now() + this.#options.expiryMilliseconds).toISOString();
     const reopened = await this.#store.reopenDelivery(found, part, expires_at);

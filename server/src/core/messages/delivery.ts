@@ -1,8 +1,8 @@
 import type { MessageChain, MessageHandle, Reason } from '@parley/sdk';
 
 /**
- * Whether a part reached the platform. `pending` parts are sent when their turn comes or, after a failure that left
- * nothing behind, when the platform can be reached again. `uncertain`: the request left, but no conclusive answer came.
+ * Delivery state of a part. `pending` parts are sent in turn or, after a failure without effect, when the platform can
+ * be reached again. `uncertain`: the request was sent, but no conclusive response arrived.
  */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'failed' | 'uncertain';
 
@@ -15,14 +15,14 @@ export interface Delivery {
   state: DeliveryState;
   /** Same for every attempt. */
   idempotency_token: string;
-  /** What the platform calls it; null when it does not say, or is not sent. */
+  /** The id on the platform; null when the platform returns none, or before it is sent. */
   platform_message_id: string | null;
   reason: Reason | null;
-  /** What the platform said. */
+  /** The error message of the platform. */
   error: string | null;
   /** When attempts end, ISO 8601 UTC; null when they do not. */
   expires_at: string | null;
-  /** What the platform needs to find again what was shown of it; null when nothing is recorded. */
+  /** Reference by which the platform can find the streamed message; null when nothing is recorded. */
   handle: MessageHandle | null;
   created_at: string;
   updated_at: string;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { citationReport, retrievalRecord } from '../../../test/factories/retrieval-records.ts';
 import { storedReport, storedRetrieval } from './knowledge-record.ts';
 
-it('keeps what is of a usual size as it is', () => {
+it('stores a retrieval of normal size unchanged', () => {
   expect(storedRetrieval(retrievalRecord(), [])).toEqual(retrievalRecord());
   expect(storedReport(citationReport())).toEqual(citationReport());
   const [citation] = citationReport().citations;
@@ -29,13 +29,13 @@ it('keeps no more of an answer than explains it', () => {
     passages: Array.from({ length: 1000 }, () => ({ ...passage, number: null })),
     failures: Array.from({ length: 1000 }, () => ({ knowledge_base_uuid: 'b', reason: 'internal', error: long })),
   });
-  const kept = storedRetrieval(huge, []);
-  expect(kept?.passages).toHaveLength(400);
-  expect(kept?.passages[0]?.text).toBe(`${'y'.repeat(998)}\ufffd…`);
-  expect(JSON.stringify(kept?.passages[0]).length).toBeLessThan(5000);
-  expect(JSON.stringify({ ...kept, passages: [] }).length).toBeLessThan(50_000);
-  if (kept === null) return expect.unreachable();
-  expect(storedRetrieval(retrievalRecord(), [kept])?.passages).toEqual([]);
+  const stored = storedRetrieval(huge, []);
+  expect(stored?.passages).toHaveLength(400);
+  expect(stored?.passages[0]?.text).toBe(`${'y'.repeat(998)}\ufffd…`);
+  expect(JSON.stringify(stored?.passages[0]).length).toBeLessThan(5000);
+  expect(JSON.stringify({ ...stored, passages: [] }).length).toBeLessThan(50_000);
+  if (stored === null) return expect.unreachable();
+  expect(storedRetrieval(retrievalRecord(), [stored])?.passages).toEqual([]);
   expect(
     storedRetrieval(
       retrievalRecord(),
@@ -58,7 +58,7 @@ it('keeps figures that no number is as none', () => {
     score: Number.POSITIVE_INFINITY,
     legs: { keyword: { rank: 1, score: Number.NaN }, vector: { rank: 2, score: 0.5 } },
   });
-  const kept = storedRetrieval(retrievalRecord({ passages: [{ ...passage, number: 1 }] }), []);
-  expect(kept?.passages).toMatchObject([{ distance: 0, score: null, legs: { vector: { rank: 2, score: 0.5 } } }]);
-  expect(kept?.passages[0]?.legs).not.toHaveProperty('keyword');
+  const stored = storedRetrieval(retrievalRecord({ passages: [{ ...passage, number: 1 }] }), []);
+  expect(stored?.passages).toMatchObject([{ distance: 0, score: null, legs: { vector: { rank: 2, score: 0.5 } } }]);
+  expect(stored?.passages[0]?.legs).not.toHaveProperty('keyword');
 });

@@ -3,8 +3,8 @@ import type { CitationReport, PassageSource, Retrieval } from '@parley/sdk';
 type Passage = Retrieval['passages'][number];
 
 /*
- * What is kept of questions to knowledge bases. It explains an answer and is no copy of the documents, so that an answer
- * takes a few hundred kilobytes at most, whatever a runner tells.
+ * Limits of stored retrievals. They explain an answer and are no copy of the documents, so that an answer takes a few
+ * hundred kilobytes at most, whatever a runner reports.
  */
 
 /** Questions of one answer, and passages of all of them together. */
@@ -19,7 +19,7 @@ const maximumHeadings = 10;
 const maximumFailures = 50;
 const maximumCitations = 200;
 
-/** A question as it is kept, next to those that were kept before; null when there are enough of them. */
+/** A retrieval as it is stored, next to those stored before; null when there are enough of them. */
 export function storedRetrieval(retrieval: Retrieval, before: readonly Retrieval[]): Retrieval | null {
   if (before.length >= maximumRetrievals) return null;
   const left = maximumPassages - before.reduce((sum, { passages }) => sum + passages.length, 0);
@@ -57,7 +57,7 @@ export function storedReport({ citations, dropped }: CitationReport): CitationRe
   };
 }
 
-/** An engine may be somebody else's, and JSON knows no figures but numbers. */
+/** An engine may be third-party code, and JSON has no numbers but finite ones. */
 function storedLegs(legs: Passage['legs']): Passage['legs'] {
   return Object.fromEntries(
     (['keyword', 'vector', 'rerank'] as const).flatMap((name) => {

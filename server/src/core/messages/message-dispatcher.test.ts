@@ -15,11 +15,11 @@ import { MessageDispatcher, type MessageDispatcherOptions } from './message-disp
 /** What runs now, by its text, each to be ended by the test. */
 class Running {
   readonly now = new Map<string, PromiseWithResolvers<void> & { signal: AbortSignal }>();
-  readonly begun: string[] = [];
+  readonly started: string[] = [];
 
   process = (message: Message, signal: AbortSignal): Promise<void> => {
     const run = { ...Promise.withResolvers<void>(), signal };
-    this.begun.push(message.text);
+    this.started.push(message.text);
     this.now.set(message.text, run);
     return run.promise.finally(() => this.now.delete(message.text));
   };
@@ -83,10 +83,10 @@ describe('the dispatcher', () => {
     return reason === null ? state : `${state}: ${reason}`;
   };
 
-  it('takes up what becomes due while it looks for what is due', async () => {
+  it('processes messages that become due during a look-up', async () => {
     await store.accept(conversationKey(), messageEvent('one'));
     const message = await store.claim([]);
-    if (message === null) throw new Error('nothing was waiting');
+    if (message === null) throw new Error('no message was waiting');
     const until = Date.now() + 100;
     await store.release(message.uuid, { until: new Date(until).toISOString(), reason: 'aggregating' });
     const claim = store.claim.bind(store);
@@ -97,10 +97,10 @@ describe('the dispatcher', () => {
       return found;
     };
     make().start();
-    await expect.poll(() => running.begun, { timeout: 5000 }).toEqual(['one']);
+    await expect.poll(() => running.started, { timeout: 5000 }).toEqual(['one']);
   });
 
-  it('runs conversations beside each other and each in order', async () => {
+  it('runs conversations in parallel and each in order', async () => {
     for (const text of ['a1', 'a2', 'b1', 'b2', 'c1']) await accept(text);
     make().start();
     await expect.poll(() => running.texts).toEqual(['a1', 'b1', 'c1']);
@@ -108,10 +108,10 @@ describe('the dispatcher', () => {
     await expect.poll(() => running.texts).toEqual(['a1', 'b2', 'c1']);
     running.of('a1').resolve();
     await expect.poll(() => running.texts).toEqual(['a2', 'b2', 'c1']);
-    expect(running.begun).toEqual(['a1', 'b1', 'c1', 'b2', 'a2']);
+    expect(running.started).toEqual(['a1', 'b1', 'c1', 'b2', 'a2']);
   });
 
-  it('hands nothing out before it is started, whoever wakes it', async () => {
+  it('dispatches nothing before it is started, even when woken', async () => {
     await accept('a');
     const claims: unknown[] = [];
     const claim = store.claim.bind(store);
@@ -128,7 +128,7 @@ describe('the dispatcher', () => {
     await expect.poll(() => running.texts).toEqual(['a']);
   });
 
-  it('runs no more at once than it may', async () => {
+  it('enforces the concurrency limit', async () => {
     const dispatcher = make({ concurrency: 2 });
     dispatcher.start();
     for (const text of ['a', 'b', 'c', 'd']) {
@@ -143,10 +143,10 @@ describe('the dispatcher', () => {
       await expect.poll(() => running.texts).toEqual(expected);
       running.of(expected[0] as string).resolve();
     }
-    expect(running.begun).toEqual(['a', 'b', 'c', 'd']);
+    expect(running.started).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('takes up what came while it was looking', async () => {
+  it('processes messages that arrived during a look-up', async () => {
     const dispatcher = make();
     dispatcher.start();
     await Promise.all(
@@ -158,7 +158,7 @@ describe('the dispatcher', () => {
     await expect.poll(() => running.texts).toHaveLength(10);
   });
 
-  it('leaves messages of held bots in the queue, until it is told that they are not held any more', async () => {
+  it('leaves messages of held bots in the queue until it is woken after the hold', async () => {
     const elsewhere = conversationKey({ bot_uuid: newUuid(), session_id: 'b' });
     held = [conversationKey().bot_uuid];
     for (const text of ['a1', 'a2']) await accept(text);
@@ -170,10 +170,10 @@ describe('the dispatcher', () => {
     held = [];
     dispatcher.wake();
     await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
-    expect(running.begun).toEqual(['b1', 'a1']);
+    expect(running.started).toEqual(['b1', 'a1']);
   });
 
-  it('takes up what waits for a moment, when it has come', async () => {
+  it('processes scheduled messages when they are due', async () => {
     const dispatcher = make();
     await accept('a1');
     const message = await store.claim([]);
@@ -186,7 +186,7 @@ describe('the dispatcher', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(message?.created_at as string) + 80);
   });
 
-  it('takes up at start what an earlier run left', async () => {
+  it('resumes messages of an earlier run at start', async () => {
     await accept('a');
     await store.claim([]);
     const warnings: object[] = [];
@@ -197,7 +197,7 @@ describe('the dispatcher', () => {
     expect(warnings).toEqual([{ messages: 1, deliveries: 0 }]);
   });
 
-  it('goes on when processing fails, and tells so on the message', async () => {
+  it('continues when processing fails, and records the failure on the message', async () => {
     for (const text of ['a1', 'a2', 'b1']) await accept(text);
     make().start();
     await expect.poll(() => running.texts).toEqual(['a1', 'b1']);
@@ -206,7 +206,7 @@ describe('the dispatcher', () => {
     expect(await stateOf('a1')).toBe('failed: internal');
   });
 
-  it('waits for what runs when it stops, and takes nothing new', async () => {
+  it('waits for running messages when it stops, and starts no new ones', async () => {
     for (const text of ['a1', 'a2']) await accept(text);
     const dispatcher = make();
     dispatcher.start();
@@ -218,7 +218,7 @@ describe('the dispatcher', () => {
     expect(signal.aborted).toBe(false);
     resolve();
     await stopped;
-    expect(running.begun).toEqual(['a1']);
+    expect(running.started).toEqual(['a1']);
     expect(await Promise.all(['a1', 'a2', 'b1'].map(stateOf))).toEqual(['answered: answered', 'received', 'received']);
   });
 
@@ -240,11 +240,11 @@ describe('the dispatcher', () => {
     dispatcher.start();
     await expect.poll(() => running.texts).toEqual(['a']);
     await dispatcher.stop(10);
-    expect(errors).toEqual(['messages did not end when they were told to']);
+    expect(errors).toEqual(['messages did not stop in time']);
     expect(await stateOf('a')).toBe('processing');
   });
 
-  it('stops at once when nothing runs, and may be stopped twice', async () => {
+  it('stops immediately when idle, and may be stopped twice', async () => {
     const dispatcher = make();
     dispatcher.start();
     await Promise.all([dispatcher.stop(60_000), dispatcher.stop(60_000)]);
@@ -287,27 +287,27 @@ describe('the dispatcher', () => {
       await accept('a');
       make().start();
       for (let round = 1; round <= 5; round += 1) {
-        await expect.poll(() => running.begun.length).toBe(round);
+        await expect.poll(() => running.started.length).toBe(round);
         running.of('a').reject(new Error('could not be answered', { cause: away() }));
       }
-      await expect.poll(() => running.begun.length).toBe(6);
+      await expect.poll(() => running.started.length).toBe(6);
       expect(await attemptsOf('a')).toBe(1);
       running.of('a').resolve();
       await expect.poll(() => stateOf('a')).toBe('answered: answered');
     });
 
-    it('a message that is refused for what it holds fails after three attempts', async () => {
+    it('a message whose content the store refuses fails after three attempts', async () => {
       await accept('a');
       make().start();
       for (let round = 1; round <= 3; round += 1) {
-        await expect.poll(() => running.begun.length).toBe(round);
+        await expect.poll(() => running.started.length).toBe(round);
         running.of('a').reject(new StorageError('constraint', 'CHECK constraint failed'));
       }
       await expect.poll(() => stateOf('a')).toBe('failed: internal');
       expect(await attemptsOf('a')).toBe(3);
     });
 
-    it('claims wait longer and longer, and go on at once when the store is back', async () => {
+    it('claims back off, and resume immediately when the store is back', async () => {
       const claim = store.claim.bind(store);
       const times: number[] = [];
       store.claim = () => {
@@ -318,7 +318,7 @@ describe('the dispatcher', () => {
       const dispatcher = make({ retryDelayMilliseconds: 20 });
       dispatcher.start();
       await expect.poll(() => times.length).toBe(4);
-      // Whoever wakes it meanwhile does not shorten the wait.
+      // Waking it meanwhile does not shorten the wait.
       dispatcher.wake();
       const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
       for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(20 * 2 ** index - 1);
@@ -353,7 +353,7 @@ describe('the dispatcher', () => {
       await accept('b');
       dispatchers[0]?.resume();
       await new Promise((resolve) => setTimeout(resolve, 30));
-      expect(running.begun).toEqual(['a']);
+      expect(running.started).toEqual(['a']);
       isAway = false;
       await expect.poll(() => running.texts).toEqual(['a', 'b']);
     });
@@ -366,7 +366,7 @@ describe('the dispatcher', () => {
     dispatcher.start();
     dispatcher.wake();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(running.begun).toEqual([]);
+    expect(running.started).toEqual([]);
     isHeld = true;
     dispatcher.resume();
     await expect.poll(() => running.texts).toEqual(['a']);

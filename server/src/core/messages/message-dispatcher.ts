@@ -11,23 +11,23 @@ export interface MessageDispatcherOptions {
   /** Messages processed at the same time. */
   concurrency: number;
   logger: Logger;
-  /** Bots whose messages have to wait now. Whoever takes one off the list wakes the dispatcher. */
+  /** Bots whose messages are on hold. Removing one from the list must wake the dispatcher. */
   heldBots: () => readonly string[];
   /** False while another process may own the messages. Call {@link MessageDispatcher.resume} when it is true again. */
   mayClaim?: () => boolean;
   /** Time until the first retry when the store failed, milliseconds; later ones wait longer. Default 250. */
   retryDelayMilliseconds?: number;
-  /** How long a stop waits for what it aborted, milliseconds. Default 5000. */
+  /** How long a stop waits for aborted messages, milliseconds. Default 5000. */
   abortTimeoutMilliseconds?: number;
 }
 
 /** The longest wait between two retries while the store cannot be used, milliseconds. */
 const longestRetryDelay = 5000;
-/** How often a message is begun that the store refuses for what it holds. */
+/** Attempts for a message whose content the store refuses. */
 const maximumAttempts = 3;
 
 /**
- * Hands waiting messages out: one at a time per conversation, in order, many conversations in parallel, up to a bound.
+ * Dispatches waiting messages: one at a time per conversation, in order, many conversations in parallel, up to a limit.
  * The ledger is the queue; nothing waits in memory.
  */
 export class MessageDispatcher {
@@ -36,12 +36,12 @@ export class MessageDispatcher {
   readonly #options: Required<MessageDispatcherOptions>;
   /** What runs, and the uuids of the messages. */
   readonly #running = new Map<Promise<void>, string>();
-  /** Before this time of `performance.now()` nothing is claimed, since the store could not be used. */
+  /** No claim before this `performance.now()`, after a failure of the store. */
   #pausedUntil = 0;
   #retryDelay: number;
   /** Outcomes that could not be stored yet, because the store could not be used. */
   #unstored = 0;
-  /** How often a message that is in the queue failed because of what was to be stored of it. */
+  /** Failed attempts of queued messages because the store refused their content. */
   readonly #faults = new Map<string, number>();
   /** A claim failed, and perhaps was stored all the same. */
   #mayHaveClaimed = false;
@@ -69,12 +69,12 @@ export class MessageDispatcher {
   }
 
   /**
-   * Takes stock of what an earlier run left. Nothing may come in before: what is stored or begun meanwhile would be
-   * taken for something that was left.
+   * Recovers unfinished messages of an earlier run. Must run before messages are received: those would be taken for
+   * unfinished ones.
    */
   async recover(): Promise<void> {
     const left = await this.#store.recover();
-    if (left.messages > 0 || left.deliveries > 0) this.#options.logger.warn(left, 'took up what was left undone');
+    if (left.messages > 0 || left.deliveries > 0) this.#options.logger.warn(left, 'recovered unfinished messages');
   }
 
   /** Hands out what waits, and whatever comes. */
@@ -100,7 +100,7 @@ export class MessageDispatcher {
     if (await this.#idleWithin(timeoutMilliseconds)) return;
     this.#stopping.abort();
     if (await this.#idleWithin(this.#options.abortTimeoutMilliseconds)) return;
-    this.#options.logger.error({ messages: this.#running.size }, 'messages did not end when they were told to');
+    this.#options.logger.error({ messages: this.#running.size }, 'messages did not stop in time');
   }
 
   #idleWithin(milliseconds: number): Promise<boolean> {
@@ -112,18 +112,18 @@ export class MessageDispatcher {
     return true;
   }
 
-  /** @returns how long until a message is due that waits for a moment; null when none is, or no more can be taken */
+  /** @returns time until the next scheduled message is due; null without one, or at the concurrency limit */
   async #claim(): Promise<number | null> {
     while (!this.#loop.isStopped && this.#running.size < this.#options.concurrency) {
-      // What is stored late would otherwise meet a newer claim of the same message.
+      // A late outcome would otherwise meet a newer claim of the same message.
       if (this.#unstored > 0 || !this.#options.mayClaim()) return null;
       const pause = this.#pausedUntil - performance.now();
       if (pause > 0) return pause;
-      const begun = performance.now();
+      const lookupStart = performance.now();
       let message: Message | null;
       try {
         message = await this.#claimNext();
-        if (message === null) return await this.#pauseUntilDue(begun);
+        if (message === null) return await this.#pauseUntilDue(lookupStart);
       } catch (error) {
         if (findStorageError(error)?.kind !== 'unavailable') throw error;
         this.#options.logger.warn({ error }, 'no messages are taken from the queue while the store cannot be used');
@@ -147,7 +147,7 @@ export class MessageDispatcher {
     return message;
   }
 
-  /** Nothing is claimed for a while. @returns how long, milliseconds */
+  /** Pauses claims. @returns for how long, milliseconds */
   #backOff(): number {
     const delay = this.#retryDelay;
     this.#retryDelay = Math.min(2 * delay, longestRetryDelay);
@@ -156,11 +156,11 @@ export class MessageDispatcher {
   }
 
   /**
-   * Some wait for a moment and not for somebody who wakes.
-   * @param begun when `performance.now()` was asked before the last look at what is due: what became due since counts
+   * Some messages become due by time, without a wake-up.
+   * @param lookupStart `performance.now()` before the last look-up: messages that became due since count
    */
-  async #pauseUntilDue(begun: number): Promise<number | null> {
-    const due = await this.#store.nextDue(performance.now() - begun);
+  async #pauseUntilDue(lookupStart: number): Promise<number | null> {
+    const due = await this.#store.nextDue(performance.now() - lookupStart);
     return due === null ? null : due - Date.now();
   }
 
@@ -173,7 +173,7 @@ export class MessageDispatcher {
     }
   }
 
-  /** What becomes of a message that could not be processed. */
+  /** Settles a message that could not be processed. */
   #afterFailure(message: Message, error: unknown): () => Promise<void> {
     const fault = findStorageError(error);
     if (fault?.kind === 'unavailable') {

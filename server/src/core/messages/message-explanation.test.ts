@@ -86,7 +86,7 @@ const waiting = (over: Partial<MessageView> = {}) =>
   shown({ state: 'received', reason: null, attempts: 0, finished_at: null, ...over });
 const inTurn = { queue: { until: null, isBehind: false } };
 
-describe('the summary of a message that came in', () => {
+describe('the summary of an inbound message', () => {
   it.each<[string, MessageView, Partial<MessageStory>, string]>([
     ['answered', shown(), answeredBy(outbound('sent')), 'The message was answered.'],
     [
@@ -115,7 +115,7 @@ describe('the summary of a message that came in', () => {
     ],
     ['merged', shown({ state: 'stopped', reason: 'merged', merged_into: 'other' }), {}, reasons.merged],
     ['a command', shown({ state: 'stopped', reason: 'command' }), answeredBy(outbound('sent')), reasons.command],
-    ['a command of somebody else', shown({ state: 'stopped', reason: 'command_denied' }), {}, reasons.command_denied],
+    ['a command of another user', shown({ state: 'stopped', reason: 'command_denied' }), {}, reasons.command_denied],
     [
       'failed',
       shown({ state: 'failed', reason: 'provider_timeout' }),
@@ -128,9 +128,9 @@ describe('the summary of a message that came in', () => {
       {},
       'Processing failed. Reason: moon_too_full.',
     ],
-    ['under way', shown({ state: 'processing', finished_at: null }), {}, 'The message is being processed.'],
+    ['in progress', shown({ state: 'processing', finished_at: null }), {}, 'The message is being processed.'],
     [
-      'under way, and seen',
+      'in progress, and shown',
       shown({ state: 'processing', finished_at: null }),
       answeredBy(outbound(null, { state: 'writing' })),
       'The message is being processed, and the answer is streaming.',
@@ -183,7 +183,7 @@ describe('the summary of a message that came in', () => {
     expect(explain(message, over).summary).toBe(summary);
   });
 
-  it.each(Object.keys(reasons) as Reason[])('is whole sentences for %s', (reason) => {
+  it.each(Object.keys(reasons) as Reason[])('consists of full sentences for %s', (reason) => {
     for (const message of [
       shown({ state: 'stopped', reason }),
       shown({ state: 'failed', reason }),
@@ -196,7 +196,7 @@ describe('the summary of a message that came in', () => {
 
 describe('the summary of a message that goes out', () => {
   it.each<[string, MessageView, DeliveryView[], string]>([
-    ['sent unasked', outbound('sent'), [delivery('sent')], 'The message was sent.'],
+    ['unsolicited', outbound('sent'), [delivery('sent')], 'The message was sent.'],
     ['an answer', outbound('sent', { reply_to: 'question' }), [delivery('sent')], 'The answer was sent.'],
     [
       'not sent',
@@ -224,7 +224,7 @@ describe('the summary of a message that goes out', () => {
 });
 
 describe('the explanation', () => {
-  it('tells the way of a message and what was sent of its answer', () => {
+  it('shows the trace of a message and the deliveries of its answer', () => {
     const gate = {
       name: 'runner',
       outcome: 'passed',
@@ -264,10 +264,10 @@ describe('the explanation', () => {
     expect(explain(shown())).toMatchObject({ steps: [], model_calls: [], tool_calls: [], deliveries: [] });
   });
 
-  it('tells what was found, how the answer names it, and what it cites', () => {
+  it('shows retrievals, the numbers of passages in the answer, and citations', () => {
     const retrieval = { ...retrievalRecord(), uuid: newUuid() };
-    const told = explain(shown(), { retrievals: [retrieval], citations: citationReport() });
-    expect(told.retrievals).toEqual([
+    const explained = explain(shown(), { retrievals: [retrieval], citations: citationReport() });
+    expect(explained.retrievals).toEqual([
       {
         ...retrieval,
         passages: [
@@ -276,7 +276,7 @@ describe('the explanation', () => {
         ],
       },
     ]);
-    expect(told.citations).toEqual({ cited: citationReport().citations, dropped: 1 });
+    expect(explained.citations).toEqual({ cited: citationReport().citations, dropped: 1 });
     const uncited = explain(shown(), { retrievals: [retrieval] });
     expect(uncited.retrievals[0]?.passages.map(({ cited_as }) => cited_as)).toEqual([null, null]);
     expect(uncited.citations).toBeNull();
@@ -295,7 +295,7 @@ describe('the explanation', () => {
     expect(explain(shown({ finished_at: '2026-11-21T11:00:00.000Z' })).total_milliseconds).toBe(0);
   });
 
-  it('of an answer says how its delivery goes and how often its question was begun', () => {
+  it('of an answer shows the state of its delivery and the attempts of its question', () => {
     const message = outbound('failed', { reply_to: 'question' });
     const deliveries = [delivery('sent'), delivery('failed', { piece: 1, reason: 'quota' })];
     expect(explain(message, { deliveries, reply_to: shown({ attempts: 3 }) })).toMatchObject({

@@ -11,12 +11,12 @@ import type {
 } from './message-reader.ts';
 import type { Gate } from './message-trace.ts';
 
-/** A question to knowledge bases, and what became of each passage: the number that the answer has for it, null for none. */
+/** A retrieval, with the number that each passage has in the answer, null for none. */
 export type ExplainedRetrieval = Omit<RecordedRetrieval, 'passages'> & {
   passages: (RecordedRetrieval['passages'][number] & { cited_as: number | null })[];
 };
 
-/** What became of a message, and why, as far as it got. */
+/** The outcome of a message and its reason, as far as known. */
 export interface MessageExplanation {
   message: MessageView;
   /** One to three sentences. */
@@ -26,21 +26,21 @@ export interface MessageExplanation {
   reason: Reason | 'answered' | null;
   /** Null when it does not wait. */
   waiting: {
-    /** Not before this moment, ISO 8601 UTC; null for as soon as its turn comes. */
+    /** Earliest start, ISO 8601 UTC; null for as soon as its turn comes. */
     until: string | null;
     reason: Reason | null;
   } | null;
-  /** How often it was begun to be answered. */
+  /** Number of attempts to answer it. */
   attempts: number;
   /** From when it was stored until its end, or until now. */
   total_milliseconds: number;
-  /** In order; empty while it is on its way, and for messages of versions that kept none. */
+  /** In order; empty while it is in progress, and for messages of versions that stored none. */
   steps: Gate[];
   model_calls: RecordedModelCall[];
   tool_calls: RecordedToolCall[];
-  /** What knowledge bases were asked, in order. */
+  /** The retrievals, in order. */
   retrievals: ExplainedRetrieval[];
-  /** What the answer cites, and how many citations were taken out of it. Null where nothing could be cited. */
+  /** The citations of the answer, and how many were removed. Null if nothing could be cited. */
   citations: { cited: CitationReport['citations']; dropped: number } | null;
   /** Of an inbound message, those of its answer. */
   deliveries: Omit<DeliveryView, 'message_chain'>[];
@@ -49,7 +49,7 @@ export interface MessageExplanation {
   merged_into: string | null;
 }
 
-/** Says of any message what became of it. */
+/** Explains the outcome of any message. */
 export class MessageExplainer {
   readonly #reader: MessageReader;
   readonly #bots: Pick<BotRuntime, 'isRunning' | 'absence'>;
@@ -116,7 +116,7 @@ function explained(retrievals: readonly RecordedRetrieval[], citations: Citation
 function waitOf({ message, queue }: MessageStory, absence: Reason | null): MessageExplanation['waiting'] {
   if (message.state !== 'received') return null;
   const until = queue?.until ?? null;
-  // Only what was begun has a reason of its own, or what waits for webhooks, as long as nothing else holds it up.
+  // Only messages with an attempt have a stored reason, or those that wait for webhooks without another hold.
   const isPast = message.reason === 'awaiting_webhook' && (until === null || queue?.isBehind === true);
   return { until, reason: absence ?? (isPast ? null : (message.reason as Reason | null)) };
 }

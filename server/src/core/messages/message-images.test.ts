@@ -17,11 +17,11 @@ const uuid = '01a20000-0000-7000-8000-000000000001';
 let server: Server;
 let origin: string;
 let requested: string[];
-let kept: Map<string, Uint8Array>;
+let cached: Map<string, Uint8Array>;
 let isDiskFull: boolean;
 beforeEach(async () => {
   requested = [];
-  kept = new Map();
+  cached = new Map();
   isDiskFull = false;
   server = createServer((request, response) => {
     requested.push(request.url ?? '');
@@ -42,18 +42,19 @@ afterEach(() => {
 });
 
 const cache: ImageCache = {
-  read: async (key) => kept.get(key) ?? null,
+  read: async (key) => cached.get(key) ?? null,
   write: async (key, bytes) => {
     if (isDiskFull) throw new Error('the disk is full');
-    kept.set(key, bytes);
+    cached.set(key, bytes);
   },
 };
 
-/** Images of one message. The loopback address stands for a public one unless the policy says otherwise. */
+/** Images of one message. The loopback address acts as a public one unless the policy says otherwise. */
 function images(chain: MessageElement[], policy: 'saved' | 'content' = 'saved') {
   const files = { readMedia: async () => null };
   const messages = {
-    find: async (asked: string) => (asked === uuid ? ({ message: { message_chain: chain } } as FoundMessage) : null),
+    find: async (requestedUuid: string) =>
+      requestedUuid === uuid ? ({ message: { message_chain: chain } } as FoundMessage) : null,
   };
   const media = new MediaReader(files, createGuardedFetch({ policy }));
   const loader = new MessageImages({ messages, media, cache });
@@ -62,7 +63,7 @@ function images(chain: MessageElement[], policy: 'saved' | 'content' = 'saved') 
 const image = (path: string): MessageElement => ({ type: 'Image', url: `${origin}${path}` });
 
 describe('an image of a message', () => {
-  it('is fetched once, and given as what it is', async () => {
+  it('is fetched once, and served with its type', async () => {
     const load = images([{ type: 'Plain', text: 'Look' }, image('/a.png')]);
     for (let time = 0; time < 2; time += 1) {
       const { media_type, bytes } = await load(1);
@@ -71,7 +72,7 @@ describe('an image of a message', () => {
     expect(requested).toEqual(['/a.png']);
   });
 
-  it('is given though it cannot be kept', async () => {
+  it('is served though it cannot be cached', async () => {
     isDiskFull = true;
     const load = images([image('/a.png')]);
     expect((await load(0)).media_type).toBe('image/png');
@@ -80,7 +81,7 @@ describe('an image of a message', () => {
   it('that is in the message itself needs no request', async () => {
     const load = images([{ type: 'Image', base64: png.toString('base64') }]);
     expect((await load(0)).media_type).toBe('image/png');
-    expect([requested, kept.size]).toEqual([[], 0]);
+    expect([requested, cached.size]).toEqual([[], 0]);
   });
 
   it.each([
@@ -88,10 +89,10 @@ describe('an image of a message', () => {
     ['a vector image, which can hold scripts', '/vector', 'image_unavailable'],
     ['more than 10 MB', '/large', 'too_large'],
     ['a connection that breaks', '/broken', 'image_unavailable'],
-    ['nothing', '/gone', 'image_unavailable'],
+    ['no image', '/gone', 'image_unavailable'],
   ])('is refused when its address has %s', async (_name, path, reason) => {
     await expect(images([image(path)])(0)).rejects.toMatchObject({ reason });
-    expect(kept.size).toBe(0);
+    expect(cached.size).toBe(0);
   });
 
   it('is not fetched from a private network', async () => {
@@ -107,7 +108,7 @@ describe('an image of a message', () => {
     expect(requested).toEqual([]);
   });
 
-  it('is not waited for by somebody who has left', async () => {
+  it('is not awaited by a disconnected caller', async () => {
     const leaving = new AbortController();
     leaving.abort(new Error('gone'));
     await expect(images([image('/a.png')])(0, uuid, leaving.signal)).rejects.toThrow('gone');

@@ -26,8 +26,8 @@ const turns = { limit: 4, longestQueue: 64 };
 const retryAfterSeconds = 5;
 
 /**
- * The images of stored messages, wherever they are. Those who read messages name the element; the service makes the
- * request, so nobody's browser reveals itself to an address that arrived in a message.
+ * The images of stored messages, local or remote. Callers name the element; the service makes the request, so no
+ * browser reveals itself to an address from a message.
  */
 export class MessageImages {
   readonly #options: MessageImagesOptions;
@@ -47,10 +47,10 @@ export class MessageImages {
     const element = found?.message.message_chain[index];
     if (element?.type !== 'Image') throw new ParleyError('not_found', 'The message has no such image');
     const key = fingerprint(JSON.stringify([messageUuid, index, element.url]));
-    const kept = element.url ? await cache.read(key) : null;
-    if (kept !== null) return { name: 'image', media_type: await mediaTypeOf(kept), bytes: kept };
+    const cached = element.url ? await cache.read(key) : null;
+    if (cached !== null) return { name: 'image', media_type: await mediaTypeOf(cached), bytes: cached };
     const image = await this.#fetch(element, signal);
-    // A disk that is full keeps nobody from seeing the image.
+    // The image is served even when the disk is full.
     if (element.url) await cache.write(key, image.bytes).catch(() => {});
     return image;
   }

@@ -13,17 +13,17 @@ import { RunningAnswers } from './running-answers.ts';
 
 let fixture: LedgerFixture;
 let intake: MessageIntake;
-/** The texts of each transaction, in order; those of one that failed begin with an exclamation mark. */
+/** The texts of each transaction, in order; those of a failed one start with an exclamation mark. */
 let transactions: string[];
 let woken: number;
-let told: string[];
-/** Called with the texts of a transaction; what it throws is what the store threw. */
+let notified: string[];
+/** Called with the texts of a transaction; the store throws its error. */
 let refuse: (texts: readonly string[]) => void;
 beforeEach(async () => {
   fixture = await openLedgerFixture(recordingPlatform());
   transactions = [];
   woken = 0;
-  told = [];
+  notified = [];
   refuse = () => undefined;
   const { store } = fixture;
   const counted = async <Result>(arrivals: readonly Arrival[], work: () => Promise<Result>): Promise<Result> => {
@@ -46,7 +46,7 @@ beforeEach(async () => {
     accepted: () => {
       woken += 1;
     },
-    told: ({ uuid }) => void told.push(uuid),
+    notifyWebhooks: ({ uuid }) => void notified.push(uuid),
     accountId: () => 'bot-1',
     takesCommands: () => true,
     commands: new CommandService(builtInCommands, {
@@ -86,7 +86,7 @@ it('stores messages of many chats in one transaction and wakes the queue once', 
   expect(await receiveAll()).toEqual([]);
 });
 
-it('stores each once, however often it comes, and tells webhooks of each once', async () => {
+it('stores each once, however often it arrives, and notifies webhooks once', async () => {
   await fixture.storage.database
     .insertInto('webhooks')
     .values({
@@ -103,12 +103,12 @@ it('stores each once, however often it comes, and tells webhooks of each once', 
   const results = await intake.receiveAll(fixture.botUuid, [one, two, one]);
   await intake.receiveAll(fixture.botUuid, [one, two]);
   expect(outcomes(results)).toEqual([1, 2, 1]);
-  expect(told).toHaveLength(2);
+  expect(notified).toHaveLength(2);
   expect(await stored()).toEqual(['one: received', 'two: received']);
   expect(woken).toBe(1);
 });
 
-it('stores the others when one cannot be stored, and nothing behind it in its chat', async () => {
+it('stores the others when one cannot be stored, and nothing after it in its chat', async () => {
   refuse = (texts) => {
     if (texts.includes('bad')) throw new StorageError('constraint', 'no');
   };
@@ -118,7 +118,7 @@ it('stores the others when one cannot be stored, and nothing behind it in its ch
   expect(transactions).toEqual(['!a1,b1,bad,b2,a3', 'a1', 'b1', '!bad', 'b2']);
 });
 
-it('refuses for good what the database refuses three times, so that its chat goes on', async () => {
+it('drops a message that the database refuses three times, so that its chat continues', async () => {
   refuse = (texts) => {
     if (texts.includes('bad')) throw new StorageError('invalid', 'no');
   };
@@ -131,7 +131,7 @@ it('refuses for good what the database refuses three times, so that its chat goe
   expect(await stored()).toEqual(['a2: received']);
 });
 
-it('does not count against a message that nothing can be stored', async () => {
+it('does not count an outage of the store as a refusal', async () => {
   const [event] = events('ann:a1') as [MessageEvent];
   for (let time = 0; time < 5; time += 1) {
     refuse = () => {
@@ -143,7 +143,7 @@ it('does not count against a message that nothing can be stored', async () => {
   expect(outcomes(await intake.receiveAll(fixture.botUuid, [event]))).toEqual([1]);
 });
 
-it('does not try each alone while nothing can be stored', async () => {
+it('does not try each alone during an outage of the store', async () => {
   refuse = () => {
     throw new StorageError('unreachable', 'away');
   };
@@ -171,7 +171,7 @@ it('has a command take effect before what follows it in its chat, and no other c
   ]);
 });
 
-it('stores nothing behind a command that cannot be stored', async () => {
+it('stores nothing after a command that cannot be stored', async () => {
   refuse = (texts) => {
     if (texts.includes('!reset')) throw new Error('no');
   };

@@ -50,7 +50,7 @@ const receive = (text: string, over: Partial<MessageEvent> = {}) =>
 const key = (over: Parameters<typeof conversationKey>[0] = {}) =>
   conversationKey({ bot_uuid: fixture.botUuid, pipeline_uuid: fixture.pipelineUuid, ...over });
 
-it('takes no commands where people cannot give any', async () => {
+it('ignores commands where they are disabled', async () => {
   const event = messageEvent('!cancel');
   const run = (takes: boolean) => {
     const other = new MessageIntake(fixture.store, fixture.bots, { ...options(), takesCommands: () => takes });
@@ -81,7 +81,7 @@ it('stores a message for the pipeline that it asks for', async () => {
   expect(await fixture.store.claim([])).toMatchObject({ pipeline_uuid: 'another' });
 });
 
-it('refuses what is for no bot, for one that is switched off, or comes during a stop', async () => {
+it('refuses messages for an unknown or disabled bot, or during a stop', async () => {
   await expect(intake.receive(newUuid(), messageEvent('a'))).rejects.toMatchObject({ reason: 'not_found' });
   await fixture.storage.database.updateTable('bots').set({ enable: 0 }).execute();
   await expect(receive('a')).rejects.toMatchObject({ reason: 'bot_disabled' });
@@ -123,12 +123,12 @@ describe('the rules of a bot', () => {
       message_chain: [{ type: 'At', target } as const, { type: 'Plain', text: ' an invoice' } as const],
     });
     expect(await pipelineOf('', at(account))).toBe(mentions);
-    expect(await pipelineOf('', at('somebody'))).toBe(money);
+    expect(await pipelineOf('', at('another'))).toBe(money);
     const quoted: MessageChain = [{ type: 'Quote', origin: [{ type: 'Plain', text: 'invoice' }] as MessageChain }];
     expect(await pipelineOf('', { message_chain: quoted })).toBe(fixture.pipelineUuid);
   });
 
-  it('do not count for who asks for a pipeline', async () => {
+  it('do not apply when a pipeline is requested', async () => {
     expect(await pipelineOf('My invoice', { pipeline_uuid: mentions })).toBe(mentions);
   });
 
@@ -140,14 +140,14 @@ describe('the rules of a bot', () => {
     expect(await pipelineOf('My invoice', { sender_id: 'bob' })).toBe(money);
   });
 
-  it('send a command where the conversation goes on', async () => {
+  it('send a command to the active conversation', async () => {
     expect(await pipelineOf('!help')).toBe(fixture.pipelineUuid);
     await receive('My invoice');
     expect(await pipelineOf('!cancel')).toBe(money);
     expect(await pipelineOf('!model invoice', { session_id: 'bob' })).toBe(money);
     await receive('Hello');
     expect(await pipelineOf('!model invoice')).toBe(fixture.pipelineUuid);
-    // A pipeline that the bot does not use any more is not where anything goes on.
+    // A pipeline that the bot does not use any more has no active conversation.
     await receive('My invoice');
     await route([{ pipeline_uuid: mentions, mentioned: true }]);
     expect(await pipelineOf('!status')).toBe(fixture.pipelineUuid);
@@ -178,7 +178,7 @@ describe('a command that interrupts', () => {
   /** Takes the next message up. @returns it, and how its answer ended */
   async function begin(): Promise<{ message: Message; ended: Promise<Reason> }> {
     const message = await fixture.store.claim([]);
-    if (message === null) throw new Error('nothing was waiting');
+    if (message === null) throw new Error('no message was waiting');
     return { message, ended: answer(message) };
   }
   const answer = (message: Message): Promise<Reason> =>
@@ -186,8 +186,9 @@ describe('a command that interrupts', () => {
       if (!cancelled.aborted) await new Promise((resolve) => cancelled.addEventListener('abort', resolve));
       return (cancelled.reason as ParleyError).reason;
     });
-  const goesOn = async (ended: Promise<Reason>) => (await Promise.race([ended, wait(20, 'goes on')])) === 'goes on';
-  /** What became of all messages, in order. */
+  const stillRunning = async (ended: Promise<Reason>) =>
+    (await Promise.race([ended, wait(20, 'running')])) === 'running';
+  /** The outcomes of all messages, in order. */
   const reasons = async () => {
     const rows = await fixture.storage.database.selectFrom('messages').selectAll().orderBy('position').execute();
     return rows.map(({ text, state, reason }) => `${text}: ${reason ?? state}`);
@@ -197,7 +198,7 @@ describe('a command that interrupts', () => {
     ['!cancel', 'cancelled'],
     ['!stop', 'cancelled'],
     ['!reset', 'reset'],
-  ])('ends what is under way and what waits before it: %s', async (command, reason) => {
+  ])('ends running and earlier waiting messages: %s', async (command, reason) => {
     await receive('one');
     const { ended } = await begin();
     await receive('two');
@@ -217,7 +218,7 @@ describe('a command that interrupts', () => {
     expect(woken).toBe(6);
   });
 
-  it('ends what was taken up and has not begun', async () => {
+  it('ends a claimed message before it starts', async () => {
     await receive('one');
     const taken = await fixture.store.claim([]);
     await receive('!cancel');
@@ -227,7 +228,7 @@ describe('a command that interrupts', () => {
   it.each([
     ['alone', {}],
     ['in a group', inGroup('ada')],
-  ])('does not end itself when it is taken up at once, %s', async (_, over) => {
+  ])('does not end itself when it is claimed immediately, %s', async (_, over) => {
     let ended: Promise<Reason> | undefined;
     const quick = new MessageIntake(
       {
@@ -248,12 +249,12 @@ describe('a command that interrupts', () => {
       .select('conversation_uuid')
       .where('uuid', '=', uuid)
       .executeTakeFirstOrThrow();
-    expect(await goesOn(ended as Promise<Reason>)).toBe(true);
+    expect(await stillRunning(ended as Promise<Reason>)).toBe(true);
     expect(running.cancel(conversation_uuid, 'reset')).toBe(true);
     expect(await ended).toBe('reset');
   });
 
-  it('by a reset lets the next message begin anew', async () => {
+  it('by a reset lets the next message start a new conversation', async () => {
     const before = await receive('one');
     await receive('!reset');
     const after = await receive('two');
@@ -280,7 +281,7 @@ describe('a command that interrupts', () => {
 
   it.each<[string, string, MessageFacts]>([
     ['its owner', 'eve', { sender_permission: 'OWNER' }],
-    ['somebody who administers it', 'eve', { sender_permission: 'ADMINISTRATOR' }],
+    ['an administrator of it', 'eve', { sender_permission: 'ADMINISTRATOR' }],
     ['an administrator of the bots', 'root', {}],
   ])('in a group ends everything when it is given by %s', async (_, sender, facts) => {
     await receive('one', inGroup('ada'));
@@ -291,13 +292,13 @@ describe('a command that interrupts', () => {
     expect(await reasons()).toEqual(['one: processing', 'two: cancelled', '!cancel: received']);
   });
 
-  it('in a group ends for a member only the answer that they asked for', async () => {
+  it('in a group ends for a member only their own answer', async () => {
     await receive('one', inGroup('ada'));
     const { ended } = await begin();
     await receive('two', inGroup('bob'));
     await receive('!cancel', inGroup('bob', { sender_permission: 'MEMBER' }));
     await receive('!reset', inGroup('eve'));
-    expect(await goesOn(ended)).toBe(true);
+    expect(await stillRunning(ended)).toBe(true);
     await receive('!cancel', inGroup('ada'));
     expect(await ended).toBe('cancelled');
     expect(await reasons()).toEqual([

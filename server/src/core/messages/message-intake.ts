@@ -11,13 +11,13 @@ import type { Arrival, MessageStore, StoredReceipt } from './message-store.ts';
 import type { RunningAnswers } from './running-answers.ts';
 
 export interface MessageIntakeOptions {
-  /** Called after a new message was stored, so that it is taken up at once. */
+  /** Called after a new message was stored, so that it is dispatched immediately. */
   accepted: () => void;
-  /** Called after a message was stored that webhooks are told of. */
-  told?: (message: Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait_until'>) => void;
+  /** Called after a message was stored that webhooks receive. */
+  notifyWebhooks?: (message: Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait_until'>) => void;
   /** The id of a bot on its platform; null while it is unknown. */
   accountId: (botUuid: string) => string | null;
-  /** Whether people can give a bot commands. */
+  /** Whether chat commands are enabled. */
   takesCommands: (botUuid: string) => boolean;
   commands: Pick<CommandService, 'parse' | 'interruption'>;
   conversations: ConversationStore;
@@ -25,21 +25,21 @@ export interface MessageIntakeOptions {
   logger: Logger;
 }
 
-/** A message that the store refuses so often for what it is, is refused for good. */
+/** A message that the store refuses this often because of its content is dropped. */
 const maximumRefusals = 3;
 const rememberedRefusals = 1000;
 
-/** A message that may be stored, with what it commands. */
+/** A message to store, with its command. */
 interface Prepared extends Arrival {
   command: ParsedCommand | null;
 }
 
-/** Takes messages from platforms: each is on disk, once, before the platform is told that it arrived. */
+/** Receives messages from platforms: each is on disk, once, before the platform gets its acknowledgement. */
 export class MessageIntake {
   readonly #messages: Pick<MessageStore, 'accept' | 'acceptAll' | 'stopWaiting'>;
   readonly #bots: Pick<BotStore, 'byUuid'>;
   readonly #options: MessageIntakeOptions;
-  /** How often the store refused messages for what they are, by bot and platform message id. */
+  /** Refusals of the store because of the content, by bot and platform message id. */
   readonly #refusals = new Map<string, number>();
   #closed = false;
 
@@ -55,7 +55,7 @@ export class MessageIntake {
 
   /**
    * @throws ParleyError `not_ready` while stopping, `not_found`, `bot_disabled`, or `invalid_request` when the database
-   *   refused the message several times; nothing is stored then
+   * refused the message several times; nothing is stored then
    */
   async receive(botUuid: string, event: MessageEvent): Promise<MessageReceipt> {
     const prepared = await this.#prepare(await this.#bot(botUuid), event);
@@ -152,8 +152,8 @@ export class MessageIntake {
   }
 
   /**
-   * A platform hands over again what could not be stored, and with it what follows. A message that the store refuses for
-   * what it is must not hold up its chat for ever.
+   * A platform redelivers a message that was not stored, and with it the following ones. A message whose content the
+   * store refuses must not block its chat forever.
    */
   async #accept({ key, event }: Prepared): Promise<StoredReceipt> {
     const id = JSON.stringify([key.bot_uuid, event.platform_message_id]);
@@ -171,7 +171,7 @@ export class MessageIntake {
       }
       this.#refusals.delete(id);
       const fields = { bot: key.bot_uuid, platform_message: event.platform_message_id, error };
-      this.#options.logger.error(fields, 'a message is left out because the database refuses it');
+      this.#options.logger.error(fields, 'dropped a message that the database refuses');
       throw new ParleyError('invalid_request', 'The message cannot be stored', { cause: error });
     }
   }
@@ -189,10 +189,11 @@ export class MessageIntake {
     return { key: { ...chat, pipeline_uuid }, event, command };
   }
 
-  /** What a message does as soon as it is stored. */
+  /** The immediate effect of a stored message. */
   async #follow({ command, event }: Prepared, receipt: StoredReceipt): Promise<void> {
     const { uuid, conversation_uuid, webhook_wait_until } = receipt;
-    if (webhook_wait_until !== undefined) this.#options.told?.({ uuid, conversation_uuid, webhook_wait_until });
+    if (webhook_wait_until !== undefined)
+      this.#options.notifyWebhooks?.({ uuid, conversation_uuid, webhook_wait_until });
     if (receipt.outcome === 'accepted' && command !== null) await this.#interrupt(command, event, receipt);
   }
 
@@ -205,7 +206,7 @@ export class MessageIntake {
     if (rules.length === 0) return bound;
     const accountId = this.#options.accountId(chat.bot_uuid);
     if (command !== null) {
-      // It is about the conversation that goes on, which its own words might not lead to.
+      // It applies to the active conversation, which its own text might not lead to.
       const latest = await this.#options.conversations.latestPipeline(chat);
       if (latest !== null && (latest === bound || rules.some((rule) => rule.pipeline_uuid === latest))) return latest;
     }
@@ -214,7 +215,7 @@ export class MessageIntake {
     return routedPipeline(rules, message, Date.now()) ?? bound;
   }
 
-  /** Ends what a command is to end. Its message is stored, so nothing that goes wrong here may say otherwise. */
+  /** Applies the interruption of a command. Its message is stored, so an error here must not say otherwise. */
   async #interrupt(command: ParsedCommand, event: MessageEvent, receipt: StoredReceipt): Promise<void> {
     const { commands, running, conversations, logger } = this.#options;
     const { uuid, conversation_uuid: conversation, sequence } = receipt;
@@ -230,7 +231,7 @@ export class MessageIntake {
     running.cancelBefore(conversation, sequence, reason);
     try {
       await this.#messages.stopWaiting(conversation, sequence, reason);
-      // What comes now begins anew; the command itself may wait for the end of what it interrupted.
+      // The next message starts a new conversation; the command itself may wait for the end of the interrupted one.
       if (reason === 'reset') await conversations.end(conversation);
     } catch (error) {
       logger.error({ message: uuid, error }, 'a command did not take effect before its turn');

@@ -35,7 +35,7 @@ describe('a message', () => {
       expect(used.requests).toEqual([]);
     });
 
-    it('says nothing where one stops it in silence', async () => {
+    it('sends nothing when a stage stops it silently', async () => {
       const drop = stage('drop', { check: () => ({ outcome: 'stop', reason: 'ignored' }) });
       const { question, answer, gates } = await process(await set({ stages: [drop] }));
       expect(question).toMatchObject({ state: 'stopped', reason: 'ignored' });
@@ -76,7 +76,7 @@ describe('a message', () => {
       expect(await used.store.claim([])).toBeNull();
     });
 
-    it('is answered with what the stages make of the answer, each message delivered', async () => {
+    it('is answered with the output of the stages, each message delivered', async () => {
       const split = stage('split', {
         answer: () => ({
           show: (chain) => chain.slice(0, 1),
@@ -93,9 +93,9 @@ describe('a message', () => {
       expect(gates).toMatchObject([{ name: 'runner' }, { name: 'split', outcome: 'changed', reason: 'long_text' }]);
     });
 
-    it('shows nothing before the end where a stage needs the whole text', async () => {
-      const whole = stage('whole', { answer: () => ({ needsWholeText: true }) });
-      const { shown } = await process(await set({ says: [text('Hel'), text('lo')], stages: [whole] }));
+    it('shows nothing before the end when a stage needs the full text', async () => {
+      const fullText = stage('fullText', { answer: () => ({ needsWholeText: true }) });
+      const { shown } = await process(await set({ says: [text('Hel'), text('lo')], stages: [fullText] }));
       expect(shown).toEqual(['=Hello']);
     });
 
@@ -119,7 +119,7 @@ describe('a message', () => {
       expect(gates).toMatchObject([{ name: 'broken', outcome: 'failed', reason: 'stage_failed' }]);
     });
 
-    it('waits before it is answered as long as a stage says', async () => {
+    it('waits before it is answered for the delay of a stage', async () => {
       const pause = stage('pause', { answer: () => ({ delayMilliseconds: 50 }) });
       const used = await set({ says: [text('Hello')], stages: [pause] });
       const started = performance.now();
@@ -130,7 +130,7 @@ describe('a message', () => {
     });
   });
 
-  it('asks the runner what was written when the stages leave nothing of it', async () => {
+  it('passes the original text to the runner when the stages remove all of it', async () => {
     const cut: Stage = {
       name: 'cut',
       label: { en_US: 'Cut' },
@@ -154,8 +154,8 @@ describe('a message', () => {
 
   describe('that is cancelled', () => {
     it.each([
-      ['ends what was shown where it is', true, ['+Hel', '=Hel']],
-      ['says nothing when nothing was shown', false, []],
+      ['ends the streamed text where it is', true, ['+Hel', '=Hel']],
+      ['sends nothing when nothing was shown', false, []],
     ])('%s', async (_, streaming, expected) => {
       let said = 0;
       const used: ProcessorFixture = await set({
@@ -190,11 +190,11 @@ describe('a message', () => {
       if (state === 'pending') await used.store.settleDelivery(stored.message.uuid, 0, sent);
       await used.store.recover();
       const again = await used.store.claim([]);
-      if (again === null) throw new Error('nothing was waiting');
+      if (again === null) throw new Error('no message was waiting');
       return { used, again };
     };
 
-    it('sends what is left of a complete answer, and asks no model', async () => {
+    it('sends the rest of a complete answer, without a model call', async () => {
       const { used, again } = await crashed(true, 'pending');
       const { question, deliveries, shown } = await process(used, again);
       expect(question).toMatchObject({ state: 'answered', reason: 'answered', attempts: 2 });
@@ -203,7 +203,7 @@ describe('a message', () => {
       expect(used.requests).toEqual([]);
     });
 
-    it('sends again what was under way, with the same token, where the platform drops repeats', async () => {
+    it('resends a part in progress with the same token, where the platform drops repeats', async () => {
       const { used, again } = await crashed(true, 'sending');
       const { deliveries, shown } = await process(used, again);
       expect(shown).toEqual(['=one', '=two']);
@@ -212,7 +212,7 @@ describe('a message', () => {
       );
     });
 
-    it('does not send again what was under way elsewhere, and says that it may have arrived', async () => {
+    it('does not resend a part in progress elsewhere, and records it as uncertain', async () => {
       const { used, again } = await crashed(false, 'sending');
       const { question, deliveries, shown } = await process(used, again);
       expect(shown).toEqual(['=two']);

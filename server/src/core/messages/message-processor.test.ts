@@ -29,7 +29,7 @@ describe('processing a message', () => {
     open.push(fixture);
     return fixture;
   };
-  /** A platform on which somebody waits for answers until they go away. */
+  /** A platform on which callers wait for answers until they disconnect. */
   const attended = (signal: AbortSignal) => {
     const platform = recordingPlatform();
     const { create } = platform;
@@ -38,7 +38,7 @@ describe('processing a message', () => {
   };
   const leaving = new ParleyError('client_closed_request', 'Gone');
 
-  it('writes nothing for somebody who went away before', async () => {
+  it('generates nothing for a caller who has disconnected', async () => {
     const used = await set({ says: [text('Hello')], platform: attended(AbortSignal.abort(leaving)) });
     const { question, answer } = await process(used);
     expect(question).toMatchObject({ state: 'stopped', reason: 'client_closed_request' });
@@ -46,7 +46,7 @@ describe('processing a message', () => {
     expect(used.requests).toEqual([]);
   });
 
-  it('ends an answer when somebody goes away who waits for it', async () => {
+  it('ends an answer when its caller disconnects', async () => {
     const controller = new AbortController();
     const before = () => controller.abort(leaving);
     const used = await set({ says: [text('Hello')], platform: attended(controller.signal), before });
@@ -56,17 +56,17 @@ describe('processing a message', () => {
     expect(gates.at(-1)).toMatchObject({ name: 'runner', outcome: 'failed', reason: 'client_closed_request' });
   });
 
-  it('answers for somebody who waits', async () => {
+  it('answers a waiting caller', async () => {
     const used = await set({ says: [text('Hello')], platform: attended(new AbortController().signal) });
     expect((await process(used)).question).toMatchObject({ state: 'answered' });
   });
 
-  it('takes no commands on a platform where people cannot give any', async () => {
+  it('ignores commands on a platform without them', async () => {
     const used = await set({ says: [text('Hi')], command: 'Hello', platform: recordingPlatform({ commands: false }) });
     expect((await process(used)).answer).toMatchObject({ text: 'Hi' });
   });
 
-  it('tells the runner what came with a message, before what is stored and as much as the pipeline lets it', async () => {
+  it('passes the variables of a message to the runner, before the stored ones and as far as the pipeline allows', async () => {
     const used = await set({ says: [text('Yes')], rounds: 3 });
     const turn = (role: 'user' | 'assistant', said: string) => ({
       role,
@@ -87,7 +87,7 @@ describe('processing a message', () => {
     expect(used.requests[0]?.variables).not.toHaveProperty('instructions');
   });
 
-  it('streams the answer, delivers it whole and stores it', async () => {
+  it('streams the answer, delivers it completely and stores it', async () => {
     const used = await set({
       says: [text('Hel'), { type: 'model_call', call }, text('lo')],
     });
@@ -119,7 +119,7 @@ describe('processing a message', () => {
     });
   });
 
-  it('puts down what knowledge bases were asked and what the answer cites, and sends what stands below it', async () => {
+  it('records retrievals and citations, and sends the text below the answer', async () => {
     const retrieval = retrievalRecord();
     const used = await set({
       says: [
@@ -142,7 +142,7 @@ describe('processing a message', () => {
     });
   });
 
-  it('keeps what was asked of knowledge bases when the answer fails', async () => {
+  it('stores retrievals when the answer fails', async () => {
     const used = await set({
       says: [{ type: 'retrieval', retrieval: retrievalRecord() }, new ParleyError('provider_failed', 'No')],
     });
@@ -151,7 +151,7 @@ describe('processing a message', () => {
     expect([story?.retrievals.length, story?.citations]).toEqual([1, null]);
   });
 
-  it('sends the answer at once where messages cannot grow', async () => {
+  it('sends the answer in one message where edits are unsupported', async () => {
     const used = await set({ says: [text('Hel'), text('lo')], platform: recordingPlatform({ streaming: false }) });
     const { shown } = await process(used);
     expect(shown).toEqual(['=Hello']);
@@ -159,7 +159,7 @@ describe('processing a message', () => {
     expect(used.platform.sent[0]?.idempotency_token).toBe(used.platform.sent[0]?.uuid);
   });
 
-  it('ai.local-agent.max-round: gives the runner its own group of the configuration and what was said before', async () => {
+  it('ai.local-agent.max-round: passes its configuration and the history to the runner', async () => {
     const used = await set({ says: [text('Answer')], rounds: 2 });
     for (const question of ['one', 'two', 'three', 'four']) await process(used, await used.received(question));
     expect(used.requests.at(-1)?.config).toMatchObject({ 'max-round': 2 });
@@ -173,8 +173,8 @@ describe('processing a message', () => {
 
   it.each([
     ['is shown', {}, [thought('Hm'), thought('.'), text('Yes')], '<think>\nHm.\n</think>\n\nYes'],
-    ['is left out', { 'remove-think': true }, [thought('Hm'), text('Yes')], 'Yes'],
-    ['comes after words', {}, [text('Well'), thought('Hm'), text('Yes')], 'Well<think>\nHm\n</think>\n\nYes'],
+    ['is removed', { 'remove-think': true }, [thought('Hm'), text('Yes')], 'Yes'],
+    ['follows text', {}, [text('Well'), thought('Hm'), text('Yes')], 'Well<think>\nHm\n</think>\n\nYes'],
     ['is all there is', {}, [thought('Hm')], '<think>\nHm\n</think>\n\n'],
     [
       'is cut by a failure',
@@ -182,7 +182,7 @@ describe('processing a message', () => {
       [thought('Hm'), new ParleyError('provider_failed', 'no')],
       '<think>\nHm\n</think>\n\n\n\nRequest failed.',
     ],
-  ])('keeps apart what is thought aloud when it %s', async (_, misc, says, expected) => {
+  ])('separates thoughts when the text %s', async (_, misc, says, expected) => {
     const { answer } = await process(await set({ says, misc }));
     expect(answer?.message_chain).toEqual([{ type: 'Plain', text: expected }]);
   });
@@ -198,7 +198,7 @@ describe('processing a message', () => {
       'provider_timeout',
     ],
     [
-      'nothing of the inside of an unexpected error',
+      'no internals of an unexpected error',
       { 'exception-handling': 'show-error' },
       new Error('password is hunter2'),
       'An unexpected fault',
@@ -217,7 +217,7 @@ describe('processing a message', () => {
     ['show-hint', 'Well,\n\nRequest failed.'],
     ['show-error', 'Well,\n\nIt is down'],
     ['hide', 'Well,'],
-  ])('keeps what was said before a failure with %s', async (handling, expected) => {
+  ])('preserves the text before a failure with %s', async (handling, expected) => {
     const says = [text('Well,'), new ParleyError('provider_failed', 'It is down')];
     const used = await set({ says, misc: { 'exception-handling': handling } });
     const { question, answer, shown } = await process(used);
@@ -228,7 +228,7 @@ describe('processing a message', () => {
     expect(await used.store.history(question?.conversation_uuid as string, sequence, 10)).toEqual([]);
   });
 
-  it('ends without an answer when the runner says nothing', async () => {
+  it('ends without an answer when the runner returns nothing', async () => {
     const { question, answer, delivery, shown } = await process(await set({ says: [] }));
     expect(question).toMatchObject({ state: 'answered', reason: 'answered' });
     expect([answer, delivery, shown]).toEqual([undefined, undefined, []]);
@@ -241,7 +241,7 @@ describe('processing a message', () => {
     expect(answer?.text).toContain('missing');
   });
 
-  it('stops where there is no pipeline, or none any more', async () => {
+  it('stops without a pipeline, or when it was deleted', async () => {
     const used = await set({ says: [text('Hello')] });
     for (const pipeline_uuid of ['', newUuid()]) {
       const { question, answer } = await process(used, await used.received('Hello', { pipeline_uuid }));
@@ -277,7 +277,7 @@ describe('processing a message', () => {
     const used = await set({ says: [text('Hello')] });
     const bot_uuid = newUuid();
     const bot = await used.bots.storedByUuid(used.botUuid);
-    if (bot === null) throw new Error('there is no bot');
+    if (bot === null) throw new Error('no bot');
     const { use_pipeline_name: _, ...record } = bot;
     await used.bots.create({ ...record, uuid: bot_uuid, adapter: 'of a plugin that was removed' });
     const { question } = await process(used, await used.received('Hello', { bot_uuid }));
@@ -299,21 +299,18 @@ describe('processing a message', () => {
     expect(used.events.at(-1)?.[1]).toMatchObject({ level: 'error', text: `A message was not delivered: ${error}` });
   });
 
-  it.each(['begin', 'update'] as const)(
-    'delivers the whole answer although showing it failed at %s',
-    async (failing) => {
-      const used = await set({ says: [text('Hel'), text('lo')] });
-      used.platform.refuse = (kind) => {
-        if (kind === failing) throw new ParleyError('platform_failed', 'not now');
-      };
-      const { question, delivery, shown } = await process(used);
-      expect(shown).toEqual(['=Hello']);
-      expect(question).toMatchObject({ state: 'answered' });
-      expect(delivery).toMatchObject({ state: 'sent' });
-    },
-  );
+  it.each(['begin', 'update'] as const)('delivers the full answer although streaming failed at %s', async (failing) => {
+    const used = await set({ says: [text('Hel'), text('lo')] });
+    used.platform.refuse = (kind) => {
+      if (kind === failing) throw new ParleyError('platform_failed', 'not now');
+    };
+    const { question, delivery, shown } = await process(used);
+    expect(shown).toEqual(['=Hello']);
+    expect(question).toMatchObject({ state: 'answered' });
+    expect(delivery).toMatchObject({ state: 'sent' });
+  });
 
-  it('hands the message back when it is told to stop, and goes on with the same answer', async () => {
+  it('releases the message on a stop, and resumes the same answer', async () => {
     const controller = new AbortController();
     const reason = new Error('stopping');
     const used = await set({ says: [text('Hel'), text('lo')] });

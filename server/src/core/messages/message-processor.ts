@@ -45,10 +45,10 @@ export interface MessageProcessorOptions {
   webhooks: WebhookVerdicts;
   /** What keeps answers from being sent. */
   holds: SendHolds;
-  /** False while another process may be working on the database: no send may begin. */
+  /** False while another process may be using the database: no send may start. */
   maySend: () => boolean;
   uncertainSends: (botUuid: string) => Promise<UncertainSends>;
-  /** How long attempts to deliver a complete answer go on, milliseconds. */
+  /** How long the delivery of a complete answer is retried, milliseconds. */
   deliveryExpiryMilliseconds: number;
   logger: Logger;
 }
@@ -59,15 +59,15 @@ interface Passage {
   bot: RunningBot;
   config: PipelineConfig;
   trace: PipelineTrace;
-  /** What an earlier attempt left of the answer, which it did not complete; null when that is nothing. */
+  /** The incomplete answer of an earlier attempt; null when there is none. */
   earlier: StoredAnswer | null;
   /** Aborted when the service stops. */
   stopping: AbortSignal;
-  /** Aborted when somebody cancels the answer; the reason is a ParleyError. */
+  /** Aborted when a user cancels the answer; the reason is a ParleyError. */
   cancelled: AbortSignal;
 }
 
-/** What is to be said to a message, and how it ends. */
+/** The reply to a message, and how the message ends. */
 interface Reply {
   writer: AnswerWriter;
   filters: NamedFilter[];
@@ -80,7 +80,7 @@ interface Reply {
 const maximumWaiting = 50;
 /** How many tools that were not offered the trace names. */
 const maximumNamed = 50;
-/** What is left of an answer that was shown in part and must not be sent. */
+/** Replaces a partly shown answer that must not be sent. */
 const nothing: MessageChain = [{ type: 'Plain', text: '…' }];
 
 /** Runs one message through its pipeline and delivers the answer. */
@@ -108,7 +108,7 @@ export class MessageProcessor {
     if (!this.#bots.isRunning(message.bot_uuid)) return this.#withoutBot(message);
     const bot = this.#bots.running(message.bot_uuid);
     const earlier = message.attempts > 1 ? await this.#store.answerTo(message.uuid) : null;
-    // An answer that is complete is not written again; what is left of it is sent.
+    // A complete answer is not generated again; the rest of it is sent.
     if (earlier !== null && earlier.message.state !== 'writing') {
       return this.#delivery.deliver(bot, message, earlier, { stream: null, isResumed: true }, stopping);
     }
@@ -117,7 +117,7 @@ export class MessageProcessor {
     const config = message.pipeline_uuid === '' ? null : await this.#pipelines.configForRun(message.pipeline_uuid);
     if (config === null) return this.#stop(message, 'no_pipeline');
     const attention = attentionTo(message, bot);
-    // Nothing is spent on what nobody waits for: the caller left while it waited, or the process ended.
+    // No work for an absent caller: it disconnected while the message waited, or the process ended.
     if (attention?.aborted) return this.#stop(message, (attention.reason as ParleyError).reason);
     const trace = new PipelineTrace(message.attempts);
     await this.#options.running.run(message, (cancelled) =>
@@ -170,7 +170,7 @@ export class MessageProcessor {
       if (cancelled.aborted) {
         const { reason } = cancelled.reason as ParleyError;
         reply.outcome = { state: 'stopped', reason };
-        // Nobody wants the beginning of an answer that they cancelled, unless they have it before their eyes.
+        // The start of a cancelled answer is only sent if it is already shown.
         if (!isShown(passage, reply)) return this.#settle(passage, reply);
       } else {
         const failure = this.#asFailure(question, error);
@@ -201,7 +201,7 @@ export class MessageProcessor {
     return true;
   }
 
-  /** Messages that wait behind one and may be answered with it: as far as webhooks leave them to us. */
+  /** Waiting messages that may be merged into one, as far as webhooks permit. */
   async #waitingBehind(question: Message): Promise<PipelineMessage[]> {
     const ours: PipelineMessage[] = [];
     for (const message of await this.#store.waitingBehind(question, maximumWaiting)) {
@@ -254,7 +254,7 @@ export class MessageProcessor {
         },
       };
       for await (const delta of this.#options.answers.write(message, config, options)) {
-        if (writer.add(delta) && stream?.isDue) await stream.update(shownPart(filters, writer.growing));
+        if (writer.add(delta) && stream?.isDue) await stream.update(shownPart(filters, writer.partial));
       }
       signal.throwIfAborted();
     };
@@ -278,7 +278,7 @@ export class MessageProcessor {
     if (pieces.length === 0 && !isShown(passage, reply)) return this.#settle(passage, { outcome, merged });
     const isAnswer = outcome.state === 'answered';
     const answer = {
-      // What was shown of an answer that must not be sent is taken back.
+      // The shown part of an answer that must not be sent is withdrawn.
       pieces: pieces.length === 0 ? [nothing] : pieces,
       text: isAnswer ? writer.said : textOfChain(pieces.flat()),
       state: isAnswer ? ('finished' as const) : ('failed' as const),
@@ -291,7 +291,7 @@ export class MessageProcessor {
     await this.#delivery.finish(bot, question, { answer, record: trace.record, stream }, stopping);
   }
 
-  /** The answer as the stages leave it. When one of them fails, nothing of the answer is sent. */
+  /** The answer after the stages. When one of them fails, nothing of the answer is sent. */
   async #finish(
     { question, config, trace, stopping, cancelled }: Passage,
     { writer, filters, stream, outcome }: Reply,
@@ -299,8 +299,8 @@ export class MessageProcessor {
     if (writer.isEmpty) return { pieces: [], outcome };
     try {
       const pieces = await finishedAnswer(filters, writer.complete, trace);
-      // What is shown while it grows has waited before it was shown.
-      const delay = stream?.begun ? 0 : delayOf(filters);
+      // A streamed answer has waited before it was shown.
+      const delay = stream?.isStarted ? 0 : delayOf(filters);
       if (delay > 0 && !cancelled.aborted) {
         const changed = { outcome: 'changed', reason: 'delayed' } as const;
         await trace.step(
@@ -371,7 +371,7 @@ export class MessageProcessor {
     };
   }
 
-  /** Null when it is no command, or people can give the bot none. */
+  /** Null when it is no command, or the bot has none. */
   #parsed(message: PipelineMessage, { platform }: RunningBot, botAccountId: string | null): ParsedCommand | null {
     return platform.capabilities.commands === false ? null : this.#options.commands.parse(message, botAccountId);
   }
@@ -402,18 +402,18 @@ export class MessageProcessor {
   }
 }
 
-/** Whether the beginning of an answer is in the chat, so that it cannot end without a word. */
-/** Whether an attempt before this one may have left a message that cannot be found again, with the beginning of the answer. */
+/** Whether an earlier attempt may have left a message with the start of the answer that cannot be identified. */
 function partialRemains({ bot, earlier }: Passage): boolean {
   if (earlier === null || bot.platform.capabilities.idempotent_sends) return false;
   return earlier.handle === null || earlier.message.reason === 'partial_remains';
 }
 
+/** Whether the start of the answer is in the chat, so that it cannot end silently. */
 function isShown({ earlier }: Passage, { stream }: Reply): boolean {
-  return stream?.begun === true || (earlier?.handle ?? null) !== null;
+  return stream?.isStarted === true || (earlier?.handle ?? null) !== null;
 }
 
-/** Null where a platform does not tell whether anybody waits for an answer. */
+/** Null if a platform does not know whether a caller waits for an answer. */
 function attentionTo({ platform_message_id: id }: Message, { adapter }: RunningBot): AbortSignal | null {
   return id === null ? null : (adapter.attention?.(id) ?? null);
 }
@@ -438,7 +438,7 @@ function pipelineMessage(message: Message): PipelineMessage {
   };
 }
 
-/** Whoever says the bot's name and nothing else means to be answered. */
+/** A message with only the bot's name is meant for the bot. */
 function somethingSaid(message: PipelineMessage, arrived: PipelineMessage): PipelineMessage {
   return textOfChain(message.message_chain).trim() === '' ? arrived : message;
 }

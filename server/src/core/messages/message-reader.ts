@@ -4,7 +4,7 @@ import type { Delivery, DeliveryState } from './delivery.ts';
 import type { Message, MessageState } from './message.ts';
 import type { MessageTrace } from './message-trace.ts';
 
-/** What messages are searched by; all that is given must hold. Moments are ISO 8601 UTC with milliseconds. */
+/** Search conditions for messages; all of them must match. Timestamps are ISO 8601 UTC with milliseconds. */
 export interface MessageFilter {
   bot_uuid?: string | undefined;
   pipeline_uuid?: string | undefined;
@@ -15,7 +15,7 @@ export interface MessageFilter {
   direction?: Message['direction'] | undefined;
   state?: MessageState | undefined;
   reason?: string | undefined;
-  /** Stands in the text, whether A to Z are large or small. */
+  /** Contained in the text, ignoring the case of A to Z. */
   text?: string | undefined;
   /** Stored then or later. */
   from?: string | undefined;
@@ -23,35 +23,35 @@ export interface MessageFilter {
   to?: string | undefined;
 }
 
-/** Where a message stands among all of them: messages sort by their moment, then by their position in the ledger. */
+/** Position of a message: messages are ordered by timestamp, then by their position in the ledger. */
 export interface MessagePlace {
   created_at: string;
   position: number;
 }
 
-/** A message with what became of it on its way out, and without what is true of its conversation only now. */
+/** A message with its delivery state, and without the present state of its conversation. */
 export interface MessageView extends Omit<Message, 'model_uuid' | 'webhook_wait_until'> {
   /**
-   * Outbound only, of all pieces together: `failed` or `uncertain` when one of them is, `sent` when all are. Null for
-   * inbound messages and while an answer is being written.
+   * Outbound only, of all parts together: `failed` or `uncertain` when one of them is, `sent` when all are. Null for
+   * inbound messages and while an answer is being generated.
    */
   delivery_state: DeliveryState | null;
 }
 
-/** One message of the platform on its way out, as people are told of it. */
+/** The delivery of one part, as shown to users. */
 export type DeliveryView = Omit<Delivery, 'message_uuid' | 'idempotency_token' | 'handle' | 'expires_at'>;
 
 export interface MessagePage {
   /** Newest first. */
   messages: MessageView[];
   /**
-   * Where to go on, which may be so on a page that is not full, or empty: finding rare messages among many takes
-   * several steps. Null when there are no more.
+   * Cursor of the next page, also on a page that is not full, or empty: finding rare messages among many takes several
+   * steps. Null on the last page.
    */
   next: MessagePlace | null;
 }
 
-/** A message and the one that it belongs to: its answer, or what it answers. */
+/** A message and its answer, or the message that it answers. */
 export interface FoundMessage {
   message: MessageView;
   /** Of an outbound message, in order. */
@@ -74,7 +74,7 @@ export type RecordedRetrieval = Retrieval & { uuid: string };
 
 /** Everything that is stored of the way of a message. For an answer, of the message that it answers. */
 export interface MessageStory extends FoundMessage {
-  /** Null while it is on its way, and for messages of versions that kept none. */
+  /** Null while it is in progress, and for messages of versions that stored none. */
   trace: MessageTrace | null;
   /** In order. */
   model_calls: RecordedModelCall[];
@@ -82,20 +82,20 @@ export interface MessageStory extends FoundMessage {
   tool_calls: RecordedToolCall[];
   /** In order. */
   retrievals: RecordedRetrieval[];
-  /** Null where nothing could be cited. */
+  /** Null if nothing could be cited. */
   citations: CitationReport | null;
   /** Messages that were answered together with it, in order. */
   merged: string[];
-  /** How it stands in the queue; null when it does not wait. */
+  /** Its state in the queue; null when it does not wait. */
   queue: {
-    /** Its conversation is not due before this moment, ISO 8601 UTC; null when it is. */
+    /** Its conversation is not due before this timestamp, ISO 8601 UTC; null when it is. */
     until: string | null;
     /** An earlier message of the conversation comes first. */
     isBehind: boolean;
   } | null;
 }
 
-/** Reads the ledger as people look at it, without waiting for what is written. */
+/** Reads the ledger for display, without waiting for pending writes. */
 export interface MessageReader {
   /**
    * @param limit messages on a page, at most

@@ -59,7 +59,7 @@ it('stores content that comes as base64 as a file, and never in the ledger', asy
   expect(JSON.stringify(rows).length).toBeLessThan(5000);
 });
 
-it('stores neither file nor message for what the platform cannot carry, or what is not base64', async () => {
+it('stores neither file nor message for an unsupported element or invalid base64', async () => {
   const picture = { type: 'Image', base64: 'AAAA' };
   await expect(sender.send(fixture.botUuid, 'person', 'ada', [picture])).rejects.toMatchObject({
     reason: 'unsupported_element',
@@ -77,8 +77,8 @@ it('stores neither file nor message for what the platform cannot carry, or what 
 });
 
 it.each<[string, Error, string, string]>([
-  ['the reason of the platform', new ParleyError('unknown_target', 'Nobody'), 'unknown_target', 'Nobody'],
-])('stores and tells %s', async (_, failure, reason, message) => {
+  ['the reason of the platform', new ParleyError('unknown_target', 'No such user'), 'unknown_target', 'No such user'],
+])('stores and reports %s', async (_, failure, reason, message) => {
   platform.refuse = () => {
     throw failure;
   };
@@ -93,11 +93,11 @@ it.each<[string, Error, string, string]>([
 });
 
 it.each<[string, unknown, string, string | undefined]>([
-  ['what is no chain', 'text', 'invalid_request', 'message_chain'],
+  ['an invalid chain', 'text', 'invalid_request', 'message_chain'],
   ['an empty chain', [], 'invalid_request', 'message_chain'],
   ['a broken element', [...plain('a'), { type: 'Plain' }], 'invalid_request', 'message_chain[1].text'],
   [
-    'what the platform cannot carry',
+    'an unsupported element',
     [...plain('a'), { type: 'Image', url: 'http://example.com/a.png' }],
     'unsupported_element',
     'message_chain[1].type',

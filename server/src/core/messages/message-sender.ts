@@ -25,7 +25,7 @@ export interface MessageSenderOptions {
   bots: BotService;
   runtime: BotRuntime;
   holds: SendHolds;
-  /** @throws StorageError while another process may be working on the database: no send may begin */
+  /** @throws StorageError while another process may be using the database: no send may start */
   assertOwned: () => void;
   /** Keeps the files of messages. */
   storeMedia: PlatformContext['storeMedia'];
@@ -38,7 +38,7 @@ const storeTimeout = 30_000;
 /** How long a caller waits for the end of a rate limit or an outage, milliseconds. */
 const holdTimeout = 5000;
 
-/** Sends messages that nobody asked for: a program tells a bot to write to a person or a group. */
+/** Sends unsolicited messages: a program has a bot write to a user or a group. */
 export class MessageSender {
   readonly #store: MessageStore;
   readonly #options: MessageSenderOptions;
@@ -49,10 +49,10 @@ export class MessageSender {
   }
 
   /**
-   * Makes one attempt; the caller is told of a failure and may repeat the request.
-   * @param chain as it came, checked here
-   * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`,
-   *   or the reason the platform gave
+   * Makes one attempt; after a failure the caller may retry.
+   * @param chain unvalidated, checked here
+   * @throws ParleyError `not_found`, `bot_disabled`, `bot_not_running`, `invalid_request`, `unsupported_element`, or
+   * the reason the platform gave
    */
   async send(botUuid: string, sessionType: SessionType, sessionId: string, chain: unknown): Promise<void> {
     const bot = await this.#options.bots.get(botUuid);
@@ -68,7 +68,7 @@ export class MessageSender {
       thread_id: '',
     };
     await this.requireSendable(bot.uuid, key);
-    // Content lies beside the ledger, which would otherwise grow by megabytes with each picture.
+    // Content is stored outside of the ledger, which would otherwise grow by megabytes with each image.
     const parsed = await storeInlineMedia(checked, this.#options.storeMedia);
     const message = await this.#store.createOutgoing(key, parsed, textOfChain(parsed));
     await this.#attempt({ platform, adapter, uuid: bot.uuid }, message);
@@ -102,14 +102,14 @@ export class MessageSender {
   }
 
   /**
-   * Waits a little for the end of what keeps a chat from being written to.
-   * @throws ParleyError with the reason why nothing is sent there at present, and how long that lasts
+   * Waits briefly for the end of a hold on a chat.
+   * @throws ParleyError with the reason of the hold, and how long it lasts
    */
   async requireSendable(botUuid: string, chat: Chat): Promise<void> {
     this.#options.assertOwned();
     const hold = await this.#options.holds.cleared(botUuid, chat, holdTimeout);
     if (hold === null) return;
-    const message = 'Nothing is sent to the platform at present; it is limited or cannot be reached';
+    const message = 'Sending to the platform is paused: it is rate-limited or cannot be reached';
     throw new ParleyError(hold.reason, message, {
       retryAfterSeconds: Math.max(1, Math.ceil(hold.milliseconds / 1000)),
     });

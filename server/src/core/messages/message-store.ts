@@ -17,10 +17,10 @@ export interface MessageOutcome {
   reason: Reason | 'answered';
 }
 
-/** What became of a message that came in, and the conversation that it belongs to. */
+/** The outcome of an inbound message, and its conversation. */
 export type StoredReceipt = MessageReceipt & {
   conversation_uuid: string;
-  /** There when webhooks are told of it: until when it waits for them, ISO 8601 UTC; null when it does not. */
+  /** Present when webhooks receive it: until when it waits for them, ISO 8601 UTC; null when it does not wait. */
   webhook_wait_until?: string | null;
 };
 
@@ -34,11 +34,11 @@ export interface Arrival {
 export interface Answer {
   /** One chain for each message of the platform. */
   pieces: MessageChain[];
-  /** What a model is told later that it answered. */
+  /** The answer in the history for a model. */
   text: string;
   /** `failed` when it is a notice and no answer. */
   state: 'finished' | 'failed';
-  /** How the inbound message will end when all is sent. Kept (in the trace), for whoever sends the rest after a crash. */
+  /** How the inbound message ends when all parts are sent. Stored (in the trace), to resume sending after a crash. */
   outcome: MessageOutcome;
   /** Messages that waited behind and are answered along: they end now (`stopped`, `merged`). */
   merged: readonly string[];
@@ -48,15 +48,15 @@ export interface Answer {
 export interface StoredAnswer {
   message: Message;
   deliveries: Delivery[];
-  /** See {@link Answer}; for an answer that is still `writing` it says nothing. */
+  /** See {@link Answer}; meaningless for an answer that is still `writing`. */
   outcome: MessageOutcome;
-  /** What was shown of it while it was written, by an attempt that did not complete it; null when that is nothing. */
+  /** The streamed part of it, by an attempt that did not complete it; null when there is none. */
   handle: MessageHandle | null;
 }
 
-/** How the sending of a complete answer begins. */
+/** How sending a complete answer starts. */
 export interface DeliveryPlan {
-  /** Whether its first part is sent at once, and so is `sending` from now on; else all parts are `pending`. */
+  /** Whether its first part is sent immediately, and so is `sending` from now on; else all parts are `pending`. */
   begins: boolean;
   /** When attempts to send it end, ISO 8601 UTC; null for never. */
   expires_at: string | null;
@@ -67,40 +67,38 @@ export interface PostponedDelivery {
   answer_uuid: string;
   piece: number;
   reason: Reason;
-  /** What the platform said. */
+  /** The error message of the platform. */
   error: string;
   /** Not before this, ISO 8601 UTC. */
   until: string;
 }
 
-/** The ledger, and the queue that it is. Every method is one transaction; what it returns is on disk. */
+/** The ledger, which is also the queue. Every method is one transaction; its result is on disk. */
 export interface MessageStore {
   /** Stores an inbound message with the work it makes, unless the platform delivered it before. */
   accept(key: ConversationKey, event: MessageEvent): Promise<StoredReceipt>;
   /** Stores several inbound messages as `accept` does, all of them or none. @returns a receipt for each, in order */
   acceptAll(arrivals: readonly Arrival[]): Promise<StoredReceipt[]>;
   /**
-   * Hands out the oldest waiting message of a conversation that is due and that nobody works on, or null. Its state is
-   * `processing` and its attempts are counted up; until it is settled or released, nothing else of its conversation is
-   * handed out.
-   * @param heldBots bots whose messages wait on
+   * Claims the oldest due message of a conversation with none in progress, or null. Its state becomes `processing` and
+   * its attempts are incremented; until it is settled or released, no other message of its conversation is claimed.
+   * @param heldBots bots whose messages are on hold
    */
   claim(heldBots: readonly string[]): Promise<Message | null>;
   /**
    * When the next conversation is due, milliseconds since 1970; null when there is none.
-   * @param since of those that are due by now, only what became so in the last so many milliseconds. Default 0
+   * @param since of those that are due by now, only those of the last so many milliseconds. Default 0
    */
   nextDue(since?: number): Promise<number | null>;
   /**
-   * Takes stock after a crash: messages that were begun wait again, those first whose answer is complete. Deliveries of
-   * messages that were sent unasked become `uncertain`; those of answers are left to whoever takes the message up.
+   * Recovers after a crash: messages in progress wait again, those with a complete answer first. Deliveries of
+   * unsolicited messages become `uncertain`; those of answers are left to the next attempt.
    */
   recover(): Promise<{ messages: number; deliveries: number }>;
   /**
-   * Puts a claimed message back in the queue.
-   * Nothing changes when another process has taken it over.
-   * @param wait not before `until` (ISO 8601 UTC), and why; null for at once
-   * @param options.isCounted false to undo that the claim counted as an attempt. Default true
+   * Returns a claimed message to the queue. A no-op when another process has claimed it since.
+   * @param wait not before `until` (ISO 8601 UTC), and why; null for immediately
+   * @param options.isCounted false to not count the claim as an attempt. Default true
    */
   release(
     messageUuid: string,
@@ -114,11 +112,11 @@ export interface MessageStore {
    * @returns how many messages were put back
    */
   reclaim(running: readonly string[]): Promise<number>;
-  /** Takes a conversation from its wait for webhooks (`awaiting_webhook`); nothing when it waits for something else. */
+  /** Ends the wait of a conversation for webhooks (`awaiting_webhook`); a no-op when it waits for something else. */
   hurry(conversationUuid: string): Promise<void>;
   /** Messages of the conversation behind a claimed one, oldest first, at most `limit`. */
   waitingBehind(message: Message, limit: number): Promise<Message[]>;
-  /** The answer that an earlier attempt completed, or that was begun; null when there is none. */
+  /** The answer that an earlier attempt completed or started; null when there is none. */
   answerTo(messageUuid: string): Promise<StoredAnswer | null>;
   /**
    * The row of an answer that is shown while it grows; the same row when an earlier attempt left one.
@@ -127,25 +125,25 @@ export interface MessageStore {
    */
   beginAnswer(message: Message, partialRemains?: boolean): Promise<Message>;
   /**
-   * The answer is complete: its row is written and there is a delivery for each part. The inbound message remains
+   * Completes an answer: its row is written and there is a delivery for each part. The inbound message remains
    * `processing` until it is settled or postponed.
-   * @param plan default: it begins at once, and attempts do not end
+   * @param plan default: it starts immediately, and retries have no deadline
    */
   finishAnswer(message: Message, answer: Answer, record: MessageRecord, plan?: DeliveryPlan): Promise<StoredAnswer>;
-  /** Stores what was shown of a message so far; see {@link MessageHandle}. */
+  /** Stores the streamed state of a message; see {@link MessageHandle}. */
   storeHandle(answerUuid: string, piece: number, handle: MessageHandle): Promise<void>;
   /** A part that is `pending` is `sending` from now on. */
   beginDelivery(answerUuid: string, piece: number): Promise<void>;
-  /** A part ended. @param beginsNext whether the next one, where there is one, is `sending` from now on. Default: true */
+  /** A part ended. @param beginsNext whether the next one, if any, is `sending` from now on. Default: true */
   settleDelivery(answerUuid: string, piece: number, outcome: DeliveryOutcome, beginsNext?: boolean): Promise<void>;
   /** A part is `pending` again, and its claimed inbound message is released with a due time. */
   postponeDelivery(messageUuid: string, postponed: PostponedDelivery): Promise<void>;
-  /** The outbound message of a uuid, or the one that answers the inbound message of it; null when there is none. */
+  /** The outbound message with a uuid, or the answer to the inbound message with it; null when there is none. */
   deliveredMessage(messageUuid: string): Promise<Message | null>;
   /**
-   * A failed or uncertain part, and those behind it, are sent again. Parts of an answer are `pending` and the message that
-   * it answers is `received` and queued; the part of a message that was sent unasked is `sending`.
-   * @param outbound as {@link deliveredMessage} gave it
+   * Requeues a failed or uncertain part and the following ones. Parts of an answer are `pending` and the message that
+   * it answers is `received` and queued; the part of an unsolicited message is `sending`.
+   * @param outbound from {@link deliveredMessage}
    * @returns the state of the part, or why nothing has changed
    */
   reopenDelivery(
@@ -153,13 +151,13 @@ export interface MessageStore {
     piece: number,
     expiresAt: string,
   ): Promise<'pending' | 'sending' | 'not_found' | 'in_progress' | 'delivered'>;
-  /** Conversations that wait for a due time need not wait any longer; nothing changes for those in progress. */
+  /** Conversations that wait for a due time need not wait any longer; those in progress are unchanged. */
   expedite(conversationUuids: readonly string[]): Promise<void>;
   /**
-   * The inbound message ends, together with the last delivery of its answer where there is one, with those that were
-   * merged into it (`stopped`, `merged`; only where there is no answer, see `finishAnswer`) and with its turn in the
-   * conversation. Without an answer, one that was begun and of which nothing was sent is removed.
-   * @param record what is to be stored of its way; null when `finishAnswer` stored it
+   * Ends the inbound message, together with the last delivery of its answer if any, with those that were merged into it
+   * (`stopped`, `merged`; only without an answer, see `finishAnswer`) and releases its conversation. Without an answer,
+   * one that was started and of which nothing was sent is deleted.
+   * @param record the trace to store; null when `finishAnswer` stored it
    */
   settle(
     message: Message,
@@ -170,30 +168,30 @@ export interface MessageStore {
       record: MessageRecord | null;
     },
   ): Promise<void>;
-  /** Ends messages of a conversation that wait and came before a place in it. @returns those, in no order */
+  /** Ends waiting messages of a conversation before a position. @returns those, in no order */
   stopWaiting(
     conversationUuid: string,
     beforeSequence: number,
     reason: Reason,
   ): Promise<Pick<Message, 'uuid' | 'bot_uuid'>[]>;
-  /** Stores a message that is sent unasked, with its delivery, which begins. */
+  /** Stores an unsolicited message, with its delivery, which starts. */
   createOutgoing(key: ConversationKey, chain: MessageChain, text: string): Promise<Message>;
   /**
-   * What a model may be shown of what was said before a message: the last `rounds` answered questions, each followed by
-   * its answer, and what was sent unasked since the first of them (since the beginning, when there are fewer).
-   * A question that others were merged into stands with all of their texts.
+   * The history before a message for a model: the last `rounds` answered questions, each followed by its answer, and
+   * unsolicited messages since the first of them (since the start, when there are fewer).
+   * A question that others were merged into contains all of their texts.
    */
   history(conversationUuid: string, beforeSequence: number, rounds: number): Promise<Message[]>;
-  /** What came with a message of a conversation that is kept elsewhere; null when nothing did. */
+  /** Content of a message that is stored outside of the ledger; null when there is none. */
   context(messageUuid: string): Promise<ConversationContext | null>;
   currentConversation(key: ConversationKey): Promise<Conversation | null>;
   /** All messages of a conversation that can be shown, oldest first. */
   conversationMessages(conversationUuid: string, limit: number): Promise<Message[]>;
-  /** How the conversation of a message is: answered questions before it, messages that wait, when it began. */
+  /** State of the conversation of a message: answered questions before it, waiting messages, its start. */
   conversationStatus(message: Message): Promise<{ rounds: number; waiting: number; since: string }>;
   /** How many messages before a command, in its conversation, ended as `cancelled` or `reset` since it was stored. */
   cancelledBy(message: Message): Promise<number>;
-  /** Has a model asked first in a conversation; null for the one that its pipeline names first. */
+  /** Calls a model first in a conversation; null for the first one of its pipeline. */
   chooseModel(conversationUuid: string, modelUuid: string | null): Promise<void>;
   /** Ends the current conversation under a key; false when there was none. */
   endConversation(key: ConversationKey): Promise<boolean>;

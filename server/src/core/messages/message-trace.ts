@@ -19,18 +19,18 @@ export interface MessageTrace {
   gates: Gate[];
 }
 
-/** What knowledge bases were asked for an answer, and what it cites of what they found. */
+/** The retrievals for an answer, and its citations. */
 export interface KnowledgeRecord {
   /** In order. */
   retrievals: (Retrieval & { uuid: string })[];
-  /** Null where nothing could be cited. */
+  /** Null if nothing could be cited. */
   citations: CitationReport | null;
 }
 
-/** What is stored of the way of a message when it ends or its answer is complete. */
+/** The trace that is stored when a message ends or its answer is complete. */
 export interface MessageRecord {
   trace: MessageTrace;
   model_calls: (ModelCall & { uuid: string; cost: number | null })[];
-  /** Absent where no knowledge base was asked. */
+  /** Absent without retrievals. */
   knowledge?: KnowledgeRecord;
 }

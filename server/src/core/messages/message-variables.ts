@@ -1,6 +1,6 @@
 import { type PipelineMessage, textOfChain } from '@parley/sdk';
 
-/** What is known of a message and where it was written. */
+/** Variables of a message and its chat. */
 type MessageInPlace = Pick<
   PipelineMessage,
   | 'session_type'

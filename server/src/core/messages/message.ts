@@ -1,10 +1,9 @@
 import type { MessageChain, MessageFacts, Reason, SessionType } from '@parley/sdk';
 
 /**
- * What became of a message.
- * Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (a rule ended it), `failed`, or
- * `uncertain` when it was answered and whether all of the answer arrived is not known.
- * Outbound: `writing`, then `finished`, or `failed` when it is a notice and no answer.
+ * State of a message. Inbound: `received` (stored, waiting), `processing`, then `answered`, `stopped` (by a rule),
+ * `failed`, or `uncertain` when it was answered and it is unknown whether the full answer arrived. Outbound: `writing`,
+ * then `finished`, or `failed` when it is a notice and no answer.
  */
 export type MessageState =
   | 'received'
@@ -16,7 +15,7 @@ export type MessageState =
   | 'writing'
   | 'finished';
 
-/** One row of the ledger: a message that came in or goes out. */
+/** One row of the ledger: an inbound or outbound message. */
 export interface Message {
   uuid: string;
   bot_uuid: string;
@@ -39,15 +38,17 @@ export interface Message {
   message_chain: MessageChain;
   text: string;
   state: MessageState;
-  /** Why an inbound message ended the way it did, or what it waits for. */
+  /** Why an inbound message ended, or what it waits for. */
   reason: Reason | 'answered' | null;
   /** The message that it was answered together with. */
   merged_into: string | null;
   /** The model that was chosen for its conversation; null when none was. */
   model_uuid: string | null;
-  /** How often it was begun to be answered. */
+  /** Number of attempts to answer it. */
   attempts: number;
-  /** Until when it waits for the webhooks that are told of it, ISO 8601 UTC; null where none is, or it does not wait. */
+  /**
+   * Until when it waits for the webhooks that receive it, ISO 8601 UTC; null when there is none, or it does not wait.
+   */
   webhook_wait_until: string | null;
   created_at: string;
   finished_at: string | null;

@@ -6,9 +6,9 @@ import { findStorageError } from '../../lib/storage-error.ts';
 const pauses = { minTimeout: 200, maxTimeout: 5000, randomize: true };
 
 /**
- * Stores what nobody else knows, the result of a send say: while nothing can be stored, it is attempted again and again.
- * @param signal ends the attempts; the first one is made in any case
- * @throws what the last attempt threw, also when another process has taken the message over, or the signal's reason
+ * Stores a result that exists only in memory, such as that of a send: during an outage of the store it is retried.
+ * @param signal ends the retries; the first attempt is made in any case
+ * @throws the error of the last attempt, also when another process has claimed the message, or the signal's reason
  */
 export async function persist<Result>(
   store: () => Promise<Result>,

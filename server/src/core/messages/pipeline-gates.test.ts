@@ -64,13 +64,13 @@ describe('the stages before an answer', () => {
       trace,
     );
     expect(checked).toMatchObject({ outcome: verdict.outcome, verdict });
-    // Messages that were joined end with the one that was stopped; one that waits takes nothing with it.
+    // Merged messages end with the stopped one; a waiting one does not affect others.
     expect('merged' in checked ? checked.merged : null).toEqual(verdict.outcome === 'stop' ? ['a'] : null);
     expect(isReached).toBe(false);
     expect(gates(trace).at(-1)).toMatchObject({ name: 'end', outcome, reason: verdict.reason });
   });
 
-  it('that fail say so, and on purpose or not is told apart', async () => {
+  it('that fail are recorded, distinguishing intended failures from bugs', async () => {
     const trace = new PipelineTrace(1);
     const broken = stage('broken', {
       check: () => {
@@ -106,7 +106,7 @@ describe('the stages after an answer', () => {
     answer: () => ({ finish: (messages) => ({ messages: [...messages, ...messages] }) }),
   });
 
-  it('change what is shown and what is sent, in their order', async () => {
+  it('transform the shown and the sent answer, in their order', async () => {
     const filters = await answerFilters(
       [stage('none', {}), upper, stage('off', { answer: () => null }), twice],
       message,
@@ -122,7 +122,7 @@ describe('the stages after an answer', () => {
     ]);
   });
 
-  it('that leave nothing of a message leave no empty message', async () => {
+  it('that empty a message drop it', async () => {
     const nothing = stage('nothing', { answer: () => ({ finish: () => ({ messages: [[], plain('a')] }) }) });
     const filters = await answerFilters([nothing], message, context);
     expect(await finishedAnswer(filters, plain('hello'), new PipelineTrace(1))).toEqual([plain('a')]);

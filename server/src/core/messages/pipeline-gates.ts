@@ -21,8 +21,8 @@ export interface NamedFilter extends AnswerFilter {
 }
 
 /**
- * Sends a message through the stages that look at it before it is answered, in their order.
- * @throws ParleyError `stage_failed` when a stage throws something of its own
+ * Runs the stages on a message before it is answered, in their order.
+ * @throws ParleyError `stage_failed` when a stage throws another error
  */
 export async function checkMessage(
   stages: readonly Stage[],
@@ -44,7 +44,7 @@ export async function checkMessage(
   return { outcome: 'pass', message: current, merged };
 }
 
-/** What the stages do with the answer to a message, in their order. */
+/** Applies the stages to the answer to a message, in their order. */
 export async function answerFilters(
   stages: readonly Stage[],
   message: PipelineMessage,
@@ -60,7 +60,7 @@ export async function answerFilters(
   return filters;
 }
 
-/** The part of a growing answer that may be shown. */
+/** The part of a streamed answer that may be shown. */
 export function shownPart(filters: readonly NamedFilter[], chain: MessageChain): MessageChain {
   let shown = chain;
   for (const filter of filters) shown = filter.show?.(shown) ?? shown;
@@ -68,7 +68,7 @@ export function shownPart(filters: readonly NamedFilter[], chain: MessageChain):
 }
 
 /**
- * The complete answer as it will be sent: one chain for each message of the platform.
+ * The complete answer as it will be sent: one chain per platform message.
  * @throws ParleyError `stage_failed`; nothing of the answer may be sent then
  */
 export async function finishedAnswer(
@@ -91,7 +91,7 @@ export async function finishedAnswer(
   return messages.filter((message) => message.length > 0);
 }
 
-/** What a stage throws of its own is told as its failure; what it was told to throw goes on as it is. */
+/** Wraps unexpected errors of a stage as its failure; ParleyErrors pass unchanged. */
 async function guarded<Result>({ name }: Pick<Stage, 'name'>, run: () => Promise<Result> | Result): Promise<Result> {
   try {
     return await run();

@@ -3,7 +3,7 @@ import { newUuid } from '../../lib/uuid.ts';
 import { storedReport, storedRetrieval } from './knowledge-record.ts';
 import type { Gate, KnowledgeRecord, MessageRecord } from './message-trace.ts';
 
-/** What a step found, for the trace. */
+/** The result of a step, for the trace. */
 export type Finding = Pick<Gate, 'outcome'> & Partial<Pick<Gate, 'reason' | 'details'>>;
 
 /** Collects how one message goes through its pipeline. */
@@ -17,7 +17,7 @@ export class PipelineTrace {
     this.#attempt = attempt;
   }
 
-  /** Runs a step and puts down how long it took and what it found. A step that throws is put down as failed. */
+  /** Runs a step and records its duration and result. A step that throws is recorded as failed. */
   async step<Result>(name: string, run: () => Promise<Result> | Result, found: (result: Result) => Finding) {
     const started = performance.now();
     try {
@@ -30,7 +30,7 @@ export class PipelineTrace {
     }
   }
 
-  /** @param started what `performance.now()` said when the step began */
+  /** @param started `performance.now()` at the start of the step */
   add(name: string, started: number, { outcome, reason = null, details = {} }: Finding): void {
     const milliseconds = Math.round((performance.now() - started) * 100) / 100;
     this.#gates.push({ name, outcome, reason, milliseconds, details });
@@ -42,8 +42,8 @@ export class PipelineTrace {
 
   addRetrieval(retrieval: Retrieval): void {
     this.#knowledge ??= { retrievals: [], citations: null };
-    const kept = storedRetrieval(retrieval, this.#knowledge.retrievals);
-    if (kept !== null) this.#knowledge.retrievals.push({ ...kept, uuid: newUuid() });
+    const stored = storedRetrieval(retrieval, this.#knowledge.retrievals);
+    if (stored !== null) this.#knowledge.retrievals.push({ ...stored, uuid: newUuid() });
   }
 
   setCitations(report: CitationReport): void {
@@ -51,7 +51,7 @@ export class PipelineTrace {
     this.#knowledge.citations = storedReport(report);
   }
 
-  /** How many knowledge bases were asked and what came of it; null when none was. */
+  /** The number of knowledge bases searched and the results; null when none was searched. */
   get knowledge(): { asked: number; found: number; cited: number; dropped: number } | null {
     if (this.#knowledge === null) return null;
     const { retrievals, citations } = this.#knowledge;

@@ -23,13 +23,13 @@ afterEach(() => storage.close());
 const states = () => changes.map(({ data }) => `${data.direction} ${data.state} ${data.reason}`);
 async function claimed() {
   const message = await store.claim([]);
-  if (message === null) throw new Error('nothing was waiting');
+  if (message === null) throw new Error('no message was waiting');
   return message;
 }
 const end = (message: Message, outcome: MessageOutcome, merged: string[] = []) =>
   store.settle(message, outcome, { answer: null, merged, record: noRecord });
 
-it('tells of a message from its arrival to its answer, without what was said', async () => {
+it('publishes the states of a message from its arrival to its answer, without its text', async () => {
   const key = conversationKey();
   const event = messageEvent('a secret text');
   const receipt = await store.accept(key, event);
@@ -59,7 +59,7 @@ it('tells of a message from its arrival to its answer, without what was said', a
   expect(JSON.stringify(changes)).not.toContain('secret');
 });
 
-it('tells once of each message that is stored together with others', async () => {
+it('publishes each message of a batch once', async () => {
   const [one, two] = [messageEvent('one'), messageEvent('two', { session_id: 'bob' })];
   const other = conversationKey({ session_id: 'bob' });
   const arrivals = [
@@ -73,7 +73,7 @@ it('tells once of each message that is stored together with others', async () =>
   expect(changes.map(({ data }) => data.uuid)).toEqual([receipts[0]?.uuid, receipts[1]?.uuid]);
 });
 
-it('tells of messages that are stopped while they wait', async () => {
+it('publishes messages that are stopped while they wait', async () => {
   const { uuid, conversation_uuid } = await store.accept(conversationKey(), messageEvent('one'));
   await store.accept(conversationKey(), messageEvent('two'));
   changes.length = 0;
@@ -83,7 +83,7 @@ it('tells of messages that are stopped while they wait', async () => {
   expect(changes).toEqual([{ type: 'message', data }]);
 });
 
-it('tells of messages that are stopped, fail, or wait again and why', async () => {
+it('publishes messages that are stopped, fail, or wait again, with the reason', async () => {
   await store.accept(conversationKey(), messageEvent('one'));
   await store.release((await claimed()).uuid, null);
   await store.release((await claimed()).uuid, { until: '2026-01-01T00:00:00.000Z', reason: 'rate_limited' });
@@ -112,7 +112,7 @@ it('tells of messages that are stopped, fail, or wait again and why', async () =
   ]);
 });
 
-it('tells of messages that end together with the one before them', async () => {
+it('publishes messages that end together with the one before them', async () => {
   for (const text of ['one', 'two', 'three']) await store.accept(conversationKey(), messageEvent(text));
   const first = await claimed();
   const [second] = await store.waitingBehind(first, 1);
@@ -126,14 +126,14 @@ it('tells of messages that end together with the one before them', async () => {
   expect(await store.claim([])).toBeNull();
 });
 
-it('tells of messages that are sent unasked', async () => {
+it('publishes unsolicited messages', async () => {
   const first = await store.createOutgoing(conversationKey(), plain('one'), 'one');
   await store.settleDelivery(first.uuid, 0, sent);
   const second = await store.createOutgoing(conversationKey(), plain('two'), 'two');
   await store.settleDelivery(second.uuid, 0, {
     state: 'failed',
     reason: 'unknown_target',
-    error: 'nobody',
+    error: 'no such user',
     platform_message_id: null,
   });
   expect(states()).toEqual([
@@ -144,7 +144,7 @@ it('tells of messages that are sent unasked', async () => {
   ]);
 });
 
-it('tells nothing of what could not be stored, and all of it when that works after all', async () => {
+it('publishes nothing while the store fails, and everything after a retry', async () => {
   await store.accept(conversationKey(), messageEvent('one'));
   const message = await claimed();
   changes = [];

@@ -15,7 +15,7 @@ import type {
 } from './message-store.ts';
 import type { MessageRecord } from './message-trace.ts';
 
-/** What an event says of a message; never what was said in it. */
+/** The event data of a message; never its text. */
 interface MessageChange {
   uuid: string;
   bot_uuid: string;
@@ -25,11 +25,11 @@ interface MessageChange {
   reason: Message['reason'];
 }
 
-/** The ledger, and whoever watches is told of each change once it is on disk. */
+/** The ledger, which publishes each change once it is on disk. */
 export class PublishingMessageStore implements MessageStore {
   readonly #store: MessageStore;
   readonly #events: Pick<StateEvents, 'publish'>;
-  /** Messages that are processed or sent now, by uuid: changes name nothing else of them. */
+  /** Messages being processed or sent, by uuid: changes carry only the uuid. */
   readonly #inProgress = new Map<string, Message>();
 
   constructor(store: MessageStore, events: Pick<StateEvents, 'publish'>) {
@@ -162,7 +162,7 @@ export class PublishingMessageStore implements MessageStore {
     beginsNext?: boolean,
   ): Promise<void> {
     await this.#store.settleDelivery(answerUuid, piece, outcome, beginsNext);
-    // Undefined for a part of an answer: its message tells how the last one ended.
+    // Undefined for a part of an answer: the message publishes the result of the last one.
     this.#tell(this.#end(answerUuid), outcome.state, outcome.reason);
   }
 

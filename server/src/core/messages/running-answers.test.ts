@@ -12,7 +12,7 @@ const message = (sequence: number, conversation_uuid = 'a', session_id = 'ada') 
   sender_id: 'ada',
 });
 
-/** Work that goes on until it is cancelled, and then says why. */
+/** Work that continues until it is cancelled, and then reports the reason. */
 const untilCancelled = (signal: AbortSignal) =>
   new Promise<string>((resolve) => {
     const tell = () => resolve((signal.reason as { reason: string }).reason);
@@ -36,7 +36,7 @@ describe('running answers', () => {
     expect([answers.running('a'), answers.cancel('a', 'cancelled')]).toEqual([null, false]);
   });
 
-  it('are counted beside a message of the same chat', async () => {
+  it('are counted together with a message of the same chat', async () => {
     const answers = new RunningAnswers();
     const end = Promise.withResolvers<void>();
     const runs = [message(1), message(1, 'b'), message(1, 'c', 'bob')].map((each) =>
@@ -74,7 +74,7 @@ describe('running answers', () => {
     expect(await run).toBe('reset');
   });
 
-  it('are cancelled when they were about to begin', async () => {
+  it('are cancelled before they start', async () => {
     const answers = new RunningAnswers();
     answers.cancelBefore('a', 5, 'cancelled');
     expect(await answers.run(message(4), untilCancelled)).toBe('cancelled');
@@ -82,7 +82,7 @@ describe('running answers', () => {
     expect(await answers.run(message(4, 'b'), async (signal) => signal.aborted)).toBe(false);
   });
 
-  it('do not remember for ever what was cancelled', async () => {
+  it('forget cancellations eventually', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const answers = new RunningAnswers();
     answers.cancelBefore('a', 5, 'cancelled');

@@ -21,10 +21,7 @@ const explanations: Record<CancelReason, string> = {
   reset: 'The conversation was reset',
 };
 
-/**
- * How long it may take from taking a message out of the queue to `run`, milliseconds; after that nothing can be under
- * way any more that a cancellation was meant for.
- */
+/** Longest time from claiming a message to `run`, milliseconds; a cancellation older than that has no target left. */
 const memory = 60_000;
 
 /** The messages that are being answered by this process, at most one of each conversation, so that they can be cancelled. */
@@ -67,7 +64,7 @@ export class RunningAnswers {
     return [...this.#running.values()].filter(isBeside).length;
   }
 
-  /** Aborts what is being answered in a conversation. @returns false when there was nothing, or it was cancelled before */
+  /** Aborts the running answer of a conversation. @returns false when there was none, or it was cancelled before */
   cancel(conversationUuid: string, reason: CancelReason): boolean {
     const controller = this.#running.get(conversationUuid)?.controller;
     if (controller === undefined || controller.signal.aborted) return false;
@@ -76,8 +73,8 @@ export class RunningAnswers {
   }
 
   /**
-   * Aborts what is being answered in a conversation if it stands before a place in it, and what was taken out of the
-   * queue and is about to be.
+   * Aborts the running answer of a conversation if it is before a position in it, and claimed messages that are about
+   * to run.
    */
   cancelBefore(conversationUuid: string, sequence: number, reason: CancelReason): void {
     this.#forget();

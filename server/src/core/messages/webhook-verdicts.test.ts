@@ -17,7 +17,7 @@ const passed: WebhookVerdict = { outcome: 'passed', told: 2, answered: 1 };
 const awaited: WebhookVerdict = { outcome: 'awaited', told: 2 };
 const skipped: WebhookVerdict = { outcome: 'skipped', webhook: { id: 7, name: 'Desk' } };
 
-describe('a message that webhooks are told of', () => {
+describe('a message that webhooks receive', () => {
   let fixture: ProcessorFixture;
   afterEach(() => fixture.close());
   /** @param verdicts what webhooks say, one after the other; the last one again and again */
@@ -26,13 +26,13 @@ describe('a message that webhooks are told of', () => {
     fixture = await openProcessorFixture({ says: [answer], webhooks: { verdict }, ...setting });
     return fixture;
   };
-  const told = async (text = 'Hello') => ({ ...(await fixture.received(text)), webhook_wait_until: later });
+  const received = async (text = 'Hello') => ({ ...(await fixture.received(text)), webhook_wait_until: later });
   const stored = (uuid: string) =>
     fixture.storage.database.selectFrom('messages').selectAll().where('uuid', '=', uuid).executeTakeFirstOrThrow();
 
   it('is answered when none of them keeps it', async () => {
     await open([passed]);
-    const { question, gates, shown } = await processed(fixture, await told());
+    const { question, gates, shown } = await processed(fixture, await received());
     expect(question).toMatchObject({ state: 'answered' });
     expect(gates).toMatchObject([
       { name: 'webhooks', outcome: 'passed', reason: null, details: { told: 2, answered: 1 } },
@@ -42,9 +42,9 @@ describe('a message that webhooks are told of', () => {
   });
 
   it('ends when one of them keeps it, before anything else is done', async () => {
-    const stage: Stage = { name: 'never', label: { en_US: 'Never' }, check: () => Promise.reject(new Error('asked')) };
+    const stage: Stage = { name: 'never', label: { en_US: 'Never' }, check: () => Promise.reject(new Error('called')) };
     await open([skipped], { stages: [stage] });
-    const { question, gates, shown } = await processed(fixture, await told());
+    const { question, gates, shown } = await processed(fixture, await received());
     expect(question).toMatchObject({ state: 'stopped', reason: 'skipped_by_webhook' });
     const details = { webhook: { id: 7, name: 'Desk' } };
     expect(gates).toEqual([expect.objectContaining({ name: 'webhooks', outcome: 'stopped', details })]);
@@ -53,7 +53,7 @@ describe('a message that webhooks are told of', () => {
 
   it('goes back to the queue while they are waited for', async () => {
     await open([awaited]);
-    const message = await told();
+    const message = await received();
     await processed(fixture, message);
     expect(await stored(message.uuid)).toMatchObject({ state: 'received', reason: 'awaiting_webhook' });
     expect(await fixture.store.claim([])).toBeNull();
@@ -62,15 +62,15 @@ describe('a message that webhooks are told of', () => {
     expect((await fixture.store.claim([]))?.uuid).toBe(message.uuid);
   });
 
-  it('does not wait for what came while it went back', async () => {
+  it('does not wait for a response that arrived during its release', async () => {
     await open([awaited, passed]);
-    const message = await told();
+    const message = await received();
     await processed(fixture, message);
     const again = await fixture.store.claim([]);
     expect(again).toMatchObject({ uuid: message.uuid, attempts: 2 });
   });
 
-  it('is joined to none that they kept, and waits for none that they may keep', async () => {
+  it('is merged with none that they handle, and waits for none that they may handle', async () => {
     const seen: PipelineMessage[][] = [];
     const stage: Stage = {
       name: 'looks',
@@ -83,26 +83,26 @@ describe('a message that webhooks are told of', () => {
     await open([skipped, passed, awaited], { stages: [stage] });
     const message = await fixture.received('first');
     const key = conversationKey({ bot_uuid: fixture.botUuid, pipeline_uuid: fixture.pipelineUuid });
-    for (const text of ['not asked', 'kept', 'left to us', 'may be kept', 'behind']) {
+    for (const text of ['no webhook', 'handled', 'not handled', 'undecided', 'behind']) {
       await fixture.store.accept(key, messageEvent(text));
     }
     await fixture.storage.database
       .updateTable('messages')
       .set({ webhook_wait_until: later })
-      .where('text', 'in', ['kept', 'left to us', 'may be kept'])
+      .where('text', 'in', ['handled', 'not handled', 'undecided'])
       .execute();
     await processed(fixture, message);
     const texts = seen[0]?.map(({ message_chain: [element] }) => element?.type === 'Plain' && element.text);
-    expect(texts).toEqual(['not asked', 'left to us']);
+    expect(texts).toEqual(['no webhook', 'not handled']);
   });
 
-  it('has those who tell them called when it was stored, and no other message has', async () => {
+  it('is the only one that triggers a notification of webhooks', async () => {
     await open([passed]);
     const { storage, store, bots, botUuid } = fixture;
     const calls: unknown[] = [];
     const intake = new MessageIntake(store, bots, {
       accepted: () => undefined,
-      told: (message) => calls.push(message),
+      notifyWebhooks: (message) => calls.push(message),
       accountId: () => null,
       takesCommands: () => false,
       commands: {} as never,

@@ -1,6 +1,6 @@
 import type { Message } from './message.ts';
 
-/** What the webhooks that are told of a message say about whether it is answered here. */
+/** The decision of the webhooks that receive a message on whether it is answered here. */
 export type WebhookVerdict =
   /** It is. `answered` of them answered in time, the others failed or are late. */
   | { outcome: 'passed'; told: number; answered: number }

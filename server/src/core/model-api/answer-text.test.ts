@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { markdownOf } from './answer-text.ts';
 
 it.each<[string, MessageChain, string]>([
-  ['nothing', [], ''],
+  ['no elements', [], ''],
   [
     'texts',
     [
@@ -41,6 +41,6 @@ it.each<[string, MessageChain, string]>([
   ],
   ['a voice', [{ type: 'Voice', base64: 'data:audio/ogg;base64,QQ==' }], '[voice](data:audio/ogg;base64,QQ==)'],
   ['a picture that is only named', [{ type: 'Image', image_id: '7' }], '[Image]'],
-])('tells %s in Markdown', (_, chain, expected) => {
+])('renders %s as Markdown', (_, chain, expected) => {
   expect(markdownOf(chain)).toBe(expected);
 });

@@ -16,7 +16,7 @@ export function markdownOf(chain: MessageChain): string {
   return [...parts, text].filter((part) => part !== '').join('\n\n');
 }
 
-/** Null for what is text. */
+/** Null for text. */
 function linkTo(element: MessageElement): string | null {
   if (element.type !== 'Image' && element.type !== 'Voice' && element.type !== 'File') return null;
   const address = element.base64 ? dataAddress(element.base64, element.type === 'Image') : element.url;

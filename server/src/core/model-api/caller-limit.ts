@@ -2,7 +2,7 @@ import { ParleyError } from '@parley/sdk';
 
 /** Answers that one caller may wait for at the same time. */
 const mostOfOne = 50;
-/** Answers that all together may wait for. Each holds a connection and what was asked. */
+/** Most answers that callers may wait for. Each holds a connection and the request. */
 const mostOfAll = 500;
 
 /** Bounds how many answers are waited for. */

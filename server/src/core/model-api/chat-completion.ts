@@ -48,7 +48,7 @@ const names: PartNames = {
   },
 };
 
-/** A request for a chat completion, as far as its schema has been checked. */
+/** A request for a chat completion that has passed its schema. */
 export interface ChatCompletionRequest extends Readonly<Record<string, unknown>> {
   model: string;
   messages: readonly unknown[];
@@ -58,5 +58,5 @@ export interface ChatCompletionRequest extends Readonly<Record<string, unknown>>
 export async function readChatCompletion(body: ChatCompletionRequest): Promise<ModelQuestion> {
   const ignored = checkParameters(body, rules);
   const transcript = await readTranscript(body.messages, { path: 'messages', names, instructions: [] });
-  return { model: body.model, ...transcript, previous: null, isKept: false, user: userOf(body), ignored };
+  return { model: body.model, ...transcript, previous: null, isStored: false, user: userOf(body), ignored };
 }

@@ -20,14 +20,14 @@ interface Source {
   name?: unknown;
 }
 
-/** Enough of a file to tell what it is; base64 is read in fours. */
+/** Enough of a file to detect its type; base64 is read in fours. */
 const headCharacters = 8192;
 const longestAddress = 2048;
 
 /**
- * What a message of a program says.
- * @param path where it stands in the body, for the fault messages
- * @param takesFiles false where only text can be said
+ * The content of a message from a program.
+ * @param path path in the body, for error messages
+ * @param takesFiles false for text only
  * @throws ParleyError `invalid_request` that names the part, or `too_large`
  */
 export async function chainOfContent(
@@ -97,7 +97,7 @@ function base64Of(value: string, path: string): string {
     throw fault(path, 'must be a data address in base64, or an https address');
   }
   const data = value.slice(comma + 1);
-  // Base64 is a third longer than what it stands for.
+  // Base64 is a third longer than its content.
   if (data.length > Math.ceil(maximumFileBytes / 3) * 4) throw tooLarge(path);
   if (!isBase64(data)) throw fault(path, 'must be base64');
   return data;

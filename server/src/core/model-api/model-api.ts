@@ -50,19 +50,19 @@ export interface EvaluatedQuestion {
   growing(): string;
   /** @param grew called when there is more to show */
   onGrowth(grew: () => void): void;
-  /** The program does not wait any more: the answer is given up. */
+  /** The program has disconnected: the answer is cancelled. */
   leave(): void;
 }
 
 const defaultPatience = 600_000;
 const ends: readonly unknown[] = ['answered', 'stopped', 'failed'] satisfies MessageOutcome['state'][];
 
-/** Programs ask pipelines as if they were models. What they ask goes the way of every message. */
+/** Pipelines as models, for programs. Their requests are processed like any message. */
 export class ModelApi {
   readonly #options: ModelApiOptions;
   readonly #limit = new CallerLimit();
   /** By the uuid of the stored message. */
-  readonly #asked = new Map<string, WaitingCaller>();
+  readonly #callers = new Map<string, WaitingCaller>();
   #botUuid: string | null = null;
 
   constructor(options: ModelApiOptions) {
@@ -77,9 +77,9 @@ export class ModelApi {
   }
 
   /**
-   * Stores what a program asks.
-   * @throws ParleyError `not_found` for the model or the response before, `too_many_requests`, `too_large`, `not_ready`;
-   *   nothing is stored then
+   * Stores the request of a program.
+   * @throws ParleyError `not_found` for the model or the previous response, `too_many_requests`, `too_large`,
+   * `not_ready`; nothing is stored then
    */
   async ask(question: ModelQuestion, from: ModelApiCaller): Promise<EvaluatedQuestion> {
     const { models, callers } = this.#options;
@@ -108,7 +108,7 @@ export class ModelApi {
     const session_id = question.user === null ? from.id : `${from.id}/${question.user}`;
     const place = await chain.place(question, { bot_uuid, pipeline_uuid, session_id, owner: from.id });
     try {
-      const message_chain = await this.#withKeptMedia(question.message_chain);
+      const message_chain = await this.#withStoredMedia(question.message_chain);
       const { uuid, created_at } = await receive(bot_uuid, {
         platform_message_id: id,
         session_type: 'person',
@@ -120,16 +120,16 @@ export class ModelApi {
         pipeline_uuid,
         ...(saysNothing(place.context) ? {} : { context: place.context }),
       });
-      this.#asked.set(uuid, caller);
-      // It may have ended before anybody listened.
+      this.#callers.set(uuid, caller);
+      // It may have ended before the caller was registered.
       const found = await reader.find(uuid);
       if (found !== null) this.#observe({ ...found.message });
-      const conversation = question.isKept ? null : (found?.message.conversation_uuid ?? null);
+      const conversation = question.isStored ? null : (found?.message.conversation_uuid ?? null);
       const answer = this.#answer(uuid, caller, { conversation, close, free: place.free });
       answer.catch(() => undefined);
       return {
         ...{ uuid, created_at, answer },
-        growing: () => caller.growing,
+        growing: () => caller.partial,
         onGrowth: (grew) => caller.onGrowth(grew),
         leave: () => caller.leave(new ParleyError('client_closed_request', reasons.client_closed_request)),
       };
@@ -156,37 +156,37 @@ export class ModelApi {
       return answerOf(caller.text, story);
     } finally {
       clearTimeout(timer);
-      this.#asked.delete(uuid);
+      this.#callers.delete(uuid);
       free();
       close();
-      // What is said in it is not looked for again.
+      // The conversation is not continued.
       if (conversation !== null) await conversations.end(conversation).catch(() => false);
     }
   }
 
   #observe({ uuid, direction, state, reason }: Record<string, unknown>): void {
     if (direction !== 'inbound' || !ends.includes(state)) return;
-    this.#asked.get(String(uuid))?.end({ state, reason } as MessageOutcome);
+    this.#callers.get(String(uuid))?.end({ state, reason } as MessageOutcome);
   }
 
-  /** Files lie in the service's own storage, beside the ledger. */
-  async #withKeptMedia(chain: MessageChain): Promise<MessageChain> {
-    const kept: MessageChain = [];
+  /** Files are in the service's own storage, outside of the ledger. */
+  async #withStoredMedia(chain: MessageChain): Promise<MessageChain> {
+    const stored: MessageChain = [];
     for (const element of chain) {
       if ((element.type !== 'Image' && element.type !== 'File') || !element.base64) {
-        kept.push(element);
+        stored.push(element);
         continue;
       }
       const { base64, ...rest } = element;
       const name = (element.type === 'File' && element.name) || 'image';
       const { path, url, size } = await this.#options.files.storeMedia(name, piecesOf(base64));
-      kept.push(
+      stored.push(
         element.type === 'Image'
           ? { ...rest, type: 'Image', path, url: url ?? null }
           : { ...rest, type: 'File', path, size },
       );
     }
-    return kept;
+    return stored;
   }
 
   /** @throws ParleyError `not_ready` */
@@ -229,7 +229,7 @@ function answerOf(text: string, story: MessageStory | null): ModelAnswer {
   };
 }
 
-/** @param notice what the pipeline says instead of an answer */
+/** @param notice the reply of the pipeline instead of an answer */
 function refusalOf({ reason }: MessageOutcome, notice: string, story: MessageStory | null): ParleyError {
   const word = reason === 'answered' ? 'internal' : reason;
   const until = story?.trace?.gates.at(-1)?.details.until;

@@ -12,7 +12,7 @@ export interface ListedModel {
   created: number;
 }
 
-/** The pipelines as models, which are asked for by their uuid or by a name that only one of them has. */
+/** The pipelines as models, identified by their uuid or a unique name. */
 export class ModelDirectory {
   readonly #pipelines: Pick<PipelineService, 'list' | 'get'>;
 

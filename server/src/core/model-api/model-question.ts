@@ -1,23 +1,23 @@
 import type { ConversationContext, MessageChain } from '@parley/sdk';
 
-/** What a program asks of a pipeline, whichever way it asked. Files that came along are in it as base64. */
+/** A request of a program to a pipeline, in either API. Attached files are in it as base64. */
 export interface ModelQuestion {
   /** A pipeline, by its id or its name. */
   model: string;
   /** The message that is to be answered. */
   message_chain: MessageChain;
   context: ConversationContext;
-  /** The response whose conversation goes on; null where there is none. */
+  /** The response whose conversation it continues; null if there is none. */
   previous: string | null;
-  /** Whether a later question may go on from the answer. */
-  isKept: boolean;
-  /** Whom the program asks for; null when it does not say. */
+  /** Whether a later request may continue from the answer. */
+  isStored: boolean;
+  /** The end user named by the program; null when it names none. */
   user: string | null;
   /** Parameters that say how a model is to be called, which is for the pipeline to say. */
   ignored: string[];
 }
 
-/** Whom answers go to: whoever a credential stands for. */
+/** The recipient of answers: the owner of the credential. */
 export interface ModelApiCaller {
   /** Names the API key or the account. */
   id: string;
@@ -34,7 +34,7 @@ export interface ModelUsage {
 export interface ModelAnswer {
   /** Markdown. */
   text: string;
-  /** `content_filter`: a part of what the model said was left out or masked. */
+  /** `content_filter`: a part of the model's text was removed or masked. */
   finish_reason: 'stop' | 'content_filter';
   usage: ModelUsage;
 }

@@ -6,17 +6,17 @@ export interface ParameterRules {
   used: readonly string[];
   /** They say how a model is to be called, which is for the pipeline to say; a program does well without. */
   ignored: readonly string[];
-  /** A program that sends them relies on them, so they are taken only where they ask for nothing. */
+  /** A program that sends them relies on them, so only values without effect are accepted. */
   unsupported: Readonly<Record<string, (value: unknown) => boolean>>;
 }
 
-/** Most faults that are told. */
+/** Most errors reported. */
 const maximumFaults = 20;
 
 /**
- * @param body null stands for a parameter that was left out
- * @returns the parameters that were sent and that are ignored
- * @throws ParleyError `invalid_request` that names those that cannot be taken
+ * @param body null counts as an omitted parameter
+ * @returns the given parameters that are ignored
+ * @throws ParleyError `invalid_request` that names the unsupported ones
  */
 export function checkParameters(body: Readonly<Record<string, unknown>>, rules: ParameterRules): string[] {
   const faults: ErrorDetail[] = [];
@@ -33,7 +33,7 @@ export function checkParameters(body: Readonly<Record<string, unknown>>, rules: 
   return ignored;
 }
 
-/** What asks for nothing. */
+/** Values without effect. */
 export const isFalse = (value: unknown) => value === false;
 export const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 export const isOneOf =
@@ -42,10 +42,10 @@ export const isOneOf =
     values.includes(value);
 export const never = () => false;
 
-/** Longest name of whoever a program asks for. */
+/** Longest name of an end user. */
 const longestUser = 200;
 
-/** Whom the program asks for; `safety_identifier` takes the place of `user`, which is the older name. */
+/** The end user of the request; `safety_identifier` replaces the older name `user`. */
 export function userOf({ safety_identifier: safety, user }: Readonly<Record<string, unknown>>): string | null {
   const [path, value] = safety == null ? ['user', user] : ['safety_identifier', safety];
   if (value == null || value === '') return null;

@@ -5,15 +5,15 @@ import type { MessageStore } from '../messages/message-store.ts';
 import { fault } from './content-parts.ts';
 import type { ModelQuestion } from './model-question.ts';
 
-/** Begins the id of a response; the uuid of the message that it answers follows. */
+/** Prefix of the id of a response; the uuid of the message that it answers follows. */
 export const responsePrefix = 'resp_';
 
-/** Stands behind every place in a conversation; a whole number that databases keep. */
+/** After every position in a conversation; an integer that databases can store. */
 const latestPlace = 2_147_483_647;
 /** Earlier rounds that are taken along when a conversation is left for another. */
 const roundsTakenAlong = 1000;
 
-/** Where a question stands. */
+/** Position of a question. */
 export interface QuestionPlace {
   /** Names the conversation. */
   thread_id: string;
@@ -23,9 +23,9 @@ export interface QuestionPlace {
 }
 
 /**
- * Finds the conversation of a question. One that goes on from the latest answer stands in the same conversation, so
- * that a runner remembers it; one that goes on from an earlier answer, or beside another, stands in one of its own and
- * is told what was said.
+ * Finds the conversation of a question. One that continues the latest answer is in the same conversation, so that a
+ * runner remembers it; one that continues an earlier answer, or a branch, gets a separate conversation with the
+ * history.
  */
 export class ResponseChain {
   readonly #store: Pick<MessageStore, 'history' | 'context' | 'currentConversation'>;
@@ -88,7 +88,7 @@ export class ResponseChain {
     const { direction, session_id } = message;
     if (direction !== 'inbound' || message.bot_uuid !== bot_uuid) return false;
     if (session_id !== owner && !session_id.startsWith(`${owner}/`)) return false;
-    // The conversation of what was not to be kept has ended.
+    // The conversation of an unstored response has ended.
     return (await this.#store.currentConversation(message))?.uuid === message.conversation_uuid;
   }
 }

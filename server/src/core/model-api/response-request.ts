@@ -43,7 +43,7 @@ const names: PartNames = {
   },
 };
 
-/** A request for a response, as far as its schema has been checked. */
+/** A request for a response that has passed its schema. */
 export interface ResponseRequest extends Readonly<Record<string, unknown>> {
   model: string;
   input: string | readonly unknown[];
@@ -64,5 +64,5 @@ export async function readResponseRequest(body: ResponseRequest): Promise<ModelQ
   }
   const path = 'input';
   const transcript = await readTranscript(messages, { path, names, instructions: instructions ? [instructions] : [] });
-  return { model, ...transcript, previous, isKept: store !== false, user: userOf(body), ignored };
+  return { model, ...transcript, previous, isStored: store !== false, user: userOf(body), ignored };
 }

@@ -2,7 +2,7 @@ import { type ConversationContext, type MessageChain, textOfChain } from '@parle
 import { chainOfContent, fault, type PartNames } from './content-parts.ts';
 import { isRecord } from './parameters.ts';
 
-/** Most messages that a transcript may have. */
+/** Most messages of a transcript. */
 export const maximumMessages = 2000;
 
 export interface Transcript {
@@ -11,11 +11,11 @@ export interface Transcript {
 }
 
 /**
- * A conversation as a program sends it: the last message is the question, the others are what was said before, and
- * what the system says is added to the prompt.
- * @param path where the list stands in the body
- * @param instructions what is added to the prompt before all others
- * @throws ParleyError `invalid_request` that names what cannot be taken
+ * A conversation as a program sends it: the last message is the question, the others are the history, and system
+ * messages are added to the prompt.
+ * @param path path of the list in the body
+ * @param instructions text added to the prompt before all others
+ * @throws ParleyError `invalid_request` that names the unsupported element
  */
 export async function readTranscript(
   messages: readonly unknown[],
@@ -55,7 +55,7 @@ export async function readTranscript(
   const last = messages.at(-1);
   const question = history.at(-1);
   if (question === undefined || !isRecord(last) || last.role === 'assistant' || question.role !== 'user') {
-    throw fault(path, 'must end with what the user says');
+    throw fault(path, 'must end with a user message');
   }
   return {
     message_chain: question.message_chain,

@@ -2,32 +2,32 @@ import { type MessageChain, ParleyError } from '@parley/sdk';
 import type { MessageOutcome } from '../messages/message-store.ts';
 import { markdownOf } from './answer-text.ts';
 
-/** A program that asked and waits for the answer. */
+/** A program that waits for an answer. */
 export class WaitingCaller {
   readonly #gone = new AbortController();
   readonly #end = Promise.withResolvers<MessageOutcome>();
   readonly #pieces: MessageChain[] = [];
-  #growing = '';
+  #partial = '';
   #grew: () => void = () => undefined;
 
   constructor() {
-    // Whether anybody hears of it or not.
+    // Also without a listener.
     this.#end.promise.catch(() => undefined);
   }
 
-  /** Aborted with a ParleyError when nobody waits any more. */
+  /** Aborted with a ParleyError when the caller has disconnected. */
   get signal(): AbortSignal {
     return this.#gone.signal;
   }
 
-  /** How the message ended. @throws ParleyError why nobody waits for that any more */
+  /** The outcome of the message. @throws ParleyError why the caller does not wait for it any more */
   get ended(): Promise<MessageOutcome> {
     return this.#end.promise;
   }
 
   /** As much of the answer as can be shown. */
-  get growing(): string {
-    return this.#growing;
+  get partial(): string {
+    return this.#partial;
   }
 
   /** All that was sent. */
@@ -41,7 +41,7 @@ export class WaitingCaller {
   }
 
   show(chain: MessageChain): void {
-    this.#growing = markdownOf(chain);
+    this.#partial = markdownOf(chain);
     this.#grew();
   }
 
@@ -53,7 +53,7 @@ export class WaitingCaller {
     this.#end.resolve(outcome);
   }
 
-  /** Nobody waits any more, and the answer is given up. */
+  /** The caller has disconnected, and the answer is cancelled. */
   leave(why: ParleyError): void {
     this.#end.reject(why);
     this.#gone.abort(why);
@@ -74,7 +74,7 @@ export class WaitingCallers {
     return this.#callers.get(id) ?? null;
   }
 
-  /** The answer was given, or nobody waits for it. */
+  /** The answer was delivered, or the caller has disconnected. */
   close(id: string): void {
     this.#callers.delete(id);
   }

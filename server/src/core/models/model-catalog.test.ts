@@ -5,12 +5,12 @@ import { newUuid } from '../../lib/uuid.ts';
 import { ModelCatalog } from './model-catalog.ts';
 
 let offer: NonNullable<ModelRequester['listModels']>;
-let asked: ProviderConnection[];
+let connections: ProviderConnection[];
 let services: ModelServices;
 let catalog: ModelCatalog;
 
 beforeEach(async () => {
-  asked = [];
+  connections = [];
   services = await openModelServices([
     {
       name: 'offering',
@@ -20,7 +20,7 @@ beforeEach(async () => {
       support_type: ['llm'],
       default_base_url: 'https://a.example',
       listModels: (connection, signal) => {
-        asked.push(connection);
+        connections.push(connection);
         return offer(connection, signal);
       },
     },
@@ -42,7 +42,7 @@ const provider = (requester: string, base_url = 'https://a.example') =>
   services.providers.create({ name: 'A', requester, base_url, api_keys: ['first-key', 'second-key'] });
 const list = (uuid: string, signal = new AbortController().signal) => catalog.list(uuid, signal);
 
-it('a provider is asked with its address and key', async () => {
+it('a provider is called with its address and key', async () => {
   offer = async () => [
     { id: 'large', kinds: ['llm'], label: 'Large' },
     { id: 'any', kinds: ['llm', 'speech' as 'llm'] },
@@ -53,10 +53,10 @@ it('a provider is asked with its address and key', async () => {
     supported: true,
     models: [{ id: 'large', kinds: ['llm'], label: 'Large' }, { id: 'any', kinds: ['llm'] }, { id: 'plain' }],
   });
-  expect(asked).toEqual([{ base_url: 'https://a.example', api_key: 'first-key', fetch: globalThis.fetch }]);
+  expect(connections).toEqual([{ base_url: 'https://a.example', api_key: 'first-key', fetch: globalThis.fetch }]);
 });
 
-it('what could not be stored or shown is left out', async () => {
+it('invalid entries are omitted', async () => {
   offer = async () => [
     { id: '' },
     { id: 'x'.repeat(256) },
@@ -94,7 +94,7 @@ it('faults have the reasons that they have in a test', async () => {
   }
 });
 
-it('nobody waits for a provider that does not answer, or when nobody waits', async () => {
+it('the call ends when the provider does not respond or the caller disconnects', async () => {
   offer = () => new Promise<never>(() => {});
   const uuid = await provider('offering');
   await expect(list(uuid)).rejects.toMatchObject({ reason: 'provider_timeout' });

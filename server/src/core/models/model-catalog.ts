@@ -13,18 +13,18 @@ const kinds: ReadonlySet<string> = new Set<ModelKind>(['llm', 'text-embedding', 
 
 export const AvailableModel = Type.Object(
   {
-    id: Type.String({ description: 'What a model record has for its `name`.' }),
+    id: Type.String({ description: 'The `name` of a model record.' }),
     kinds: Type.Optional(
       Type.Array(Type.Enum(['llm', 'text-embedding', 'rerank']), {
-        description: 'Absent when the provider does not tell.',
+        description: 'Absent when the provider does not report it.',
       }),
     ),
-    label: Type.Optional(Type.String({ description: 'What the provider calls it for people.' })),
+    label: Type.Optional(Type.String({ description: 'Display name at the provider.' })),
   },
   { title: 'AvailableModel' },
 );
 
-/** What a provider offers. */
+/** The models that a provider offers. */
 export const AvailableModels = Type.Object({
   supported: Type.Boolean({ description: 'False when providers of this kind have no list; `models` is empty then.' }),
   models: Type.Array(AvailableModel),
@@ -69,9 +69,9 @@ export class ModelCatalog {
       models: offered
         .filter(({ id }) => id !== '' && id.length <= longestName)
         .slice(0, maximumModels)
-        .map(({ id, kinds: told, label }) => ({
+        .map(({ id, kinds: reported, label }) => ({
           id,
-          ...(told === undefined ? {} : { kinds: told.filter((kind) => kinds.has(kind)) }),
+          ...(reported === undefined ? {} : { kinds: reported.filter((kind) => kinds.has(kind)) }),
           ...(label === undefined ? {} : { label }),
         })),
     };

@@ -43,7 +43,7 @@ describe('a language model that is opened', () => {
     for (let times = 0; times < 2; times += 1) await services.opener.open(uuid);
     expect(services.opened.slice(3).map(({ api_key }) => api_key)).toEqual([two, one, one]);
 
-    // Whoever mends a key need not wait.
+    // After the keys were changed, there is no wait.
     const [provider] = await services.providers.list();
     await services.providers.update(provider?.uuid ?? '', { api_keys: ['mended', two as string] });
     for (let times = 0; times < 2; times += 1) await services.opener.open(uuid);
@@ -58,7 +58,7 @@ describe('a language model that is opened', () => {
     expect(services.opened.map(({ api_key }) => api_key)).toEqual([keys[0], keys[1], keys[1]]);
   });
 
-  it('is what was stored last', async () => {
+  it('uses the latest record', async () => {
     const uuid = await services.models.llm.create({ name: 'large', provider: remote });
     const [provider] = await services.providers.list();
     await services.providers.update(provider?.uuid ?? '', { api_keys: ['brand-new'] });
@@ -78,7 +78,7 @@ describe('a language model that is opened', () => {
     expect(services.opened).toEqual([]);
   });
 
-  it('stands in for a real one when it is built in or gone', async () => {
+  it('is a placeholder when it is built in or deleted', async () => {
     const demo = await services.providers.create({ name: 'Demo', requester: 'demo', base_url: '' });
     const placeholder = await services.models.llm.create({ name: 'demo', provider_uuid: demo });
     const real = await services.models.llm.create({ name: 'a', provider: remote });
@@ -93,7 +93,7 @@ describe('a language model that is opened', () => {
 });
 
 describe('an embedding or rerank model that is opened', () => {
-  it('shares the keys of its provider, and is told apart by whatever its answers depend on', async () => {
+  it('shares the keys of its provider, and is identified by everything its answers depend on', async () => {
     const embedder = await services.models['text-embedding'].create({ name: 'e', provider: remote });
     const ranker = await services.models.rerank.create({ name: 'r', provider: remote });
     const first = await services.opener.openEmbedding(embedder.toUpperCase());

@@ -40,7 +40,7 @@ export class ModelOpener {
   }
 
   /**
-   * Opens a model with the key of its provider whose turn it is.
+   * Opens a model with the next key of its provider.
    * @throws ParleyError `model_not_configured` when the model, its provider or its requester is gone
    */
   async open(uuid: string): Promise<OpenedModel> {
@@ -61,7 +61,7 @@ export class ModelOpener {
     };
   }
 
-  /** As {@link open}, for a model that turns texts into vectors. */
+  /** Like {@link open}, for embedding models. */
   openEmbedding(uuid: string): Promise<OpenedModelOfKind<EmbeddingModel>> {
     return this.#openOfKind('text-embedding', uuid, ({ embeddingModel }) => embeddingModel);
   }
@@ -71,7 +71,7 @@ export class ModelOpener {
     return this.#openOfKind('rerank', uuid, ({ rerankingModel }) => rerankingModel);
   }
 
-  /** What a requester needs to reach a model. The first key of the provider is used. */
+  /** The connection for a requester. The first key of the provider is used. */
   connection(model: Pick<StoredModel, 'name' | 'extra_args'>, provider: StoredProvider): ModelConnection {
     return {
       model_name: model.name,
@@ -82,7 +82,7 @@ export class ModelOpener {
     };
   }
 
-  /** Whether a model only stands in until there is a real one; a model that is gone does, too. */
+  /** Whether a model is a placeholder until a real one is configured; a deleted model is one, too. */
   async isPlaceholder(uuid: string): Promise<boolean> {
     const model = await this.#store.model('llm', uuid);
     const provider = model === null ? null : await this.#store.storedProvider(model.provider_uuid);

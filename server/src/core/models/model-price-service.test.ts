@@ -55,17 +55,17 @@ describe('what models cost', () => {
     expect(again.costOf(call('gpt'))).toBe(2.5);
   });
 
-  it('is what was said last, however many say it at once', async () => {
+  it('is the latest one after concurrent changes', async () => {
     const all = Array.from({ length: 20 }, (_, index) => prices.set('gpt', { input_price: index, output_price: 0 }));
     await Promise.all(all);
     expect((await prices.get('gpt')).input_price).toBe(19);
     expect(prices.costOf(call('gpt'))).toBe(38);
   });
 
-  it('is not found where nobody said it', async () => {
+  it('is not found when none was set', async () => {
     await expect(prices.get('gpt')).rejects.toMatchObject({ reason: 'not_found' });
     await expect(prices.delete('gpt')).rejects.toMatchObject({ reason: 'not_found' });
-    // A failure keeps nobody from going on.
+    // A failure does not block later changes.
     await prices.set('gpt', { input_price: 1, output_price: 1 });
   });
 
@@ -74,7 +74,7 @@ describe('what models cost', () => {
     await expect(prices.set(name, price)).rejects.toMatchObject({ reason: 'invalid_request' });
   });
 
-  it('is said of so many models and no more', async () => {
+  it('is limited in number', async () => {
     const timestamp = '2026-01-01T00:00:00.000Z';
     const rows = Array.from({ length: 10_000 }, (_, index) => ({
       model_name: `model-${index}`,

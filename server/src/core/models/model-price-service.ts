@@ -3,11 +3,11 @@ import { now } from '../../lib/clock.ts';
 import { longestModelName, type ModelPrice, type SetModelPrice } from './model-price.ts';
 import type { ModelPriceStore } from './model-price-store.ts';
 
-/** Prices are kept in memory, so there is an end to them. */
+/** Prices are held in memory, so their number is limited. */
 const maximumPrices = 10_000;
 const tokensOfPrice = 1_000_000;
 
-/** What models cost. Nobody but the operator knows, so there are no prices but those that were set. */
+/** Prices of models, as set by the operator. */
 export class ModelPriceService {
   readonly #store: ModelPriceStore;
   #prices: ReadonlyMap<string, ModelPrice> = new Map();
@@ -61,14 +61,14 @@ export class ModelPriceService {
     if (!isKnown) throw notFound();
   }
 
-  /** What a call cost by the prices of now, in the operator's currency; null when the price is not known. */
+  /** The cost of a call at present prices, in the operator's currency; null when the price is not known. */
   costOf({ model_name, input_tokens, output_tokens }: CountedCall): number | null {
     const price = this.#prices.get(nameOf(model_name));
     if (price === undefined) return null;
     return (input_tokens * price.input_price + output_tokens * price.output_price) / tokensOfPrice;
   }
 
-  /** One change after the other, so that what is kept is what was stored last. */
+  /** Serializes changes, so that the memory matches the store. */
   #change<Result>(change: () => Promise<Result>): Promise<Result> {
     const changed = this.#changes.then(async () => {
       const result = await change();

@@ -4,7 +4,7 @@ import type { ModelPrice } from './model-price.ts';
 export interface ModelPriceStore {
   /** By name. */
   list(): Promise<ModelPrice[]>;
-  /** Stores a price, in place of the one that the model has; then the moment it was made stays. */
+  /** Stores a price, replacing that of the model; `created_at` of the first one stays. */
   put(price: ModelPrice): Promise<ModelPrice>;
   /** False when the model has no price. */
   delete(modelName: string): Promise<boolean>;

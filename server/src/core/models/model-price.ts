@@ -6,7 +6,7 @@ const price = (what: string) =>
 
 const prices = { input_price: price('a model reads'), output_price: price('a model writes') };
 
-/** What a model costs, in whatever currency the operator counts. */
+/** The price of a model, in the currency of the operator. */
 export const ModelPrice = Type.Object(
   {
     model_name: Type.String({ description: "The model's id at the provider, in lower case." }),

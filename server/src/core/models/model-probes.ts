@@ -34,7 +34,7 @@ export const modelProbes: Record<ModelKind, ModelProbe> = {
   },
 };
 
-/** As a stream, because that is how answers are asked for later; some models know no other way. */
+/** Streamed, as answers are later; some models support nothing else. */
 async function askForHello(model: LanguageModel, abortSignal: AbortSignal): Promise<Answer> {
   const content = [{ type: 'text' as const, text: 'Say hello in one word.' }];
   const { stream } = await model.doStream({ prompt: [{ role: 'user', content }], abortSignal });

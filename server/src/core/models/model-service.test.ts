@@ -54,7 +54,7 @@ describe.each(kinds)('models of the kind %s', (kind) => {
     expect(await services.providers.get(provider_uuid)).toMatchObject({ [counted]: 0 });
   });
 
-  it('are not found under identifiers of nothing, nor among another kind', async () => {
+  it('are not found under unknown identifiers, nor among another kind', async () => {
     const other = services.models[kind === 'llm' ? 'rerank' : 'llm'];
     const stranger = await other.create({ name: 'stranger', provider: inline });
     for (const uuid of [newUuid(), '', 'no uuid', '_', stranger]) {
@@ -177,10 +177,10 @@ describe('models', () => {
     [{}, 'provider_uuid'],
     [{ requester: 'remote' }, 'provider_uuid'],
     [{ base_url: 'https://a.example' }, 'provider_uuid'],
-    [{ requester: 'nobody', base_url: 'https://a.example' }, 'provider.requester'],
+    [{ requester: 'unknown', base_url: 'https://a.example' }, 'provider.requester'],
     [{ requester: 'remote', base_url: 'nowhere' }, 'provider.base_url'],
     [{ ...inline, api_keys: ['ключ'] }, 'provider.api_keys[0]'],
-  ])('need a provider that is named or described whole, not %j', async (provider, path) => {
+  ])('need a provider that is named or fully described, not %j', async (provider, path) => {
     await expect(models().create({ name: 'a', provider })).rejects.toMatchObject({
       reason: 'invalid_request',
       details: [{ path }],

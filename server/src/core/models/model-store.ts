@@ -3,12 +3,12 @@ import type { StoredModel } from './model.ts';
 import type { Provider, StoredProvider } from './provider.ts';
 
 /**
- * Says which provider a model belongs to, one of those stored or a new one to be stored with the model. It runs within
- * the transaction that writes the model, so what it decides is still true then; what it throws undoes everything.
+ * Selects the provider of a model, a stored one or a new one to store with the model. It runs in the transaction that
+ * writes the model, so its decision still holds then; an error rolls back everything.
  */
 export type ChooseProvider = (stored: StoredProvider[]) => { provider: StoredProvider; isNew: boolean };
 
-/** A record that stands against the deletion of another. */
+/** A record that prevents the deletion of another. */
 export interface RecordInUse {
   uuid: string;
   name: string;
@@ -17,7 +17,7 @@ export interface RecordInUse {
 /** A record that names a model, so that it cannot be deleted. */
 export type ModelUser = RecordInUse & { kind: 'pipeline' | 'knowledge_base' };
 
-/** Every change is one transaction, and no other change comes between what it reads and what it writes. */
+/** Every change is one serialized transaction. */
 export interface ModelStore {
   providers(): Promise<Provider[]>;
   provider(uuid: string): Promise<Provider | null>;
@@ -26,21 +26,21 @@ export interface ModelStore {
   storedProviders(): Promise<StoredProvider[]>;
   createProvider(provider: StoredProvider): Promise<void>;
   /**
-   * @param change gets the kinds that the provider has models of; what it throws leaves the record as it was
+   * @param change receives the kinds that the provider has models of; an error leaves the record unchanged
    * @returns false when there is no such provider
    */
   updateProvider(
     uuid: string,
     change: (stored: StoredProvider, kinds: ModelKind[]) => StoredProvider,
   ): Promise<boolean>;
-  /** @returns the models that keep it from being deleted, empty when it was deleted, null when there is none */
+  /** @returns the models that prevent its deletion, empty when it was deleted, null when there is none */
   deleteProvider(uuid: string): Promise<(RecordInUse & { kind: ModelKind })[] | null>;
 
   models(kind: ModelKind, providerUuid?: string): Promise<StoredModel[]>;
   model(kind: ModelKind, uuid: string): Promise<StoredModel | null>;
   createModel(kind: ModelKind, model: Omit<StoredModel, 'provider_uuid'>, choose: ChooseProvider): Promise<void>;
   /**
-   * @param choose null when the model keeps its provider
+   * @param choose null to retain the provider
    * @returns false when there is no such model
    */
   updateModel(
@@ -49,6 +49,6 @@ export interface ModelStore {
     change: (stored: StoredModel) => StoredModel,
     choose: ChooseProvider | null,
   ): Promise<boolean>;
-  /** @returns the records that keep it from being deleted, empty when it was deleted, null when there is none */
+  /** @returns the records that prevent its deletion, empty when it was deleted, null when there is none */
   deleteModel(kind: ModelKind, uuid: string): Promise<ModelUser[] | null>;
 }

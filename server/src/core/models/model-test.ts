@@ -6,7 +6,7 @@ export const TestLanguageModel = UpdateLanguageModel;
 export const TestModel = UpdateModel;
 export type TestModel = Static<typeof UpdateModel>;
 
-const latency_ms = Type.Integer({ minimum: 0, description: 'Milliseconds until the whole answer was there.' });
+const latency_ms = Type.Integer({ minimum: 0, description: 'Milliseconds until the complete response.' });
 const tokens = Type.Union([Type.Integer(), Type.Null()], { description: 'Null when the provider does not count.' });
 
 export const LanguageModelTested = Type.Object({

@@ -11,7 +11,7 @@ const key = 'sk-0123456789abcdefwxyz';
 const kinds: ModelKind[] = ['llm', 'text-embedding', 'rerank'];
 const remote = { requester: 'remote', base_url: 'https://a.example/v1', api_keys: [key] };
 
-/** What the requester `odd` opens, replaced by each test. */
+/** The model that the requester `odd` opens, replaced by each test. */
 let odd: Pick<ModelRequester, 'languageModel' | 'embeddingModel' | 'rerankingModel'>;
 let services: ModelServices;
 let tester: ModelTester;
@@ -85,7 +85,7 @@ describe.each(kinds)('a test of a model of the kind %s', (kind) => {
     expect(await services.models[kind].get(uuid)).toEqual(before);
   });
 
-  it('calls one that is described, and stores nothing', async () => {
+  it('calls an unsaved one, and stores nothing', async () => {
     const described = { name: 'new', provider: { ...remote, api_keys: ['brand-new'] }, extra_args: { c: 3 } };
     expect(await test(kind, '_', described)).toMatchObject({ ...answers[kind] });
     expect(services.opened).toMatchObject([
@@ -118,13 +118,13 @@ describe.each(kinds)('a test of a model of the kind %s', (kind) => {
     ['no provider', { name: 'm' }, 'provider_uuid'],
     ['half a provider', { name: 'm', provider: { requester: 'remote' } }, 'provider_uuid'],
     ['an unknown provider', { name: 'm', provider_uuid: newUuid() }, 'provider_uuid'],
-    ['an unknown requester', { name: 'm', provider: { ...remote, requester: 'nobody' } }, 'provider.requester'],
+    ['an unknown requester', { name: 'm', provider: { ...remote, requester: 'unknown' } }, 'provider.requester'],
     ['no address', { name: 'm', provider: { ...remote, base_url: 'nowhere' } }, 'provider.base_url'],
   ])('needs more than %s', async (_what, request, path) => {
     await expect(test(kind, '_', request)).rejects.toMatchObject({ reason: 'invalid_request', details: [{ path }] });
   });
 
-  it('finds none under identifiers of nothing, nor among another kind', async () => {
+  it('finds none under unknown identifiers, nor among another kind', async () => {
     const other = await services.models[kind === 'llm' ? 'rerank' : 'llm'].create({ name: 'other', provider: remote });
     for (const uuid of [newUuid(), '', 'no uuid', '__', other]) {
       await expect(test(kind, uuid)).rejects.toMatchObject({ reason: 'not_found', message: 'model not found' });
@@ -173,7 +173,7 @@ describe.each(kinds)('a test of a model of the kind %s', (kind) => {
     await expect(testOdd(kind, failing(error))).rejects.toMatchObject(expected);
   });
 
-  it('turns a fault while it is opened into a reason', async () => {
+  it('turns an error while it is opened into a reason', async () => {
     const refuse = () => Promise.reject(new Error('a bug'));
     const broken = { languageModel: refuse, embeddingModel: refuse, rerankingModel: refuse };
     await expect(testOdd(kind, broken)).rejects.toMatchObject({ reason: 'provider_failed' });

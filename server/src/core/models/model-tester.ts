@@ -38,7 +38,7 @@ export interface ModelTesterOptions {
 export interface ModelTestOptions {
   signal: AbortSignal;
   author?: Author;
-  /** Told of the address before it is called. */
+  /** Called with the address before the request. */
   about?: (address: string) => void;
 }
 

@@ -2,7 +2,7 @@ import type { ModelKind } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import { NamedProvider, Provider } from './provider.ts';
 
-/** What people call models of each kind. */
+/** Display names of the kinds. */
 export const modelKindNames: Record<ModelKind, string> = {
   llm: 'LLM models',
   'text-embedding': 'embedding models',
@@ -49,7 +49,7 @@ const writable = {
 const abilities = Type.Array(Type.Enum(['vision', 'func_call']), { maxItems: 10 });
 const closed = { additionalProperties: false };
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const UpdateModel = Type.Partial(Type.Object(writable), closed);
 export const UpdateLanguageModel = Type.Partial(Type.Object({ ...writable, abilities }), closed);
 export type UpdateModel = Static<typeof UpdateLanguageModel>;

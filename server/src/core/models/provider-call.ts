@@ -1,15 +1,14 @@
 import { providerError } from '@parley/sdk';
 import { untilAborted } from '../../lib/waiting.ts';
 
-/** Time that a provider has when somebody waits. Clients of the reference system give up after 30 seconds. */
+/** Timeout of calls that a user waits for. Clients of the reference system time out after 30 seconds. */
 export const callTimeoutMilliseconds = 25_000;
 
 /**
- * Calls a provider for somebody who waits, and waits no longer than they do, not even for work that goes on in spite of
- * its signal.
+ * Calls a provider while a caller waits, and stops waiting with it, even for work that ignores its signal.
  * @param signal ends the call early
  * @throws ParleyError `provider_timeout`, `provider_unreachable`, `provider_unauthorized`, `unknown_model`, `quota` or
- *   `provider_failed`
+ * `provider_failed`
  */
 export async function callProvider<Result>(
   timeoutMilliseconds: number,

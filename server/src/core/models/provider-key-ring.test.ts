@@ -15,13 +15,13 @@ beforeEach(() => {
 
 const take = (given: readonly string[] = keys, provider = 'a') => {
   const taken = ring.take(provider, given);
-  if (taken === null) throw new Error('there is no key');
+  if (taken === null) throw new Error('no key');
   return taken;
 };
 const next = (count: number, given = keys) => Array.from({ length: count }, () => take(given).key);
 
 describe('the keys of a provider', () => {
-  it('are given out in turn, each once though it be listed twice', () => {
+  it('rotate, each once even if listed twice', () => {
     expect(next(7)).toEqual([...keys, ...keys, 'key-one']);
     expect(next(3, ['x', 'x', 'y'])).toEqual(['x', 'y', 'x']);
   });
@@ -30,14 +30,14 @@ describe('the keys of a provider', () => {
     expect(ring.take('a', [])).toBeNull();
   });
 
-  it('have turns of their own for each provider', () => {
+  it('rotate separately for each provider', () => {
     take();
     expect(take(keys, 'b').key).toBe('key-one');
     take(keys, 'b').report(unauthorized);
     expect(next(3)).toEqual(['key-two', 'key-three', 'key-one']);
   });
 
-  it('are left alone for ten minutes when they are not accepted', () => {
+  it('are on cooldown for ten minutes when they are rejected', () => {
     take().report(unauthorized);
     expect(next(4)).toEqual(['key-two', 'key-three', 'key-two', 'key-three']);
     seconds += 599;
@@ -46,7 +46,7 @@ describe('the keys of a provider', () => {
     expect(next(3)).toContain('key-one');
   });
 
-  it('are left alone as long as the provider says, within reason', () => {
+  it('are on cooldown as long as the provider says, within limits', () => {
     take().report({ ...quota, retryAfterSeconds: 7 });
     seconds += 6;
     expect(next(4)).not.toContain('key-one');
@@ -58,7 +58,7 @@ describe('the keys of a provider', () => {
     expect(new Set(next(3)).size).toBe(3);
   });
 
-  it('are left alone longer each time where the provider does not say, and a little again once one worked', () => {
+  it('are on cooldown longer each time without a retry delay, and briefly again after a success', () => {
     const pauses: number[] = [];
     const refuse = () => {
       const { report } = take(['only', 'spare']);
@@ -66,7 +66,7 @@ describe('the keys of a provider', () => {
       const began = seconds;
       while (take(['only', 'spare']).key !== 'only') seconds += 1;
       pauses.push(seconds - began);
-      // The turn is left where it was found.
+      // The rotation stays in place.
       take(['only', 'spare']);
     };
     for (let times = 0; times < 7; times += 1) refuse();
@@ -87,7 +87,7 @@ describe('the keys of a provider', () => {
     expect(next(2, ['only', 'spare'])).toContain('only');
   });
 
-  it('stay left alone when a call that was begun earlier still succeeds', () => {
+  it('stay on cooldown when a call that was started earlier still succeeds', () => {
     const early = take();
     next(2);
     seconds += 1;
@@ -138,7 +138,7 @@ describe('the keys of a provider', () => {
     expect(next(6, keys.toReversed())).not.toContain('key-one');
   });
 
-  it('are kept nowhere, and of a bounded number of providers', () => {
+  it('are not retained, and the number of providers is limited', () => {
     for (let index = 0; index < 2000; index += 1) take(keys, `provider-${index}`).report(unauthorized);
     // The latest is remembered, the first is not.
     expect(take(keys, 'provider-1999').key).toBe('key-two');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OpenedModel } from '@parley/sdk';
 
-/** How long a key is left alone that the provider does not accept, seconds. */
+/** Cooldown of a rejected key, seconds. */
 const unauthorizedSeconds = 600;
 /** How long after the first refusal for too many requests, where the provider does not say; doubles with each, seconds. */
 const quotaSeconds = 30;
@@ -11,11 +11,11 @@ const longestRetryAfterSeconds = 3600;
 /** Providers that are remembered; those that were used least recently are forgotten first. */
 const maximumProviders = 500;
 
-/** What is remembered of a key. The key itself is not. */
+/** State of a key. The key itself is not part of it. */
 interface KeyState {
   /** When it was last refused, milliseconds since 1970. */
   refusedAt: number;
-  /** Until when it is left alone. */
+  /** End of its cooldown. */
   freeAt: number;
   /** Refusals for too many requests in a row. */
   refusals: number;
@@ -23,7 +23,7 @@ interface KeyState {
 
 interface ProviderState {
   keys: Map<string, KeyState>;
-  /** Place of the key whose turn it is. */
+  /** Index of the next key. */
   next: number;
 }
 
@@ -34,9 +34,9 @@ export interface TakenKey {
 }
 
 /**
- * Gives out the keys of providers in turn, and leaves those alone for a while that are refused. It only saves calls that
- * would fail: when no key is free, the one that is free soonest is given out, so a provider with one key never stops
- * working. What it knows is kept in memory and forgotten when the keys of the provider change.
+ * Rotates the keys of providers, and puts rejected ones on cooldown. It only saves calls that would fail: when no key
+ * is free, the one that is free soonest is used, so a provider with one key never stops working. Its state is in memory
+ * and reset when the keys of the provider change.
  */
 export class ProviderKeyRing {
   readonly #providers = new Map<string, ProviderState>();
@@ -82,7 +82,7 @@ export class ProviderKeyRing {
   }
 
   #report(key: KeyState, takenAt: number, failure: Parameters<OpenedModel['report']>[0]): void {
-    // What was begun before the last refusal tells nothing new: many calls with one key are refused together.
+    // Calls that started before the last rejection carry no news: concurrent calls with one key are rejected together.
     const isNews = takenAt >= key.refusedAt;
     const timestamp = this.#clock();
     if (failure === null) {

@@ -6,26 +6,26 @@ const [one, two] = ['sk-0123456789abcdefwxyz', 'sk-abcdefghijklmnop0123'];
 /** Keys that look alike when they are masked. */
 const [alike, twin] = ['sk-1111111111111111wxyz', 'sk-2222222222222222wxyz'];
 
-describe('keys that come back masked', () => {
+describe('masked keys in a request', () => {
   it.each<[string, string[], string[], (string | null)[]]>([
-    ['whole keys', [one, two], [], [one, two]],
+    ['full keys', [one, two], [], [one, two]],
     ['masks of known keys', [mask(two), mask(one)], [one, two], [two, one]],
-    ['a mask between whole keys', ['new', mask(one)], [one], ['new', one]],
-    ['a mask of nothing', [mask(one)], [two], [null]],
-    ['a mask of nothing at all', ['…'], [one], [null]],
+    ['a mask between full keys', ['new', mask(one)], [one], ['new', one]],
+    ['a mask of an unknown key', [mask(one)], [two], [null]],
+    ['an empty mask', ['…'], [one], [null]],
     ['the mask of a short key', ['…'], ['short'], ['short']],
-    ['a mask that came twice', [mask(one), mask(one)], [one], [one, null]],
+    ['a repeated mask', [mask(one), mask(one)], [one], [one, null]],
     ['keys that look alike, in their order', [mask(alike), mask(twin)], [alike, twin], [alike, twin]],
     ['spaces around them', [` ${one} `, ` ${mask(two)}\n`, '  '], [two], [one, two, '']],
-  ])('stand for the keys: %s', (_what, given, known, expected) => {
+  ])('are replaced by the keys: %s', (_what, given, known, expected) => {
     expect(unmaskKeys(given, known)).toEqual(expected);
   });
 
-  it('are stored whole and without the empty ones', () => {
+  it('are stored in full and without the empty ones', () => {
     expect(wholeKeys(['', one, ' ', mask(two)], [two], 'api_keys')).toEqual([one, two]);
   });
 
-  it('are refused where they stand for none', () => {
+  it('are refused when they match none', () => {
     expect(() => wholeKeys(['', one, mask(two)], [one], 'provider.api_keys')).toThrow(
       expect.objectContaining({
         reason: 'secret_required',

@@ -2,10 +2,10 @@ import { invalidFields, ParleyError } from '@parley/sdk';
 import { isMasked, mask } from '../../lib/mask.ts';
 
 /**
- * Puts the real keys in place of masked ones, as a client sends them back that was shown masks.
- * @param given whole keys and masks
- * @param known the keys that masks may stand for; each is used once, so that keys which look alike keep their order
- * @returns one entry for each that was given: the key, or null for a mask that stands for none
+ * Replaces masked keys by the stored ones.
+ * @param given full keys and masks
+ * @param known the stored keys; each is used once, so that keys with the same mask keep their order
+ * @returns one entry for each that was given: the key, or null for a mask that matches none
  */
 export function unmaskKeys(given: readonly string[], known: readonly string[]): (string | null)[] {
   const left = [...known];
@@ -18,22 +18,22 @@ export function unmaskKeys(given: readonly string[], known: readonly string[]): 
 }
 
 /**
- * The keys to store: whole, without empty ones.
+ * The keys to store: in full, without empty ones.
  * @param path of the list, for errors
- * @throws ParleyError `secret_required` for a mask that stands for none of the known keys
+ * @throws ParleyError `secret_required` for a mask that matches none of the known keys
  */
 export function wholeKeys(given: readonly string[], known: readonly string[], path: string): string[] {
   const keys = unmaskKeys(given, known);
   const masked = keys.indexOf(null);
   if (masked >= 0) throw wholeKeyRequired(`${path}[${masked}]`, 'is masked');
-  const whole = keys as string[];
-  // What a header cannot carry would fail each call, with the key in the message.
-  const odd = whole.findIndex((key) => !/^[\x20-\x7e]*$/.test(key));
+  const complete = keys as string[];
+  // A key with characters that headers cannot carry would fail each call and appear in the error message.
+  const odd = complete.findIndex((key) => !/^[\x20-\x7e]*$/.test(key));
   if (odd >= 0) throw invalidFields([{ path: `${path}[${odd}]`, message: 'must consist of ASCII characters' }]);
-  return whole.filter((key) => key !== '');
+  return complete.filter((key) => key !== '');
 }
 
 export function wholeKeyRequired(path: string, message: string): ParleyError {
-  const text = 'Stored keys go to no other requester or address than before; send the whole key';
+  const text = 'Stored keys go to no other requester or address than before; send the full key';
   return new ParleyError('secret_required', text, { details: [{ path, message }] });
 }

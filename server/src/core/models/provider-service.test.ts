@@ -33,7 +33,7 @@ describe('a new provider', () => {
   });
 
   it.each<[string, object, string, string]>([
-    ['an unknown requester', { requester: 'nobody' }, 'requester', 'invalid_request'],
+    ['an unknown requester', { requester: 'unknown' }, 'requester', 'invalid_request'],
     ['an address that is none', { base_url: 'models' }, 'base_url', 'invalid_request'],
     ['an address of another kind', { base_url: 'file:///etc/passwd' }, 'base_url', 'invalid_request'],
     ['an address with a password', { base_url: 'https://a:b@a.example/v1' }, 'base_url', 'invalid_request'],
@@ -45,7 +45,7 @@ describe('a new provider', () => {
     expect(await services.providers.list()).toEqual([]);
   });
 
-  it('is not found under identifiers of nothing', async () => {
+  it('is not found under unknown identifiers', async () => {
     for (const uuid of [newUuid(), '', 'no uuid']) {
       const unknown = { reason: 'not_found', message: 'provider not found' };
       await expect(services.providers.get(uuid)).rejects.toMatchObject(unknown);
@@ -62,7 +62,7 @@ describe('a provider that is changed', () => {
   });
   const update = (changes: UpdateProvider) => services.providers.update(uuid, changes);
 
-  it('keeps what is left out', async () => {
+  it('retains omitted fields', async () => {
     const before = await services.providers.get(uuid);
     await update({ name: 'Renamed' });
     const after = await services.providers.get(uuid);
@@ -79,15 +79,15 @@ describe('a provider that is changed', () => {
   });
 
   it.each<[string, UpdateProvider, string[]]>([
-    ['a new key beside a masked one', { api_keys: ['sk-…wxyz', 'brand-new'] }, [key, 'brand-new']],
+    ['a new key after a masked one', { api_keys: ['sk-…wxyz', 'brand-new'] }, [key, 'brand-new']],
     ['masks in another order', { api_keys: ['sk-…6789', 'sk-…wxyz'] }, [second, key]],
     ['one mask fewer', { api_keys: ['sk-…6789'] }, [second]],
     ['no keys', { api_keys: [] }, []],
     ['an emptied field', { api_keys: [''] }, []],
     ['another path of the same origin', { base_url: 'https://a.example/v2', api_keys: ['sk-…wxyz'] }, [key]],
     ['another path and no word of keys', { base_url: 'https://A.example:443/v2' }, [key, second]],
-    ['another address with whole keys', { base_url: 'https://b.example', api_keys: ['brand-new'] }, ['brand-new']],
-    ['another requester with whole keys', { requester: 'other', api_keys: ['brand-new'] }, ['brand-new']],
+    ['another address with full keys', { base_url: 'https://b.example', api_keys: ['brand-new'] }, ['brand-new']],
+    ['another requester with full keys', { requester: 'other', api_keys: ['brand-new'] }, ['brand-new']],
     ['another address without keys', { base_url: 'https://b.example', api_keys: [] }, []],
   ])('takes %s', async (_what, changes, keys) => {
     await update(changes);
@@ -105,7 +105,7 @@ describe('a provider that is changed', () => {
     ['no encryption', { base_url: 'http://a.example/v1' }, 'api_keys'],
     ['another requester', { requester: 'other' }, 'api_keys'],
     ['another requester and masks', { requester: 'other', api_keys: ['new', 'sk-…wxyz'] }, 'api_keys[1]'],
-    ['masks of nothing', { api_keys: ['sk-…0000'] }, 'api_keys[0]'],
+    ['masks of unknown keys', { api_keys: ['sk-…0000'] }, 'api_keys[0]'],
     ['a mask more often than its key', { api_keys: ['sk-…wxyz', 'sk-…wxyz'] }, 'api_keys[1]'],
   ])('does not give its keys to %s', async (_what, changes, path) => {
     const before = await rows();
@@ -114,7 +114,7 @@ describe('a provider that is changed', () => {
   });
 
   it.each<[UpdateProvider, string]>([
-    [{ requester: 'nobody', api_keys: [] }, 'requester'],
+    [{ requester: 'unknown', api_keys: [] }, 'requester'],
     [{ base_url: 'ftp://a.example', api_keys: [] }, 'base_url'],
     [{ base_url: '', api_keys: [] }, 'base_url'],
     [{ api_keys: ['sk-é'] }, 'api_keys[0]'],

@@ -76,8 +76,8 @@ export class ProviderService {
   }
 
   /**
-   * Says which provider a model of a kind belongs to that names it so.
-   * @throws ParleyError `invalid_request`, `secret_required` or `private_address`, here or from what is returned
+   * Selects the provider of a model from a request.
+   * @throws ParleyError `invalid_request`, `secret_required` or `private_address`, here or from the returned function
    */
   async choice(
     { provider_uuid, provider = {} }: NamedProvider,
@@ -144,7 +144,7 @@ export class ProviderService {
   ): StoredProvider {
     const { name = stored.name, requester = stored.requester } = changes;
     const base_url = (changes.base_url ?? stored.base_url).trim();
-    // A requester that is not installed any more keeps nobody from renaming the provider.
+    // A provider of a requester that is not installed any more can still be renamed.
     if (requester !== stored.requester || base_url !== stored.base_url) this.#assertReachable(requester, base_url, '');
     if (requester !== stored.requester) this.#assertSupport(requester, kinds, 'requester');
     const admin_addresses = decide({
@@ -179,7 +179,7 @@ export class ProviderService {
     return this.#addresses.decide(this.#addressesOf(address, prefix), author);
   }
 
-  /** Without an address of its own, a provider is called at that of its requester. */
+  /** Without a base URL, a provider is called at that of its requester. */
   #addressesOf(
     { requester, base_url }: Pick<CreateProvider, 'requester' | 'base_url'>,
     prefix: string,
@@ -200,7 +200,7 @@ export class ProviderService {
   #assertReachable(name: string, baseUrl: string, prefix: string): void {
     const requester = this.#requesters.get(name);
     if (requester === undefined) {
-      throw invalidFields([{ path: `${prefix}requester`, message: `there is no requester "${name}"` }]);
+      throw invalidFields([{ path: `${prefix}requester`, message: `unknown requester "${name}"` }]);
     }
     if (requester.unavailable !== undefined) {
       const message = `"${name}" is not available: ${requester.unavailable.en_US}`;
@@ -230,7 +230,7 @@ function listed(keys: (string | null)[]): string {
     .join('\n');
 }
 
-/** Where a key is sent to; a text that is no address is a place of its own. */
+/** The origin that a key is sent to; an invalid address counts as a separate one. */
 function originOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.origin ?? baseUrl;
 }

@@ -34,8 +34,7 @@ const fields = {
   base_url: Type.String({ maxLength: 512 }),
   api_keys: Type.Array(Type.String({ maxLength: 4096 }), {
     maxItems: 100,
-    description:
-      'A masked key stands for the stored key that is shown so, if requester and origin of the address stay.',
+    description: 'A masked key refers to the stored key with this mask, if requester and origin of the address stay.',
   }),
 };
 
@@ -45,7 +44,7 @@ export const CreateProvider = Type.Object(
 );
 export type CreateProvider = Static<typeof CreateProvider>;
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export const UpdateProvider = Type.Partial(Type.Object(fields), { additionalProperties: false });
 export type UpdateProvider = Static<typeof UpdateProvider>;
 

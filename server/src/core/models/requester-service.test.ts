@@ -71,7 +71,7 @@ describe('requesters', () => {
     expect(service.icon('chat')).toMatch(/^<svg .*>TC<.*<\/svg>$/);
   });
 
-  it.each(['nobody', '', '__proto__', 'constructor'])('are not found as %j', (name) => {
+  it.each(['unknown', '', '__proto__', 'constructor'])('are not found as %j', (name) => {
     const unknown = expect.objectContaining({ reason: 'not_found', message: 'requester not found' });
     expect(() => service.get(name)).toThrow(unknown);
     expect(() => service.icon(name)).toThrow(unknown);

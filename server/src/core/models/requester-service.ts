@@ -12,7 +12,7 @@ export class RequesterService {
     this.#requesters = new Map(requesters.map((requester) => [requester.name, requester]));
   }
 
-  /** @param type a kind of model that they support; all when empty, none when there is no such kind */
+  /** @param type a kind of model that they support; all when empty, none for an unknown kind */
   list(type = ''): Requester[] {
     return [...this.#requesters.values()]
       .filter(({ support_type }) => type === '' || support_type.some((kind) => kind === type))
@@ -48,7 +48,7 @@ function toRecord(requester: ModelRequester): Requester {
     description,
     icon: `${name}.svg`,
     spec: {
-      // Without an address there is nothing to fill in.
+      // Without an address there is no default.
       config: default_base_url === '' ? [] : formFields(Type.Object({ base_url: address })),
       support_type: [...support_type],
       provider_category: category,

@@ -13,7 +13,7 @@ export const Requester = Type.Object(
       config: Type.Array(FormField, { description: 'Fields of the form for a provider.' }),
       support_type: Type.Array(Type.Enum(['llm', 'text-embedding', 'rerank'])),
       provider_category: Type.Enum(['manufacturer', 'maas', 'self-hosted', 'builtin']),
-      lists_models: Type.Boolean({ description: 'Whether a provider can be asked which models it offers.' }),
+      lists_models: Type.Boolean({ description: 'Whether the models of a provider can be listed.' }),
       /** Why there can be no provider of this kind; absent where there can. */
       unavailable: Type.Optional(I18nText),
     }),

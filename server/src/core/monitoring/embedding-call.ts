@@ -19,27 +19,27 @@ export interface EmbeddingCall {
   /** For the operator; holds no secrets. */
   error: string | null;
   knowledge_base_uuid: string | null;
-  /** What was searched for; null when documents were stored. */
+  /** The query; null when documents were indexed. */
   query_text: string | null;
-  /** `person_<id>` or `group_<id>`; null when no message asked for it. */
+  /** `person_<id>` or `group_<id>`; null for a call without a message. */
   session_id: string | null;
   message_uuid: string | null;
   /** `embedding`: documents were stored; `retrieve`: something was searched for. */
   call_type: 'embedding' | 'retrieve';
 }
 
-/** Keeps what was asked of embedding models. */
+/** Stores embedding calls. */
 export interface EmbeddingCallStore {
   record(call: EmbeddingCall): Promise<void>;
   /**
-   * Removes calls from before a moment, ISO 8601 UTC.
+   * Removes calls from before a timestamp, ISO 8601 UTC.
    * @returns how many, at most `limit`
    */
   removeBefore(timestamp: string, limit: number): Promise<number>;
 }
 
 /**
- * @param days how long calls are kept; 0 keeps them for ever
+ * @param days retention time; 0 keeps calls forever
  * @returns how many were removed, at most `limit`
  */
 export async function forgetOldEmbeddingCalls(

@@ -92,7 +92,7 @@ export const exportColumns = {
 
 const timestamps: readonly string[] = ['timestamp', 'start_time', 'last_activity'];
 
-/** The cells of a record in a table: texts and numbers, empty where there is nothing. */
+/** The cells of a record in a table: texts and numbers, empty for null. */
 export function cellsOf<Kind extends RecordKind>(kind: Kind, record: MonitoredRecords[Kind]): (string | number)[] {
   const fields = record as unknown as Record<string, string | number | boolean | null>;
   return exportColumns[kind].map((column) => {

@@ -4,7 +4,7 @@ import { latencyEnds, latencyMeasures, latencyPercentile } from './measures.ts';
 const counts = (over: Record<number, number>) => latencyMeasures.map((_, index) => over[index] ?? 0);
 
 describe('the share of answers', () => {
-  it('is nothing where nothing was answered', () => {
+  it('is null without answers', () => {
     expect(latencyPercentile(counts({}), 0.5)).toBeNull();
   });
 

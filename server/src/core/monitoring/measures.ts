@@ -18,7 +18,7 @@ export const latencyMeasures = [
   'latency_11',
 ] as const;
 
-/** What is counted and summed up, by where it is found. All are whole numbers, so that sums of sums are exact. */
+/** Counters and totals, by their source. All are integers, so that sums of sums are exact. */
 export const measuresBySource = {
   messages: ['received', 'sent', 'succeeded', 'failed', 'failed_received', ...latencyMeasures],
   llm_calls: ['llm_calls', 'llm_failures', 'input_tokens', 'output_tokens', 'cost_nano', 'llm_milliseconds'],
@@ -52,7 +52,7 @@ export function latencyPercentile(counts: readonly number[], share: number): num
       continue;
     }
     const begin = latencyEnds[index - 1] ?? 0;
-    // Of the last span only its begin is known.
+    // Only the start of the last range is known.
     const end = latencyEnds[index] ?? begin;
     return Math.round(begin + ((end - begin) * (wanted - before)) / count);
   }

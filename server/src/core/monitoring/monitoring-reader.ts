@@ -8,7 +8,7 @@ import type {
   RecordKind,
 } from './records.ts';
 
-/** What is looked at; all that is given must hold. Each list holds at least one value. */
+/** Filters; all given ones must match. Each list has at least one value. */
 export interface MonitoringFilter {
   bots?: readonly string[] | undefined;
   pipelines?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ export interface RecordFilter extends MonitoringFilter {
   messages?: readonly string[] | undefined;
 }
 
-/** What sums are told apart by. Hours and days are the moments at which they begin. */
+/** Grouping of sums. Hours and days are represented by their start. */
 export type SumKey = 'nothing' | 'hour' | 'day' | 'bot' | 'pipeline' | 'model';
 
 export interface SumQuery {
@@ -39,10 +39,10 @@ export interface SumQuery {
   by: SumKey;
 }
 
-/** Sums by {@link SumKey}; without one, under the empty text. What is zero may be left out. */
+/** Sums by {@link SumKey}; without one, under the empty text. Zeros may be omitted. */
 export type Sums = Map<string, Partial<Record<Measure, number>>>;
 
-/** Where a record stands among those of its kind, newest first. */
+/** Position of a record among those of its kind, newest first. */
 export interface RecordPlace {
   timestamp: string;
   id: string;
@@ -63,7 +63,7 @@ export interface RecordPage<Kind extends RecordKind = RecordKind> {
   total: number;
 }
 
-/** The next records of an export, and where to go on; null when there are no more. */
+/** The next records of an export, and the cursor; null at the end. */
 export interface RecordBatch<Kind extends RecordKind = RecordKind> {
   records: MonitoredRecords[Kind][];
   next: RecordPlace | null;
@@ -94,18 +94,18 @@ export interface FeedbackCount {
   dislikes: number;
 }
 
-/** Reads what is monitored. Every answer is of one moment, and nothing else waits for it. */
+/** Reads monitoring data. Every result is a consistent snapshot, and blocks nothing. */
 export interface MonitoringReader {
   sums(query: SumQuery): Promise<Sums>;
   /** Sessions with something said in the window. */
   activeSessions(filter: MonitoringFilter): Promise<number>;
   page<Kind extends RecordKind>(query: RecordQuery<Kind>): Promise<RecordPage<Kind>>;
   batch<Kind extends RecordKind>(query: BatchQuery<Kind>): Promise<RecordBatch<Kind>>;
-  /** Null when there is no such message. */
+  /** Null for an unknown message. */
   messageDetails(uuid: string): Promise<MessageDetails | null>;
-  /** Null when there is no such session. */
+  /** Null for an unknown session. */
   sessionStory(sessionId: string, filter: MonitoringFilter, activeSince: string): Promise<SessionStory | null>;
   feedbackCounts(filter: MonitoringFilter): Promise<FeedbackCount[]>;
-  /** What bots or pipelines are called now, by their ids; those that are gone are left out. */
+  /** The present names of bots or pipelines, by their ids; deleted ones are omitted. */
   names(of: 'bots' | 'pipelines'): Promise<Map<string, string>>;
 }

@@ -29,10 +29,10 @@ import type { MonitoredRecords, RecordKind } from './records.ts';
 const activeSeconds = 30 * 60;
 /** Most points of a series, so that an answer stays small. */
 const maximumPoints = 1000;
-/** Points of a series when nobody says since when. */
+/** Default number of points of a series. */
 const defaultPoints = { hour: 24, day: 30 } as const;
 const lastDay = '9999-12-31T00:00:00.000Z';
-/** Read at once by an export. */
+/** Batch size of an export. */
 const batchSize = 500;
 
 const measuresOf: Record<SeriesMetric, readonly Measure[]> = {
@@ -53,7 +53,7 @@ const measuresOfFigures = [
   ...(['llm_calls', 'llm_failures', 'tool_failures', 'input_tokens', 'output_tokens', 'cost_nano'] as const),
   ...latencyMeasures,
 ];
-/** The metrics that are told apart by model. */
+/** The metrics that can be grouped by model. */
 const ofModels: readonly SeriesMetric[] = [
   'llm_calls',
   'llm_failures',
@@ -120,14 +120,14 @@ export class MonitoringService {
     return this.#reader.page({ kind, filter, limit, offset, active_since: activeSince() });
   }
 
-  /** The newest records of a kind, some at a time; each time is asked for when the ones before were taken. */
+  /** The newest records of a kind, in batches; each batch is read when the one before was consumed. */
   async *records<Kind extends RecordKind>(
     kind: Kind,
     filter: RecordFilter,
     limit: number,
   ): AsyncGenerator<MonitoredRecords[Kind][]> {
     const active_since = activeSince();
-    // What comes while it is read would only be told of now and then.
+    // Including records that arrive during the export would make it inconsistent.
     const until = { ...filter, to: filter.to ?? now() };
     let left = limit;
     let after: RecordPlace | null = null;
@@ -189,12 +189,12 @@ export class MonitoringService {
   }
 
   /**
-   * One point for each hour or day. Without a beginning, the last 24 hours or 30 days.
-   * @throws ParleyError `invalid_request` when that were too many points, or the metric knows nothing of models
+   * One point for each hour or day. Default range: the last 24 hours or 30 days.
+   * @throws ParleyError `invalid_request` for too many points, or when the metric cannot be grouped by model
    */
   async series({ metric, interval, filter }: SeriesQuery): Promise<Series> {
     if (filter.models !== undefined && !ofModels.includes(metric)) {
-      throw invalidFields([{ path: 'query.model', message: `does not tell anything of ${metric} apart` }]);
+      throw invalidFields([{ path: 'query.model', message: `does not apply to ${metric}` }]);
     }
     const to = filter.to ?? now();
     const from = filter.from ?? firstOf(to, interval);
@@ -214,7 +214,7 @@ export class MonitoringService {
     return { metric, interval, from, to, points };
   }
 
-  /** What was spent, the most expensive first. */
+  /** Costs, the most expensive first. */
   async costs(
     by: 'model' | 'bot' | 'pipeline',
     filter: MonitoringFilter & { models?: readonly string[] | undefined },
@@ -241,8 +241,8 @@ function activeSince(): string {
   return secondsFromNow(-activeSeconds);
 }
 
-function percent(part: number, whole: number): number {
-  return Math.round((part / whole) * 10_000) / 100;
+function percent(part: number, total: number): number {
+  return Math.round((part / total) * 10_000) / 100;
 }
 
 function statisticsOf(calls: number, input: number, output: number, milliseconds: number): LlmStatistics {
@@ -256,8 +256,8 @@ function statisticsOf(calls: number, input: number, output: number, milliseconds
 }
 
 /**
- * Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; null where
- * none ended so. What a rule stopped does not count.
+ * Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; null if
+ * there were none. Messages that a rule stopped do not count.
  */
 function successRate(sums: Readonly<Record<(typeof latencyMeasures)[number] | 'failed_received', number>>) {
   const answered = latencyMeasures.reduce((sum, measure) => sum + sums[measure], 0);
@@ -271,7 +271,7 @@ function costOf(sum: Sums extends Map<string, infer Sum> ? Sum : never): Omit<Co
   return { llm_calls, llm_failures, input_tokens, output_tokens, total_tokens, cost: cost_nano / nanoPerUnit };
 }
 
-/** Where a series begins when nobody says so: with an hour or a day, the present one being the last. */
+/** Default start of a series: on the hour or day, with the present one as the last. */
 function firstOf(to: string, interval: 'hour' | 'day'): string {
   return interval === 'hour'
     ? addHours(hourOf(to), 1 - defaultPoints.hour)

@@ -14,7 +14,7 @@ export interface Overview {
   active_sessions: number;
 }
 
-/** What went on in a window, as somebody looks at it who compares it with another. */
+/** Figures of a time range, comparable with another range. */
 export interface Figures {
   received: number;
   sent: number;
@@ -22,7 +22,7 @@ export interface Figures {
   success_rate: number | null;
   /** Messages, calls of models and tools, and deliveries that failed. */
   errors: number;
-  /** From the moment a message was stored to the moment its answer was delivered; null when nothing was answered. */
+  /** From storing a message to the delivery of its answer; null without answers. */
   latency: { median: number; p95: number } | null;
   llm_calls: number;
   input_tokens: number;
@@ -31,7 +31,7 @@ export interface Figures {
   cost: number;
 }
 
-/** What a series may be of; latencies are told as two numbers. */
+/** Metrics of series; latencies have two numbers. */
 export const seriesMetrics = [
   'messages',
   'failures',
@@ -48,9 +48,9 @@ export const seriesMetrics = [
 export type SeriesMetric = (typeof seriesMetrics)[number];
 
 export interface SeriesPoint {
-  /** When the hour or the day begins, UTC. */
+  /** Start of the hour or the day, UTC. */
   timestamp: string;
-  /** Of a latency, the median, milliseconds; null when nothing was answered. */
+  /** Of a latency, the median, milliseconds; null without answers. */
   value: number | null;
   /** Latency only: what 95 of 100 answers took at most, milliseconds. */
   p95?: number | null;
@@ -65,7 +65,7 @@ export interface Series {
   points: SeriesPoint[];
 }
 
-/** What was spent on one model, or by one bot or pipeline. */
+/** The cost of one model, bot or pipeline. */
 export interface CostShare {
   id: string;
   name: string;
@@ -111,7 +111,7 @@ export interface FeedbackStatistics {
   total_feedback: number;
   total_likes: number;
   total_dislikes: number;
-  /** Percent; 0 where there is none. */
+  /** Percent; 0 if there is none. */
   satisfaction_rate: number;
   by_bot: { bot_id: string; bot_name: string; total: number; likes: number; dislikes: number }[];
 }

@@ -1,4 +1,4 @@
-/** Through which bot and which pipeline something went, as they are called now; what is gone is called by its id. */
+/** Bot and pipeline of a record, by their present names; deleted ones are named by id. */
 interface Route {
   bot_id: string;
   bot_name: string;
@@ -91,7 +91,7 @@ export interface MonitoredError extends Route {
   error_type: string;
   error_message: string;
   session_id: string;
-  /** Always null: where it happened in our programs is told to nobody. */
+  /** Always null: stacks of our programs are not exposed. */
   stack_trace: null;
   message_id: string;
 }

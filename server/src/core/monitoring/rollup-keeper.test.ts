@@ -7,13 +7,13 @@ import type { RollupStore } from './rollup-store.ts';
 const begin = '2026-03-01T22:00:00.000Z';
 const at = (hours: number) => addHours(begin, hours);
 
-/** A ledger of moments, and what is kept of it. */
+/** A ledger of timestamps, and its rollups. */
 function store(timestamps: string[]) {
   const sums = new Map<string, number>();
   const marks = new Set<string>();
   let until: string | null = null;
   const counted: string[][] = [];
-  const kept: RollupStore = {
+  const rollups: RollupStore = {
     until: async () => until,
     firstTimestamp: async (from) => timestamps.toSorted().find((timestamp) => timestamp >= (from ?? '')) ?? null,
     markedHours: async (before) => [...marks].filter((hour) => hour < before).slice(0, 1),
@@ -35,57 +35,57 @@ function store(timestamps: string[]) {
       until = hour;
     },
   };
-  return { kept, sums, marks, counted, until: () => until };
+  return { rollups, sums, marks, counted, until: () => until };
 }
 
-const keeperOf = (kept: RollupStore) => new RollupKeeper(kept, { logger: silentLogger });
+const keeperOf = (rollups: RollupStore) => new RollupKeeper(rollups, { logger: silentLogger });
 
 describe('the keeper of sums', () => {
   it('sums up hours that are over for long enough', async () => {
     const ledger = store([at(0), at(0), at(3), at(5)]);
-    await keeperOf(ledger.kept).round(Date.parse(at(5)) + 14 * 60_000);
+    await keeperOf(ledger.rollups).round(Date.parse(at(5)) + 14 * 60_000);
     expect([...ledger.sums]).toEqual([
       [at(0), 2],
       [at(3), 1],
     ]);
     expect(ledger.until()).toBe(at(4));
-    await keeperOf(ledger.kept).round(Date.parse(at(6)) + 15 * 60_000);
+    await keeperOf(ledger.rollups).round(Date.parse(at(6)) + 15 * 60_000);
     expect(ledger.sums.get(at(5))).toBe(1);
     expect(ledger.until()).toBe(at(6));
   });
 
-  it('passes over times in which nothing happened', async () => {
+  it('skips times without messages', async () => {
     const ledger = store([at(0), at(1000)]);
-    await keeperOf(ledger.kept).round(Date.parse(at(2000)));
+    await keeperOf(ledger.rollups).round(Date.parse(at(2000)));
     expect(ledger.counted.flat().length).toBeLessThan(60);
     expect([ledger.sums.size, ledger.until()]).toEqual([2, at(1999)]);
   });
 
-  it('does nothing while there is nothing', async () => {
+  it('does nothing while the ledger is empty', async () => {
     const ledger = store([]);
-    await keeperOf(ledger.kept).round(Date.parse(at(100)));
+    await keeperOf(ledger.rollups).round(Date.parse(at(100)));
     expect([ledger.counted, ledger.until()]).toEqual([[], null]);
   });
 
-  it('sums up anew what was marked', async () => {
+  it('recomputes marked hours', async () => {
     const timestamps = [at(0), at(1)];
     const ledger = store(timestamps);
-    await keeperOf(ledger.kept).round(Date.parse(at(10)));
+    await keeperOf(ledger.rollups).round(Date.parse(at(10)));
     timestamps.push(at(0));
     ledger.marks.add(at(0));
     // One of the present waits for its time.
     ledger.marks.add(at(11));
-    await keeperOf(ledger.kept).round(Date.parse(at(11)));
+    await keeperOf(ledger.rollups).round(Date.parse(at(11)));
     expect(ledger.sums.get(at(0))).toBe(2);
     expect([...ledger.marks]).toEqual([at(11)]);
   });
 
   it('goes back with the clock', async () => {
     const ledger = store([at(0), at(8)]);
-    await keeperOf(ledger.kept).round(Date.parse(at(10)));
-    await keeperOf(ledger.kept).round(Date.parse(at(5)));
+    await keeperOf(ledger.rollups).round(Date.parse(at(10)));
+    await keeperOf(ledger.rollups).round(Date.parse(at(5)));
     expect(ledger.until()).toBe(at(4));
-    await keeperOf(ledger.kept).round(Date.parse(at(10)));
+    await keeperOf(ledger.rollups).round(Date.parse(at(10)));
     expect([ledger.until(), ledger.sums.get(at(8))]).toEqual([at(9), 1]);
   });
 
@@ -95,11 +95,11 @@ describe('the keeper of sums', () => {
     let looks = 0;
     const keeper = new RollupKeeper(
       {
-        ...ledger.kept,
+        ...ledger.rollups,
         until: async () => {
           looks += 1;
           if (looks === 1) throw new Error('no connection');
-          return ledger.kept.until();
+          return ledger.rollups.until();
         },
       },
       { logger: { ...silentLogger, error }, interval: 1 },

@@ -2,15 +2,15 @@ import type { Logger } from '@parley/sdk';
 import { addHours, hourOf, startOfNextDay } from './hours.ts';
 import type { RollupStore } from './rollup-store.ts';
 
-/** Between two looks at what there is to sum up, milliseconds. */
+/** Interval between rounds, milliseconds. */
 const defaultInterval = 60_000;
 /**
- * How long an hour is over before it is summed up, milliseconds. Whatever changes in it 5 minutes later than it came
- * marks the hour, so whoever is between these two has 10 minutes to end a transaction.
+ * Delay after the end of an hour before it is summed up, milliseconds. A change in it more than 5 minutes after its
+ * arrival marks the hour, so a transaction has 10 minutes between these two to end.
  */
 const settlesWithin = 15 * 60_000;
 
-/** Sums the ledger up in the background, hour by hour, and sums up anew what changed later. */
+/** Sums the ledger up in the background, hour by hour, and recomputes hours that changed later. */
 export class RollupKeeper {
   readonly #store: RollupStore;
   readonly #logger: Logger;
@@ -41,7 +41,7 @@ export class RollupKeeper {
   async round(present: number = Date.now()): Promise<void> {
     const end = hourOf(new Date(present - settlesWithin).toISOString());
     const until = await this.#store.until();
-    // The clock was put back: what comes now is counted until its hours are over.
+    // The clock was set back: new records are counted directly until their hours have ended.
     if (until !== null && until > end) await this.#store.setUntil(end);
     await this.#renew(end);
     await this.#advance(end);
@@ -67,7 +67,7 @@ export class RollupKeeper {
       if (until === null) return;
       const hours = await this.#store.markedHours(until < end ? until : end);
       const first = hours[0];
-      // The same again: it goes on changing, and is looked at in the next round.
+      // The same mark again: the hour is still changing, and is recomputed in the next round.
       if (first === undefined || first === last) return;
       last = first;
       await this.#sumUp(hours, () => until);
@@ -78,7 +78,7 @@ export class RollupKeeper {
     while (!this.#stopped) {
       const until = await this.#store.until();
       const first = await this.#store.firstTimestamp(until);
-      // Over what is empty in one step.
+      // Skips empty hours in one step.
       const begin = first === null || first >= end ? end : hourOf(first);
       if (begin >= end) {
         if (until !== null && until < end) await this.#store.setUntil(end);

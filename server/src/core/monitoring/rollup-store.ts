@@ -11,27 +11,24 @@ export interface HourMark {
   hour: string;
 }
 
-/** Hours counted in the ledger at one moment, with the marks that were there then. */
+/** Hours counted in one snapshot of the ledger, with their marks at that time. */
 export interface CountedHours {
   rollups: Rollup[];
   marks: HourMark[];
 }
 
-/** Keeps sums of hours and days. Hours are the moments at which they begin, ISO 8601 UTC. */
+/** Stores sums of hours and days. Hours are represented by their start, ISO 8601 UTC. */
 export interface RollupStore {
-  /**
-   * Up to which hour, exclusive, everything is summed up; null when nothing is.
-   * Sums of hours with a mark count as not there.
-   */
+  /** End of the range that is summed up, exclusive; null without any. Sums of hours with a mark count as missing. */
   until(): Promise<string | null>;
-  /** The moment of the first thing that there is to sum up, from an hour on; null when there is none. */
+  /** Timestamp of the first record to sum up, from an hour on; null when there is none. */
   firstTimestamp(from: string | null): Promise<string | null>;
   /** Marked hours before one, the oldest first, all of the same day. */
   markedHours(before: string): Promise<string[]>;
-  /** Counts hours in the ledger, beside everything else that goes on. */
+  /** Counts hours in the ledger, without blocking other work. */
   count(hours: readonly string[]): Promise<CountedHours>;
   /** Puts the sums of an hour in the place of those there are, and takes the marks away that the count had seen. */
   replace(hour: string, rollups: readonly Rollup[], marks: readonly HourMark[], until: string): Promise<void>;
-  /** Says that everything before an hour is summed up, or, when it is earlier than before, what is not. */
+  /** Records that everything before an hour is summed up, or, when it is earlier than before, the range that is not. */
   setUntil(hour: string): Promise<void>;
 }

@@ -63,7 +63,7 @@ it.each<[string, Record<string, unknown>, string]>([
   expect(faultsOf(partial).map((fault) => fault.path)).toEqual([path]);
 });
 
-it('says what may be chosen, and tells of no more faults than anybody reads', () => {
+it('lists the allowed values, and limits the number of errors', () => {
   expect(faultsOf({ safety: { 'rate-limit': { strategy: 'x' } } })[0]?.message).toBe('must be one of drop, wait');
   const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`more${index}`, {}]));
   expect(faultsOf({ ai: many }).length).toBeLessThanOrEqual(20);

@@ -5,8 +5,8 @@ import { checkConfig } from '../forms/check-config.ts';
 import { normalizeReferenceConfig } from './reference-config.ts';
 
 /**
- * Lays a partial configuration over the defaults. It may be one that was written for the reference system.
- * @throws ParleyError `invalid_request` with the path of each fault, which begins with `config`
+ * Merges a partial configuration over the defaults. It may be one of the reference system.
+ * @throws ParleyError `invalid_request` with the path of each error, which starts with `config`
  */
 export function completeConfig(partial: Record<string, unknown>): PipelineConfig {
   const defaults = Default(PipelineConfig, {}) as Record<string, unknown>;

@@ -1,14 +1,14 @@
 import { Address, PipelineConfig, Secret } from '@parley/sdk';
 import Type, { type TObject, type TSchema } from 'typebox';
 
-/** How fields that hold secrets are called in groups of which nothing is known. */
+/** Names of secret fields in groups without a schema. */
 const secretName = /(key|token|secret|password|passwd|credentials?|authorization)$/i;
 /** Objects inside of such a group that are looked through for secrets. */
 const deepest = 8;
 
 /**
- * The schema of one configuration. Groups of runners that are not installed have no schema, so theirs is made of what they
- * hold: texts whose names say so are secrets, and addresses are what secrets are sent to.
+ * The schema of one configuration. Groups of runners that are not installed have no schema, so one is derived from
+ * their content: texts with secret-like names are secrets, and addresses are where secrets are sent.
  */
 export function schemaOfConfig(config: object): TObject {
   const ai = PipelineConfig.properties.ai as TObject;

@@ -2,8 +2,8 @@ import type { PipelineConfig } from '@parley/sdk';
 import { namedModels } from './named-models.ts';
 
 /**
- * The configuration with another one of its models asked first; the others are tried when it fails, in their order.
- * @param modelUuid null, or a model that the configuration does not name, leaves it as it is
+ * The configuration with another one of its models called first; the others are fallbacks, in their order.
+ * @param modelUuid null, or a model that the configuration does not name, changes nothing
  */
 export function withFirstModel(config: PipelineConfig, modelUuid: string | null): PipelineConfig {
   const uuids = [...new Set(namedModels(config).map(({ uuid }) => uuid))];

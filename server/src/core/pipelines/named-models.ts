@@ -8,7 +8,7 @@ export interface NamedModel {
   uuid: string;
 }
 
-/** The models that answer for a pipeline, in the order in which they are tried; empty places are left out. */
+/** The answering models of a pipeline, in the order in which they are tried; empty entries are skipped. */
 export function namedModels(config: PipelineConfig): NamedModel[] {
   const { primary, fallbacks } = config.ai['local-agent'].model;
   const place = 'ai.local-agent.model';

@@ -1,8 +1,8 @@
 import type { ErrorDetail, PipelineConfig } from '@parley/sdk';
 
 /**
- * Says what is wrong with a regular expression of a configuration.
- * @returns words that go behind its place; null when it can be used
+ * Validates a regular expression of a configuration.
+ * @returns an error text to append to its path; null when it is valid
  */
 export type PatternCheck = (pattern: string) => Promise<string | null>;
 
@@ -32,8 +32,8 @@ export async function patternFaults(config: PipelineConfig, check: PatternCheck)
 }
 
 /**
- * Faults that a configuration did not have before. What is stored already may stay: it may have been written for another
- * system, and whoever changes something else of it should be able to.
+ * New errors of a configuration. Existing errors are tolerated: the configuration may be from another system, and
+ * changes of other fields should succeed.
  */
 export function newPatternFaults(faults: readonly PatternFault[], stored: PipelineConfig | null): ErrorDetail[] {
   return faults

@@ -5,8 +5,8 @@ import { completeConfig } from './complete-config.ts';
 import { pipelineMetadata } from './pipeline-metadata.ts';
 
 /**
- * What clients of the reference system are told of each field, in order: its type, `*` where it is required, and after
- * a colon what may be chosen or is suggested.
+ * Metadata of each field for clients of the reference system, in order: its type, `*` if required, and after a colon
+ * the options or suggestions.
  */
 const table: Record<string, Record<string, string>> = {
   'trigger.group-respond-rules': {
@@ -132,7 +132,7 @@ describe('the form of a pipeline', () => {
     expect(Object.entries(table[place] ?? {})).toEqual(config.map((field) => [field.name, described(field)]));
   });
 
-  it.each(groups)('starts $place from what a new pipeline has', ({ tab, name, config }) => {
+  it.each(groups)('has the defaults of a new pipeline in $place', ({ tab, name, config }) => {
     const values = (completeConfig({}) as unknown as Record<string, Record<string, Record<string, unknown>>>)[tab]?.[
       name
     ];
@@ -169,7 +169,7 @@ describe('the form of a pipeline', () => {
     }
   });
 
-  it('asks only for what the chosen authentication needs, and leaves the first set-up short', () => {
+  it('requires only the fields of the chosen authentication, and keeps the first set-up short', () => {
     const shown = groups.flatMap(({ place, config }) =>
       config.flatMap((field) => (field.show_if === undefined ? [] : [[`${place}.${field.name}`, field.show_if]])),
     );

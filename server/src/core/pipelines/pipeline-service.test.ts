@@ -52,7 +52,7 @@ describe('pipelines', () => {
     expect(groupOf(shown)).toEqual({ ...group, 'api-key': 'app…ghij', inner: { authToken: 'app…ghij' } });
     expect(JSON.stringify(await storage.database.selectFrom('pipelines').selectAll().execute())).not.toContain(secret);
     expect(groupOf((await service.configForRun(uuid)) as PipelineConfig)).toEqual(group);
-    // What was read can be written back, also by a copy, but a stored secret goes to no other address.
+    // Settings from a read can be written back, also by a copy, but a stored secret goes to no other address.
     await service.update(uuid, { ...bodyOf(shown), name: 'Support 2' });
     expect(groupOf((await service.configForRun(uuid)) as PipelineConfig)).toEqual(group);
     expect(groupOf((await service.configForRun(await service.copy(uuid))) as PipelineConfig)).toEqual(group);
@@ -61,7 +61,7 @@ describe('pipelines', () => {
     await expect(service.update(uuid, { config: moved })).rejects.toMatchObject({ reason: 'secret_required' });
   });
 
-  it('are made with what is left out filled in', async () => {
+  it('are created with defaults', async () => {
     const uuid = await service.create(
       { name: 'Support', extensions_preferences: { mcp_servers: ['a'] } },
       { author: 'admin' },
@@ -125,7 +125,7 @@ describe('pipelines', () => {
     const uuid = await service.create({ name: 'Support' });
     await storePatterns(uuid, [lookAhead, 'fine']);
     await service.update(uuid, bodyOf(await configOf(uuid)));
-    // It may stand in another place, as one before it may go.
+    // It may move, like one before it may be deleted.
     await service.update(uuid, { config: withPatterns(['fine', lookAhead]) });
     expect((await service.get(uuid)).config.trigger['ignore-rules'].regexp).toEqual(['fine', lookAhead]);
     await expect(service.update(uuid, { config: withPatterns([`${lookAhead}c`, lookAhead]) })).rejects.toMatchObject({
@@ -177,7 +177,7 @@ describe('pipelines', () => {
   });
 
   describe('that are changed', () => {
-    it('keep what the request leaves out', async () => {
+    it('retain omitted fields', async () => {
       const request = { name: 'Support', description: 'Old', config: dify({ 'api-key': secret }) };
       const uuid = await service.create(
         { ...request, extensions_preferences: { mcp_servers: ['a'] } },
@@ -199,7 +199,7 @@ describe('pipelines', () => {
       });
     });
 
-    it('get their configuration replaced whole', async () => {
+    it('get their configuration replaced completely', async () => {
       const uuid = await service.create({
         name: 'Support',
         config: { ...dify({ 'app-type': 'agent' }), output: { misc: { 'failure-hint': 'Sorry.' } } },
@@ -210,7 +210,7 @@ describe('pipelines', () => {
       expect(config.output.misc['failure-hint']).toBe('Request failed.');
     });
 
-    it('keep a secret that comes back masked, while its address leads to the same place', async () => {
+    it('retain a masked secret while its address has the same origin', async () => {
       const uuid = await service.create({
         name: 'Support',
         config: dify({ 'api-key': secret, 'base-url': 'https://dify.example.com/v1' }),
@@ -239,7 +239,7 @@ describe('pipelines', () => {
       expect(rows).toEqual([{ sealed_secrets: null }]);
     });
 
-    it('have the secrets of their configuration, however many write at once', async () => {
+    it('have the secrets of their configuration after concurrent writes', async () => {
       const uuid = await service.create({ name: 'Support' });
       const writes = Array.from({ length: 20 }, (_, index) =>
         service.update(uuid, {
@@ -296,7 +296,7 @@ describe('pipelines', () => {
       expect(await usedModels()).toEqual([{ pipeline_uuid: uuid, model_uuid: known }]);
     });
 
-    it('take up a model when they are the default and have none but a placeholder', async () => {
+    it('adopt a model when they are the default and only have a placeholder', async () => {
       const modelOf = async (uuid: string) => (await service.get(uuid)).config.ai['local-agent'].model.primary;
       const demo = await insertModel(storage.database);
       const real = await insertModel(storage.database);
@@ -314,7 +314,7 @@ describe('pipelines', () => {
       expect(await runsWith(uuid)).toBe(secret);
     });
 
-    it('keep a model that they were given while one was about to be taken up, and none that is gone', async () => {
+    it('retain a model that was set while one was about to be adopted, and never adopt a deleted one', async () => {
       const [chosen, late] = [await insertModel(storage.database), await insertModel(storage.database)];
       const uuid = await service.create({ name: 'Default' }, { isDefault: true });
       await service.adoptModel(newUuid(), async () => true);
@@ -394,7 +394,7 @@ describe('pipelines', () => {
     });
   });
 
-  it('show the extensions that they are bound to, and lose those that are left out', async () => {
+  it('show the extensions that they are bound to, and lose omitted ones', async () => {
     const uuid = await service.create({ name: 'Support' });
     const none = {
       enable_all_plugins: true,

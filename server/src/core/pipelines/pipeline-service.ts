@@ -29,12 +29,12 @@ import { completePreferences, requireBindings } from './server-bindings.ts';
 import { noTools, toolAccess } from './tool-users.ts';
 
 export interface PipelineServiceOptions {
-  /** The MCP servers that a pipeline may use. None when left out. */
+  /** The MCP servers that a pipeline may use. None when omitted. */
   mcpServers?: () => Promise<McpServer[]>;
   /** Most pipelines there may be; -1 for no limit. */
   maximumPipelines: number;
   addresses: AddressRules;
-  /** What is wrong with a regular expression of a configuration that is written. */
+  /** Validates a regular expression of a new configuration. */
   checkPattern: PatternCheck;
 }
 
@@ -114,8 +114,7 @@ export class PipelineService {
   }
 
   /**
-   * Replaces what the request holds and leaves the rest. A configuration replaces the stored one whole; secrets that
-   * come back masked stay.
+   * Replaces the given fields. A configuration replaces the stored one completely; masked secrets stay.
    * @throws ParleyError `not_found`, `invalid_request`, `secret_required` or `private_address`
    */
   async update(uuid: string, request: UpdatePipeline, author: Author = 'other'): Promise<void> {
@@ -211,7 +210,7 @@ export class PipelineService {
     if (pipeline === null) return;
     const current = pipeline.config.ai['local-agent'].model.primary;
     if (current !== '' && !(await isPlaceholder(current))) return;
-    // A refusal means that the pipeline or the model was deleted meanwhile: there is nothing left to do.
+    // A refusal means that the pipeline or the model was deleted meanwhile: there is nothing to do.
     await this.#store.update(pipeline.uuid, ({ config: stored, sealed_secrets, admin_addresses }) => {
       if (stored.ai['local-agent'].model.primary !== current) return null;
       const config = structuredClone(stored);

@@ -1,6 +1,6 @@
 import type { Pipeline, PipelineListing, StoredPipeline } from './pipeline.ts';
 
-/** Why a write was not made. Nothing has changed then. */
+/** Why a write was refused. Nothing has changed then. */
 export type PipelineRefusal =
   | { reason: 'not_found' }
   /** The configuration names models that do not exist, or are no language models. */
@@ -10,7 +10,7 @@ export type PipelineRefusal =
   /** Bots are bound to it, or send messages to it by a rule. */
   | { reason: 'in_use'; bots: { uuid: string; name: string }[] };
 
-/** What of a pipeline is written anew; what is left out stays. */
+/** The fields of a pipeline to write; omitted ones stay unchanged. */
 export interface PipelineChanges
   extends Partial<Pick<StoredPipeline, 'name' | 'description' | 'emoji' | 'extensions_preferences'>> {
   /** Together, since the secrets are those that the configuration shows masked. */
@@ -21,11 +21,11 @@ export interface PipelineChanges
 export interface CreatePipelineOptions {
   /** Most pipelines that there may be with this one; -1 for no limit. */
   maximum: number;
-  /** `skip` leaves out of the references what does not exist, for a configuration that is stored already. */
+  /** `skip` drops unknown references, for a configuration that is stored already. */
   unknownModels: 'refuse' | 'skip';
 }
 
-/** Pipelines, and which models each of them uses. What a method does, it does whole or not at all. */
+/** Pipelines, and the models that each of them uses. Every method is atomic. */
 export interface PipelineStore {
   list(listing: PipelineListing): Promise<Pipeline[]>;
   byUuid(uuid: string): Promise<Pipeline | null>;
@@ -35,13 +35,13 @@ export interface PipelineStore {
   /** @returns null when it was made */
   create(pipeline: StoredPipeline, options: CreatePipelineOptions): Promise<PipelineRefusal | null>;
   /**
-   * @param change told what is stored, which nobody else changes meanwhile; null changes nothing, and what it throws
-   *   is thrown
-   * @returns null when it was made
+   * @param change receives the stored record, which is locked meanwhile; null changes nothing, and its errors are
+   * rethrown
+   * @returns null on success
    */
   update(uuid: string, change: (stored: StoredPipeline) => PipelineChanges | null): Promise<PipelineRefusal | null>;
   /** @returns null when it is gone */
   delete(uuid: string): Promise<PipelineRefusal | null>;
-  /** Makes it the default in place of the one that was. @returns false when there is no such pipeline */
+  /** Makes it the default in place of the previous one. @returns false when there is no such pipeline */
   makeDefault(uuid: string, updatedAt: string): Promise<boolean>;
 }

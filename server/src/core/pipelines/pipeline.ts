@@ -47,7 +47,7 @@ export const Pipeline = Type.Object(
 /** As it is shown: secrets in `config` are masked. */
 export type Pipeline = Omit<Static<typeof Pipeline>, 'config'> & { config: PipelineConfig };
 
-/** A pipeline as it is stored: `config` masked, the secrets sealed beside it. */
+/** A pipeline as it is stored: `config` masked, with the sealed secrets. */
 export type StoredPipeline = Pipeline & {
   sealed_secrets: string | null;
   /** As {@link SavedAddresses}. */
@@ -71,7 +71,7 @@ export type CreatePipeline = Static<typeof CreatePipeline>;
 export const UpdatePipeline = Type.Partial(CreatePipeline, { additionalProperties: false });
 export type UpdatePipeline = Static<typeof UpdatePipeline>;
 
-/** What a pipeline may use of what extends the system, and what there is. */
+/** The extensions that a pipeline may use, and the available ones. */
 export const PipelineExtensions = Type.Object(
   {
     enable_all_plugins: Type.Boolean(),
@@ -97,7 +97,7 @@ export const BoundExtensions = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Replaces all; what is left out becomes the default, except `mcp_tool_users`, which stays for the servers that stay bound.',
+      'Replaces all; omitted fields are reset to their defaults, except `mcp_tool_users`, which stays for the servers that stay bound.',
   },
 );
 export type BoundExtensions = Static<typeof BoundExtensions>;

@@ -74,7 +74,7 @@ const table: Record<string, Record<string, unknown>> = {
   },
 };
 
-/** What the choices of the reference system are; each must be taken. */
+/** The choices of the reference system; each must be accepted. */
 const choices: Record<string, string[]> = {
   'trigger.access-control.mode': ['blacklist', 'whitelist'],
   'safety.content-filter.scope': ['all', 'income-msg', 'output-msg'],
@@ -95,13 +95,13 @@ const choices: Record<string, string[]> = {
   'output.misc.exception-handling': ['show-error', 'show-hint', 'hide'],
 };
 
-const whole = (config: object) => config as Record<string, Record<string, Record<string, unknown>>>;
+const sections = (config: object) => config as Record<string, Record<string, Record<string, unknown>>>;
 
-/** The field's value in the complete form of a configuration that holds nothing else. */
+/** The field's value in the completed form of a configuration with only this field. */
 function completed(place: string, value: unknown, read = place): unknown {
   const [tab = '', group = '', field = ''] = place.split('.');
   const [, , readField = ''] = read.split('.');
-  return whole(completeConfig({ [tab]: { [group]: { [field]: value } } }))[tab]?.[group]?.[readField];
+  return sections(completeConfig({ [tab]: { [group]: { [field]: value } } }))[tab]?.[group]?.[readField];
 }
 
 /** Fields that the reference system does not have, by their group. */
@@ -129,9 +129,9 @@ const fields = Object.entries(table).flatMap(([group, values]) =>
 );
 
 describe('the configuration of a new pipeline', () => {
-  const config = whole(completeConfig({}));
+  const config = sections(completeConfig({}));
 
-  it('has exactly the tabs, groups and fields that the reference system has, and a few of its own', () => {
+  it('has exactly the tabs, groups and fields of the reference system, and a few extensions', () => {
     const groups = Object.entries(config).flatMap(([tab, inner]) =>
       Object.keys(inner).map((group) => `${tab}.${group}`),
     );
@@ -258,7 +258,7 @@ describe('a configuration that the reference system wrote', () => {
     );
   });
 
-  it('is left alone, whatever it is', () => {
+  it('is not changed, whatever it is', () => {
     const anything = fc.dictionary(
       fc.constantFrom('ai', 'trigger', '__proto__', 'x'),
       fc.oneof(
@@ -284,18 +284,18 @@ describe('a configuration that the reference system wrote', () => {
 });
 
 describe('the group of a runner that is not installed', () => {
-  const group = { 'api-key': 'sk-of-somebody', nested: { list: [1, { a: null }] } };
+  const group = { 'api-key': 'sk-of-a-user', nested: { list: [1, { a: null }] } };
 
-  it('is kept as it is', () => {
+  it('is stored unchanged', () => {
     const config = completeConfig({ ai: { runner: { runner: 'plugin:a/b' }, 'plugin:a/b': group } });
-    expect(whole(config).ai?.['plugin:a/b']).toEqual(group);
+    expect(sections(config).ai?.['plugin:a/b']).toEqual(group);
     expect(completeConfig(config)).toEqual(config);
   });
 
   it.each([
     ['is no object', { ai: { other: 1 } }, 'config.ai.other'],
     ['is null', { ai: { other: null } }, 'config.ai.other'],
-    ['stands in another tab', { output: { other: {} } }, 'config.output.other'],
+    ['is in another tab', { output: { other: {} } }, 'config.output.other'],
     ['is one of many', { ai: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [index, {}])) }, 'config.ai'],
   ])('is refused when it %s', (_, config, path) => {
     try {

@@ -20,7 +20,7 @@ const misnamed: readonly Misnamed[] = [
   { group: 'coze-api', other: 'auto_save_history', right: 'auto-save-history', counts: 'other' },
 ];
 
-/** How the reference system writes that there is no knowledge base, where it has one and no list. */
+/** The reference system's value for no knowledge base, in fields for a single one. */
 const noKnowledgeBase = '__none__';
 
 const truths: Record<string, boolean> = {
@@ -35,9 +35,9 @@ const truths: Record<string, boolean> = {
 };
 
 /**
- * Brings a configuration that was written for the reference system into the form that the schema has: names, older
- * forms of fields, and numbers and truth values that are written as texts. What it does not know it leaves as it is.
- * @param partial a configuration or parts of one, not validated; it is not changed
+ * Converts a configuration of the reference system to the current schema: names, older forms of fields, and numbers and
+ * booleans that are written as texts. Unknown values stay unchanged.
+ * @param partial a configuration or parts of one, not validated; not modified
  */
 export function normalizeReferenceConfig(partial: Fields): Fields {
   let config = partial;

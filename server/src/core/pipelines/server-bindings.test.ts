@@ -29,7 +29,7 @@ describe('pipelines', () => {
     }
     await expect(service.bindExtensions(uuid, { bound_mcp_servers: ['c'] })).rejects.toMatchObject(refusal);
     await expect(service.copy(uuid)).rejects.toMatchObject(refusal);
-    // What was read goes back, and less is always fine.
+    // The result of a read can be written back, and fewer servers are always allowed.
     await service.update(uuid, preferences(['B', 'a']));
     await service.update(uuid, { name: 'Renamed' });
     await service.bindExtensions(uuid, { bound_mcp_servers: ['b'] });
@@ -67,7 +67,7 @@ describe('pipelines', () => {
         service.bindExtensions(uuid, { bound_mcp_servers: ['a', 'b'], mcp_tool_users: changed }),
       ).rejects.toMatchObject(refusal);
     }
-    // What was read goes back, and so does what clients of the reference system keep of it.
+    // The result of a read can be written back, also the subset that clients of the reference system know.
     await change({ a: listed });
     await change({ a: listed, b: { allow: 'nobody', users: [] }, c: everyone });
     await service.update(uuid, { extensions_preferences: { mcp_servers: ['b', 'A'] } });

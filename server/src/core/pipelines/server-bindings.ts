@@ -6,9 +6,9 @@ import { ExtensionsPreferences } from './pipeline.ts';
 import { type McpToolUsers, toolUsersOf } from './tool-users.ts';
 
 /**
- * Preferences as they are stored: what a request leaves out becomes the default, and who may have tools called stays for
- * the servers that stay bound. Clients of the reference system know nothing of that.
- * @param before what is stored; null for a new pipeline
+ * Preferences as they are stored: omitted ones become the default, but tool users stay for the servers that stay bound.
+ * Clients of the reference system do not know them.
+ * @param before the stored preferences; null for a new pipeline
  */
 export function completePreferences(
   given: Partial<ExtensionsPreferences>,
@@ -20,9 +20,9 @@ export function completePreferences(
 }
 
 /**
- * Only an admin gives a pipeline more MCP servers or says who may have their tools called: whoever writes to the pipeline
- * can have them called then.
- * @param before what is stored; null for a new pipeline
+ * Only an admin may add MCP servers to a pipeline or change its tool users: everyone who writes to the pipeline can
+ * have their tools called then.
+ * @param before the stored preferences; null for a new pipeline
  * @throws ParleyError `scope_required`
  */
 export function requireBindings(

@@ -39,6 +39,6 @@ it('lets tools that are read-only run for everyone, where they are bound', () =>
   expect(refusalOf({})).toBeNull();
 });
 
-it('asks for users also where all servers are bound', () => {
+it('requires users also when all servers are bound', () => {
   expect(access('1', undefined, { enable_all_mcp_servers: true, mcp_servers: [] })).toEqual([no, no, null, no, null]);
 });

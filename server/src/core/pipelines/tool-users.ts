@@ -17,7 +17,7 @@ const ToolUsers = Type.Object(
   },
   { title: 'ToolUsers', additionalProperties: false },
 );
-/** Who may have the tools of a server called that an admin has not confirmed to change nothing. */
+/** The users for whom tools of a server run that an admin has not confirmed as read-only. */
 export type ToolUsers = Static<typeof ToolUsers>;
 
 /** By uuid of the server. */
@@ -26,7 +26,7 @@ export const McpToolUsers = Type.Record(Type.String({ maxLength: 255 }), ToolUse
   maxProperties: 1000,
   description:
     'By uuid of an MCP server: for whom its tools run that are not confirmed to be read-only. `nobody` for servers that ' +
-    'are not named. Only an admin may change it; who leaves it out keeps what is stored.',
+    'are not named. Only an admin may change it; if omitted, the stored value is retained.',
 });
 export type McpToolUsers = Static<typeof McpToolUsers>;
 
@@ -40,11 +40,11 @@ interface BoundTools {
 /** Of a pipeline that is gone. */
 export const noTools: BoundTools = { enable_all_mcp_servers: false, mcp_servers: [], mcp_tool_users: {} };
 
-const nobody: ToolUsers = { allow: 'nobody', users: [] };
+const defaultUsers: ToolUsers = { allow: 'nobody', users: [] };
 
 /** @param server uuid, in small letters */
 export function toolUsersOf({ mcp_tool_users: users }: Pick<BoundTools, 'mcp_tool_users'>, server: string) {
-  return (Object.hasOwn(users, server) ? users[server] : undefined) ?? nobody;
+  return (Object.hasOwn(users, server) ? users[server] : undefined) ?? defaultUsers;
 }
 
 /** Which tools a message may have called through a pipeline with these preferences. */

@@ -36,7 +36,7 @@ function stored(): { config: Value; secrets: Record<string, string> } {
   return { config, secrets };
 }
 
-/** What is read, with a change, as a client sends it back. */
+/** The result of a read, with a change, as a client sends it back. */
 function sentBack(change: (value: Value) => void): Value {
   const value = structuredClone(stored().config);
   change(value);
@@ -86,7 +86,7 @@ describe('a configuration that replaces a stored one', () => {
     ['the port that the scheme means', 'https://api.example.com:443/v1'],
     ['capitals', 'HTTPS://API.Example.COM/v1'],
     ['spaces around it', ' https://api.example.com/v1 '],
-    ['a user name before the same host', 'https://somebody@api.example.com/v1'],
+    ['a user name before the same host', 'https://user@api.example.com/v1'],
   ])('keeps them when the address has %s', (_, url) => {
     expect(faultsOf(sentBack((config) => Object.assign(config.service, { url })))).toEqual([]);
   });
@@ -101,12 +101,12 @@ describe('a configuration that replaces a stored one', () => {
     ['the host as a label of another', 'https://api.example.com.evil.example/v1'],
     ['a host that looks alike', 'https://аpi.example.com/v1'],
     ['no scheme', 'api.example.com/v1'],
-    ['nothing', ''],
-  ])('needs the secrets anew when the address has %s, but no secret elsewhere', (_, url) => {
+    ['no address', ''],
+  ])('requires the secrets again when the address has %s, but no secret elsewhere', (_, url) => {
     expect(faultsOf(sentBack((config) => Object.assign(config.service, { url })))).toEqual(keyAndOther);
   });
 
-  it('takes whole secrets with a new address', () => {
+  it('accepts full secrets with a new address', () => {
     const value = sentBack((config) => {
       config.service.url = 'https://other.example.com';
       config.service.key = 'key-new-0123456789abc';
@@ -128,7 +128,7 @@ describe('a configuration that replaces a stored one', () => {
     ]);
   });
 
-  it('takes an address that is left out for the default one', () => {
+  it('treats an omitted address as the default one', () => {
     const without = sentBack((config) => Reflect.deleteProperty(config.service, 'url'));
     expect(faultsOf(without)).toEqual([]);
     const { secrets } = stored();
@@ -142,7 +142,7 @@ describe('a configuration that replaces a stored one', () => {
     expect(faultsOf(without, { config: elsewhere, secrets })).toEqual(keyAndOther);
   });
 
-  it('needs a secret whose mask is another one, or stands elsewhere', () => {
+  it('requires a secret whose mask differs or has moved', () => {
     expect(faultsOf(sentBack((config) => Object.assign(config, { plain: 'pla…0000' })))).toEqual(['plain']);
     expect(faultsOf(sentBack((config) => Object.assign(config, { plain: config.service.key })))).toEqual(['plain']);
     expect(faultsOf(sentBack((config) => Object.assign(config.deep.inner, { token: '…' })))).toEqual([
@@ -150,7 +150,7 @@ describe('a configuration that replaces a stored one', () => {
     ]);
   });
 
-  it('needs every masked secret when nothing is stored, each named with its place', () => {
+  it('requires every masked secret when nothing is stored, and names the path of each', () => {
     const all = ['service.key', 'service.other', 'deep.inner.token', 'plain'];
     const value = sentBack(() => undefined);
     expect(faultsOf(value, null)).toEqual(all);
@@ -160,7 +160,7 @@ describe('a configuration that replaces a stored one', () => {
     expect(faultsOf(value, { config: {}, secrets: stored().secrets })).toEqual(all);
     expect(faultsOf(value, null, 'config')).toEqual(all.map((path) => `config.${path}`));
     expect(() => replaceSecrets(schema, value, null, 'config')).toThrow(
-      expect.objectContaining({ message: 'config.service.key: is masked; send the whole secret' }),
+      expect.objectContaining({ message: 'config.service.key: is masked; send the full secret' }),
     );
   });
 
@@ -191,9 +191,9 @@ describe('a configuration that replaces a stored one', () => {
         const at = (url: string) => ({ ...clear, service: { ...clear.service, url, key } });
         const [config, secrets] = extractSecrets(schema, at(before));
         const back = { ...config, service: { ...config.service, url: after } };
-        const kept = !faultsOf(back, { config, secrets }).includes('service.key');
+        const isRetained = !faultsOf(back, { config, secrets }).includes('service.key');
         const origins = [before, after].map((url) => URL.parse(url)?.origin ?? null);
-        if (kept) expect(before === after || (origins[0] !== null && origins[0] === origins[1])).toBe(true);
+        if (isRetained) expect(before === after || (origins[0] !== null && origins[0] === origins[1])).toBe(true);
         else expect(before).not.toBe(after);
       }),
     );

@@ -64,7 +64,7 @@ it('takes empty texts and placeholders for no secrets', () => {
   expect(extractSecrets(schema, value)).toEqual([value, {}]);
 });
 
-it('refuses a masked secret with its place', () => {
+it('refuses a masked secret with its path', () => {
   const value = {
     token: 'a',
     placeholder: '',
@@ -76,7 +76,7 @@ it('refuses a masked secret with its place', () => {
   );
 });
 
-it('keeps what a stored configuration lacks', () => {
+it('leaves out fields that a stored configuration lacks', () => {
   expect(restoreSecrets(schema, { name: 'only' } as never, { token: 'a', 'inner.key': 'b' })).toEqual({
     name: 'only',
     token: 'a',

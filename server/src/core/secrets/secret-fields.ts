@@ -16,7 +16,7 @@ interface ObjectLike {
   [field: string]: unknown;
 }
 
-/** A secret field that {@link visit} came to. */
+/** A secret field that {@link visit} found. */
 interface SecretField {
   schema: TSchema;
   /** The object that holds the field, and its name there. */
@@ -28,9 +28,9 @@ interface SecretField {
 }
 
 /**
- * Takes the secrets out of a configuration.
- * @param place where the configuration is in what the caller sent, for the paths of errors: `config`
- * @returns the configuration with each secret masked, which is what is stored in clear and shown, and the secrets by path
+ * Extracts the secrets of a configuration.
+ * @param place path of the configuration in the request, for the paths of errors: `config`
+ * @returns the configuration with each secret masked, which is stored in clear and shown, and the secrets by path
  * @throws ParleyError `secret_required` when a field holds a masked text
  */
 export function extractSecrets<Value extends object>(schema: TObject, value: Value, place = ''): [Value, SecretValues] {
@@ -38,13 +38,13 @@ export function extractSecrets<Value extends object>(schema: TObject, value: Val
 }
 
 /**
- * Takes the secrets out of a configuration that replaces a stored one. A field that holds the mask which a read showed
- * keeps the stored secret, but only while every address beside it or around it has the origin that it had: else a
- * caller who cannot read the secret could have it sent to an address of theirs.
+ * Extracts the secrets of a configuration that replaces a stored one. A field with the mask that a read showed retains
+ * the stored secret, but only while every address next to it or around it has the same origin: else a caller who cannot
+ * read the secret could have it sent to their own address.
  * @param place as for {@link extractSecrets}
  * @returns as {@link extractSecrets}
- * @throws ParleyError `secret_required` when a field holds a masked text that is not the stored one's or may not stay;
- *   its details name every such field
+ * @throws ParleyError `secret_required` when a field holds a masked text that does not match the stored one or may not
+ * stay; its details name every such field
  */
 export function replaceSecrets<Value extends object>(
   schema: TObject,
@@ -60,7 +60,7 @@ export function replaceSecrets<Value extends object>(
     if (typeof text !== 'string' || text === '') return;
     // A placeholder that the schema offers as default is no secret.
     if (text === (secret.schema as { default?: unknown }).default) return;
-    const given = isMasked(text) ? keptSecret(secret, text, masked, stored) : { secret: text };
+    const given = isMasked(text) ? storedSecret(secret, text, masked, stored) : { secret: text };
     if ('fault' in given) {
       faults.push({ path: place === '' ? secret.path : `${place}.${secret.path}`, message: given.fault });
       return;
@@ -70,7 +70,7 @@ export function replaceSecrets<Value extends object>(
   });
   const [first] = faults;
   if (first !== undefined) {
-    throw new ParleyError('secret_required', `${first.path}: ${first.message}; send the whole secret`, {
+    throw new ParleyError('secret_required', `${first.path}: ${first.message}; send the full secret`, {
       details: faults,
     });
   }
@@ -86,7 +86,7 @@ export function restoreSecrets<Value extends object>(schema: TObject, value: Val
   return restored;
 }
 
-/** A configuration with a word in place of each secret or its mask. What the schema offers as default is no secret. */
+/** A configuration with a placeholder in place of each secret or its mask. Defaults of the schema are no secrets. */
 export function withoutSecrets<Value extends object>(schema: TObject, value: Value, word: string): Value {
   const hidden = structuredClone(value);
   visit(schema, hidden as ObjectLike, ({ schema: inner, holder, field }) => {
@@ -99,7 +99,7 @@ export function withoutSecrets<Value extends object>(schema: TObject, value: Val
 /**
  * Seals secrets for one record.
  * @param context names the record; they open only under the same name
- * @returns what is stored beside the masked configuration; null when there are none
+ * @returns the sealed secrets to store with the masked configuration; null when there are none
  */
 export function sealSecrets(box: SecretBox, secrets: SecretValues, context: string): string | null {
   return Object.keys(secrets).length === 0 ? null : box.seal(JSON.stringify(secrets), context);
@@ -129,8 +129,8 @@ export function openConfig<Value extends object>(
   return sealed === null ? value : restoreSecrets(schema, value, openSecrets(box, sealed, context));
 }
 
-/** The stored secret that a mask stands for, or why it may not be used. */
-function keptSecret(
+/** The stored secret that a mask refers to, or why it may not be used. */
+function storedSecret(
   secret: SecretField,
   text: string,
   value: object,
@@ -154,7 +154,7 @@ function keptSecret(
 
 /** What decides who a call reaches: scheme, host and port, or the whole text where it is no address with a host. */
 function originAt(config: object, path: string, schema: TSchema): unknown {
-  // A field that is left out counts as its default, which it is used with.
+  // An omitted field counts as its default, which is used then.
   const text = at(config, path) ?? (schema as { default?: unknown }).default;
   const url = typeof text === 'string' ? URL.parse(text) : null;
   return url === null || url.host === '' ? text : `${url.protocol}//${url.host}`;

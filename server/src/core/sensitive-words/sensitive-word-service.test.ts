@@ -24,7 +24,7 @@ it('is empty at first', async () => {
   expect(await open().current()).toEqual({ words: [], mask: '*', mask_word: '' });
 });
 
-it('keeps what was changed, and what was not', async () => {
+it('stores changed fields, and retains the others', async () => {
   const service = open();
   await service.update({ words: ['a', 'é\0\ud83d\ude00'], mask: '#' });
   await service.update({ mask_word: '(hidden)' });
@@ -60,7 +60,7 @@ it('stays as it was when a word cannot be looked for', async () => {
   expect((await service.current()).mask).toBe('#');
 });
 
-it('is changed in one field after the other by those who change it at once', async () => {
+it('merges concurrent changes of different fields', async () => {
   const service = open();
   await Promise.all([
     service.update({ words: ['a'] }),

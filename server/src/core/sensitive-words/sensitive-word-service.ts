@@ -16,19 +16,19 @@ export class SensitiveWordService {
   readonly #turns = new ConcurrencyLimit(1);
   #known: { version: string | null; list: SensitiveWords } = { version: null, list: nothing };
 
-  /** @param check throws ParleyError `invalid_request` when the words cannot be looked for */
+  /** @param check throws ParleyError `invalid_request` for unusable words */
   constructor(metadata: MetadataStore, check: (list: SensitiveWords) => Promise<unknown>) {
     this.#metadata = metadata;
     this.#check = check;
   }
 
-  /** The list as it is now, whichever process changed it; the same object as long as it stays. Empty at first. */
+  /** The current list, whichever process changed it; the same object as long as it is unchanged. Empty at first. */
   async current(): Promise<SensitiveWords> {
     const version = await this.#metadata.get(versionKey);
     if (version === this.#known.version) return this.#known.list;
     const text = await this.#metadata.get(listKey);
     const list = text === null ? nothing : (JSON.parse(text) as SensitiveWords);
-    // Somebody may have changed it between the two reads. Then it has another version by now, and is read again.
+    // It may have changed between the two reads. Then its version differs, and it is read again.
     this.#known = { version, list };
     return list;
   }

@@ -10,14 +10,14 @@ const fields = {
     minLength: 1,
     maxLength: 16,
     description:
-      'Stands for each character of a word in an answer. Where it would make another word of the list, another character does.',
+      'Replaces each character of a word in an answer. If that would form another word of the list, another character is used.',
   }),
-  mask_word: Type.String({ maxLength: 200, description: 'Stands for the whole word unless it is empty.' }),
+  mask_word: Type.String({ maxLength: 200, description: 'Replaces the entire word unless it is empty.' }),
 };
 
 export const SensitiveWords = Type.Object(fields, {
   title: 'SensitiveWords',
-  description: 'Words that messages may not hold and that are masked in answers, where a pipeline says so.',
+  description: 'Words that are blocked in messages and masked in answers of pipelines with the content filter.',
 });
 export type SensitiveWords = Static<typeof SensitiveWords>;
 

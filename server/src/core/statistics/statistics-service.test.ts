@@ -12,9 +12,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A ledger of moments at which messages were received; it remembers what it looked through. */
+/** A ledger of the timestamps of received messages, which records the ranges that were read. */
 function ledger(received: number[]) {
-  const asked: [from: number, until: number][] = [];
+  const ranges: [from: number, until: number][] = [];
   const active: number[] = [];
   const store: StatisticsStore = {
     count: async (activeSince) => {
@@ -22,11 +22,11 @@ function ledger(received: number[]) {
       return { active_session_count: 1, conversation_count: 2 };
     },
     received: async (from, until) => {
-      asked.push([from, until]);
+      ranges.push([from, until]);
       return received.filter((timestamp) => timestamp >= from && timestamp < until).length;
     },
   };
-  return { store, asked, active };
+  return { store, ranges, active };
 }
 
 it('counts what was received since the start, each message once', async () => {
@@ -46,13 +46,13 @@ it('counts what was received since the start, each message once', async () => {
 });
 
 it('does not look through the same messages again', async () => {
-  const { store, asked, active } = ledger([]);
+  const { store, ranges, active } = ledger([]);
   const statistics = new StatisticsService(store);
   vi.setSystemTime(start + 60 * minute);
   await statistics.read();
   vi.setSystemTime(start + 61 * minute);
   await statistics.read();
-  expect(asked).toEqual([
+  expect(ranges).toEqual([
     [start, start + 59 * minute],
     [start + 59 * minute, Number.MAX_SAFE_INTEGER],
     [start + 59 * minute, start + 60 * minute],

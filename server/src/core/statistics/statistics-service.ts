@@ -6,10 +6,10 @@ const activeFor = 30 * 60_000;
 /** No message is stored longer after it was given its id, milliseconds. */
 const settlesWithin = 60_000;
 
-/** How much goes on, counted in the ledger. */
+/** Activity statistics, counted in the ledger. */
 export class StatisticsService {
   readonly #store: StatisticsStore;
-  /** What was received since the start and before a moment: it does not change any more, and is counted once. */
+  /** Messages received since the start and before a timestamp: final, and counted once. */
   #settled = { until: Date.now(), count: 0 };
 
   constructor(store: StatisticsStore) {

@@ -1,8 +1,8 @@
 import type { Statistics } from './statistics.ts';
 
-/** Moments are milliseconds since 1970. */
+/** Timestamps are milliseconds since 1970. */
 export interface StatisticsStore {
   count(activeSince: number): Promise<Omit<Statistics, 'query_count'>>;
-  /** Messages received from a moment on, and before another. */
+  /** Messages received from a timestamp on, and before another. */
   received(from: number, until: number): Promise<number>;
 }

@@ -4,11 +4,11 @@ export const Statistics = Type.Object(
   {
     active_session_count: Type.Integer({
       minimum: 0,
-      description: 'People and groups that a bot exchanged a message with during the last 30 minutes.',
+      description: 'Users and groups that a bot exchanged a message with during the last 30 minutes.',
     }),
     conversation_count: Type.Integer({
       minimum: 0,
-      description: 'Conversations that go on: the next message of the same person or group continues them.',
+      description: 'Active conversations: the next message of the same user or group continues them.',
     }),
     query_count: Type.Integer({
       minimum: 0,

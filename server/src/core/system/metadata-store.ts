@@ -2,6 +2,6 @@
 export interface MetadataStore {
   get(key: string): Promise<string | null>;
   set(key: string, value: string): Promise<void>;
-  /** Forgets what is not there, too. */
+  /** Succeeds for an unknown key. */
   delete(key: string): Promise<void>;
 }

@@ -4,11 +4,11 @@ export const StorageSize = Type.Object(
   {
     name: Type.Enum(['ledger', 'knowledge', 'files'], {
       description:
-        '`ledger`: all records; in PostgreSQL the whole database, which holds `knowledge` as well. ' +
-        '`knowledge`: what is found of documents. `files`: uploads and what came with messages.',
+        '`ledger`: all records; in PostgreSQL the entire database, including `knowledge`. ' +
+        '`knowledge`: indexed documents. `files`: uploads and attachments of messages.',
     }),
     bytes: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
-      description: 'Null when it cannot be told.',
+      description: 'Null when it cannot be determined.',
     }),
   },
   { title: 'StorageSize' },

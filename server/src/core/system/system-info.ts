@@ -27,7 +27,7 @@ export const SystemInfo = Type.Object(
 );
 export type SystemInfo = Static<typeof SystemInfo>;
 
-/** The settings that anybody may know. */
+/** The public settings. */
 export interface SystemInfoOptions {
   allowModifyLoginInfo: boolean;
   /** How many records of a kind there may be; -1 for no limit. */
@@ -36,7 +36,7 @@ export interface SystemInfoOptions {
   maxExtensions: number;
 }
 
-/** What the start page of a client needs to know about the server. */
+/** Data about the server for the start page of a client. */
 export class SystemInfoService {
   readonly #wizard: WizardService;
   readonly #options: SystemInfoOptions;
@@ -46,7 +46,7 @@ export class SystemInfoService {
     this.#options = options;
   }
 
-  /** @param isKnown whether the caller has a credential; others are not told what the wizard remembers */
+  /** @param isKnown whether the caller has a credential; the state of the wizard is hidden from others */
   async read(isKnown: boolean): Promise<SystemInfo> {
     const { allowModifyLoginInfo, maxBots, maxPipelines, maxExtensions } = this.#options;
     const wizard = await this.#wizard.read();

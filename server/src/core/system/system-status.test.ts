@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells since when it runs, also when the clock is set, and measures anew each time', async () => {
+it('shows its start time, also after a change of the clock, and measures each time', async () => {
   const storage: StorageSize[] = [{ name: 'ledger', bytes: 1 }];
   let memory = 100;
   const status = new SystemStatusService({ facts, meter: { measure: async () => storage }, memoryBytes: () => memory });

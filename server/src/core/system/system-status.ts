@@ -6,11 +6,11 @@ export const EffectiveSetting = Type.Object(
   {
     name: Type.String({ description: 'Its key in `parley.yaml`.' }),
     environment_variable: Type.String(),
-    source: Type.Enum(['default', 'file', 'environment'], { description: 'Where the value came from.' }),
-    secret: Type.Boolean({ description: 'Of a secret, only `is_set` is told.' }),
+    source: Type.Enum(['default', 'file', 'environment'], { description: 'Source of the value.' }),
+    secret: Type.Boolean({ description: 'Of a secret, only `is_set` is shown.' }),
     is_set: Type.Boolean(),
     value: Type.Union([Type.Boolean(), Type.Integer(), Type.String(), Type.Array(Type.String()), Type.Null()], {
-      description: 'Null for a secret, and for what has no value.',
+      description: 'Null for a secret, and for a setting without a value.',
     }),
   },
   { title: 'EffectiveSetting' },
@@ -47,7 +47,7 @@ export interface SystemStatusParts {
 export class SystemStatusService {
   readonly #parts: SystemStatusParts;
   readonly #startedAt = now();
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly #started = performance.now();
 
   constructor(parts: SystemStatusParts) {

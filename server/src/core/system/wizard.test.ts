@@ -21,11 +21,11 @@ function nested(depth: number): Record<string, unknown> {
   return value;
 }
 
-it('has not begun at first', async () => {
+it('has not started at first', async () => {
   expect(await wizard.read()).toEqual({ status: 'none', progress: null });
 });
 
-it('remembers the last progress as a whole', async () => {
+it('stores the last progress completely', async () => {
   await wizard.saveProgress({ step: 1, selected_adapter: 'telegram' });
   await wizard.saveProgress({ step: 2, nested: { list: [null, 1.5, 'é\0'] } });
   expect((await wizard.read()).progress).toEqual({ step: 2, nested: { list: [null, 1.5, 'é\0'] } });
@@ -38,7 +38,7 @@ it.each(['skipped', 'completed'] as const)('forgets the progress when it was %s'
   await wizard.end(status);
 });
 
-it('passes over a status that nobody knows', async () => {
+it('ignores an unknown status', async () => {
   await metadata.set('wizard_status', 'lost');
   expect((await wizard.read()).status).toBe('none');
 });

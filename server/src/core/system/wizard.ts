@@ -3,20 +3,20 @@ import Type, { type Static } from 'typebox';
 import { isDeeperThan } from '../../lib/nesting.ts';
 import type { MetadataStore } from './metadata-store.ts';
 
-/** How a person left the wizard that leads through the first steps. */
+/** How a user left the set-up wizard. */
 export const WizardEnd = Type.Enum(['skipped', 'completed']);
 export type WizardEnd = Static<typeof WizardEnd>;
 
-/** Where a person is in the wizard; what it holds is known to the page that shows it. */
+/** Progress of a user in the wizard; its content is known to the page that shows it. */
 export const WizardProgress = Type.Record(Type.String(), Type.Unknown());
 export type WizardProgress = Static<typeof WizardProgress>;
 
 /** Largest progress, bytes of its request. */
 export const maximumProgressBytes = 64 * 1024;
-/** What is nested deeper than any page needs can break programs that read it. */
+/** Deeper nesting than any page needs can break programs that read it. */
 const maximumDepth = 32;
 
-/** What is remembered of the wizard. */
+/** The stored state of the wizard. */
 export class WizardService {
   readonly #metadata: MetadataStore;
 
@@ -40,7 +40,7 @@ export class WizardService {
   }
 
   /**
-   * Replaces what was remembered.
+   * Replaces the stored progress.
    * @throws ParleyError `invalid_request`
    */
   async saveProgress(progress: WizardProgress): Promise<void> {

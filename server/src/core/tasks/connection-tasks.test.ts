@@ -34,7 +34,7 @@ describe('connections of bots as tasks', () => {
     connections.observe(bot, { state, error });
   const list = async () => (await tasks.list({})).tasks;
 
-  it('run while the connection is kept, and end when it ends', async () => {
+  it('run while the connection is maintained, and end with it', async () => {
     tell('starting');
     tell('running');
     await vi.waitFor(async () => expect(await list()).toHaveLength(1));
@@ -73,7 +73,7 @@ describe('connections of bots as tasks', () => {
     );
   });
 
-  it('are one for each bot and each time that it is kept connected', async () => {
+  it('are one for each bot and connection', async () => {
     tell('running');
     tell('running', null, 'bot-2');
     tell('stopped');

@@ -5,9 +5,9 @@ import type { TaskService } from './task-service.ts';
 
 /** How the connection of a bot to its platform is now. */
 export interface ConnectionStatus {
-  /** `stopped` is the end; in every other state the connection is kept, or tried for. */
+  /** `stopped` is the end; in every other state the connection is maintained or retried. */
   state: 'starting' | 'running' | 'reconnecting' | 'error' | 'stopped';
-  /** What is wrong; safe to show. */
+  /** The error; safe to show. */
   error: string | null;
 }
 
@@ -26,10 +26,10 @@ const sayings: Record<ConnectionStatus['state'], string> = {
   stopped: 'the connection was ended',
 };
 
-/** Shows each connection of a bot as a task of the system, which runs for as long as the connection is kept. */
+/** Shows each connection of a bot as a task of the system, which runs as long as the connection is maintained. */
 export class ConnectionTasks {
   readonly #options: ConnectionTasksOptions;
-  readonly #kept = new Map<string, ConnectionTask>();
+  readonly #active = new Map<string, ConnectionTask>();
 
   constructor(options: ConnectionTasksOptions) {
     this.#options = options;
@@ -38,21 +38,21 @@ export class ConnectionTasks {
   /** Takes note of a new state of a bot's connection. */
   observe(botUuid: string, { state, error }: ConnectionStatus): void {
     if (state === 'stopped') {
-      this.#kept.get(botUuid)?.end(new TaskAborted(sayings.stopped));
-      this.#kept.delete(botUuid);
+      this.#active.get(botUuid)?.end(new TaskAborted(sayings.stopped));
+      this.#active.delete(botUuid);
       return;
     }
-    const task = this.#kept.get(botUuid) ?? this.#begin(botUuid);
+    const task = this.#active.get(botUuid) ?? this.#begin(botUuid);
     task.tell(state, error === null ? sayings[state] : `${sayings[state]}: ${error}`);
   }
 
   #begin(botUuid: string): ConnectionTask {
     const task = new ConnectionTask(botUuid);
-    this.#kept.set(botUuid, task);
+    this.#active.set(botUuid, task);
     this.#record(botUuid, task).catch((error: unknown) => {
       // A bot that connects while the service stops is not worth a word.
       if (error instanceof ParleyError && error.reason === 'not_ready') return;
-      this.#options.logger.error({ bot: botUuid, error }, 'the connection of a bot could not be put on record');
+      this.#options.logger.error({ bot: botUuid, error }, 'failed to create a task for the connection of a bot');
     });
     return task;
   }
@@ -72,17 +72,17 @@ export class ConnectionTasks {
   }
 }
 
-/** Work that waits for the end of a connection and tells what it hears meanwhile. */
+/** Work that waits for the end of a connection and reports its states. */
 class ConnectionTask {
   readonly #botUuid: string;
   readonly #ended = Promise.withResolvers<never>();
-  /** What came before the task was on record. */
+  /** States from before the task was stored. */
   readonly #early: [state: string, message: string][] = [];
   #context: TaskContext | null = null;
 
   constructor(botUuid: string) {
     this.#botUuid = botUuid;
-    // An end that comes before the task is on record waits for `run`.
+    // An end from before the task was stored waits for `run`.
     this.#ended.promise.catch(() => undefined);
   }
 

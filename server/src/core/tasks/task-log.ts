@@ -1,8 +1,8 @@
-/** Lines that are kept of one task; the oldest go first. */
+/** Stored lines of one task; the oldest are dropped. */
 const maximumLines = 200;
 const maximumLineLength = 1000;
 
-/** What a task says about its progress, in lines. */
+/** Log lines of a task about its progress. */
 export class TaskLog {
   readonly #lines: string[] = [];
 
@@ -17,7 +17,7 @@ export class TaskLog {
   }
 }
 
-/** A message cannot begin a line of its own. */
+/** A message cannot start a separate line. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
 }

@@ -1,23 +1,23 @@
 import type { Task } from './task.ts';
 import { TaskLog } from './task-log.ts';
 
-/** What the work of a task is given to tell how far it is. */
+/** The interface for the work of a task to report its progress. */
 export interface TaskContext {
   readonly task_id: number;
   /** Aborted when the task is to end: it was cancelled, or the service stops. Work that ends for it throws. */
   readonly signal: AbortSignal;
-  /** Names what is being done now. */
+  /** Names the current action. */
   setAction(action: string): void;
   /** Adds a line to the task's log, under the current action. */
   log(message: string): void;
-  /** Adds to what the task tells programs, or replaces values of the same name. Values are JSON. */
+  /** Adds metadata for programs, or replaces values of the same name. Values are JSON. */
   setMetadata(values: Record<string, unknown>): void;
 }
 
 /** What of a running task changed. */
 export type TaskChange = 'action' | 'log' | 'metadata';
 
-/** A task while it runs: how it is now, and the work that tells. */
+/** A running task: its state, and the work that reports it. */
 export class TaskRun implements TaskContext {
   readonly task_id: number;
   readonly cancelRefusal: string | undefined;
@@ -38,7 +38,7 @@ export class TaskRun implements TaskContext {
     return this.#abort.signal;
   }
 
-  /** How the task is at this moment. */
+  /** The present state of the task. */
   get task(): Task {
     return structuredClone({ ...this.#task, task_context: { ...this.#task.task_context, log: this.#log.text } });
   }
@@ -60,13 +60,13 @@ export class TaskRun implements TaskContext {
     this.#changed('metadata');
   }
 
-  /** @param exception what the task says about it */
+  /** @param exception the error message of the task */
   abort(exception: string): void {
     this.#abort.abort(new TaskAborted(exception));
   }
 }
 
-/** Why a task was told to end. Work may throw one itself, to end as if it had been told. */
+/** Why a task was asked to end. Work may throw one itself, with the same effect. */
 export class TaskAborted extends Error {
   constructor(exception: string) {
     super(exception);

@@ -18,13 +18,13 @@ const request: NewTask = {
 
 /** Work that runs until it is told how to end. */
 function heldWork() {
-  const begun = Promise.withResolvers<TaskContext>();
+  const started = Promise.withResolvers<TaskContext>();
   const end = Promise.withResolvers<unknown>();
   const work = async (context: TaskContext) => {
-    begun.resolve(context);
+    started.resolve(context);
     return end.promise;
   };
-  return { work, begun: begun.promise, finish: end.resolve, fail: end.reject };
+  return { work, started: started.promise, finish: end.resolve, fail: end.reject };
 }
 
 const untilAborted = (context: TaskContext) =>
@@ -68,7 +68,7 @@ describe('tasks', () => {
       return task;
     });
 
-  it('are on record before their work begins to matter', async () => {
+  it('are stored before their work has effects', async () => {
     const service = open();
     const held = heldWork();
     const task = await service.start({ ...request, label: 'Store file' }, held.work);
@@ -92,11 +92,11 @@ describe('tasks', () => {
     expect((await service.start(request, async () => null)).label).toBe('store-file');
   });
 
-  it('tell how far they are, at once to those who ask and soon on disk', async () => {
+  it('report their progress, immediately to readers and soon on disk', async () => {
     const service = open();
     const held = heldWork();
     const { id } = await service.start(request, held.work);
-    const context = await held.begun;
+    const context = await held.started;
     expect(context.task_id).toBe(id);
     context.setAction('Parsing file');
     context.log('page 1');
@@ -121,19 +121,19 @@ describe('tasks', () => {
     const update = vi.spyOn(store, 'update');
     const held = heldWork();
     const { id } = await service.start(request, held.work);
-    const context = await held.begun;
+    const context = await held.started;
     for (let index = 0; index < 1000; index += 1) context.log(`line ${index}`);
     held.finish(null);
     expect((await ended(service, id)).task_context.log).toContain('line 999');
     expect(update.mock.calls.length).toBeLessThanOrEqual(2);
   });
 
-  it('tell those who watch of their beginning, their actions and their end', async () => {
+  it('notify watchers of their start, their actions and their end', async () => {
     const service = open();
     const { id } = await service.start(request, async (context) => {
       context.setAction('one');
       context.setAction('one');
-      context.log('a secret of somebody');
+      context.log('a secret of a user');
       context.setAction('two');
     });
     await ended(service, id);
@@ -168,21 +168,21 @@ describe('tasks', () => {
     it.each<[string, () => Promise<unknown>]>([
       ['throw', () => Promise.reject(new Error('password is hunter2'))],
       [
-        'throw at once',
+        'throw immediately',
         () => {
           throw new TypeError('password is hunter2');
         },
       ],
-      ['give what is no JSON', async () => ({ many: 1n })],
+      ['return a value that is no JSON', async () => ({ many: 1n })],
       [
-        'give what has no end',
+        'return a circular value',
         async () => {
           const circle: { circle?: unknown } = {};
           circle.circle = circle;
           return circle;
         },
       ],
-    ])('say nothing of their inside when they %s', async (_, work) => {
+    ])('reveal no internals when they %s', async (_, work) => {
       const service = open();
       const { id } = await service.start(request, work);
       const task = await ended(service, id);
@@ -192,7 +192,7 @@ describe('tasks', () => {
     });
   });
 
-  it('end on record also when the record cannot be written for a while', async () => {
+  it('end in the store also after a temporary failure of the store', async () => {
     const service = open();
     const update = vi.spyOn(store, 'update').mockRejectedValueOnce(new Error('disk full'));
     update.mockRejectedValueOnce(new Error('disk full'));
@@ -201,7 +201,7 @@ describe('tasks', () => {
     expect(update.mock.calls.length).toBe(3);
   });
 
-  it('do not begin when they cannot be put on record', async () => {
+  it('do not start when they cannot be stored', async () => {
     const service = open();
     vi.spyOn(store, 'create').mockRejectedValueOnce(new Error('disk full'));
     const work = vi.fn();
@@ -224,15 +224,15 @@ describe('tasks', () => {
       expect((await service.list({})).tasks).toHaveLength(1);
     });
 
-    it('may finish what they have begun', async () => {
+    it('may finish their work', async () => {
       const service = open();
       const held = heldWork();
       const { id } = await service.start(request, held.work);
       await service.cancel(id);
       expect((await service.cancel(id)).runtime.state).toBe('PENDING');
-      expect((await held.begun).signal.aborted).toBe(true);
-      held.finish('kept');
-      expect((await ended(service, id)).runtime).toMatchObject({ state: 'FINISHED', result: 'kept', exception: null });
+      expect((await held.started).signal.aborted).toBe(true);
+      held.finish('done');
+      expect((await ended(service, id)).runtime).toMatchObject({ state: 'FINISHED', result: 'done', exception: null });
     });
 
     it('may fail in any way', async () => {
@@ -254,14 +254,17 @@ describe('tasks', () => {
         reason: 'conflict',
         message: 'The task has ended',
       });
-      const kept = await service.start({ ...request, cancel_refusal: 'Disable the bot' }, untilAborted);
-      await expect(service.cancel(kept.id)).rejects.toMatchObject({ reason: 'conflict', message: 'Disable the bot' });
-      expect((await service.get(kept.id)).runtime.done).toBe(false);
+      const uncancellable = await service.start({ ...request, cancel_refusal: 'Disable the bot' }, untilAborted);
+      await expect(service.cancel(uncancellable.id)).rejects.toMatchObject({
+        reason: 'conflict',
+        message: 'Disable the bot',
+      });
+      expect((await service.get(uncancellable.id)).runtime.done).toBe(false);
     });
   });
 
   describe('when the service stops', () => {
-    it('are told to end, and are waited for', async () => {
+    it('are asked to end, and awaited', async () => {
       const service = open();
       const one = await service.start(request, untilAborted);
       const two = await service.start({ ...request, cancel_refusal: 'never' }, async (context) => {
@@ -280,7 +283,7 @@ describe('tasks', () => {
       expect(last?.task_context.log).toContain('cleaned up');
     });
 
-    it('are given up in time when they do not end, and write nothing afterwards', async () => {
+    it('are abandoned in time when they do not end, and write nothing afterwards', async () => {
       const service = open();
       const held = heldWork();
       const { id } = await service.start(request, held.work);
@@ -288,7 +291,7 @@ describe('tasks', () => {
       const task = await store.byId(id);
       expect(task?.runtime).toMatchObject({ state: 'CANCELLED', exception: 'interrupted by a stop of the service' });
       const update = vi.spyOn(store, 'update');
-      const context = await held.begun;
+      const context = await held.started;
       context.log('still here');
       context.setAction('still here');
       held.finish('late');
@@ -297,7 +300,7 @@ describe('tasks', () => {
       expect(await store.byId(id)).toEqual(task);
     });
 
-    it('are not begun any more, and those that are being begun are ended', async () => {
+    it('are not started any more, and those that are being started are ended', async () => {
       const service = open();
       const creating = Promise.withResolvers<void>();
       const create = store.create.bind(store);
@@ -356,7 +359,7 @@ describe('tasks', () => {
       expect(await service.list({})).toEqual({ tasks: [], id_index: 1, next_cursor: null });
       const held = heldWork();
       const running = await service.start({ ...request, task_type: 'system', kind: 'a' }, held.work);
-      (await held.begun).setAction('now');
+      (await held.started).setAction('now');
       const other = await service.start({ ...request, kind: 'b' }, async () => null);
       await ended(service, other.id);
       const list = await service.list({ type: '', kind: '' });

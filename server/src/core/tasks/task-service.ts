@@ -13,10 +13,10 @@ export interface TaskServiceOptions {
   saveIntervalMilliseconds?: number;
 }
 
-/** The work of a task. What it returns is JSON; what it throws ends the task with an exception. */
+/** The work of a task. Its result is JSON; an error ends the task with an exception. */
 export type TaskWork = (context: TaskContext) => Promise<unknown>;
 
-/** A running task with everything that is under way for it. */
+/** A running task with its pending work. */
 interface Entry {
   run: TaskRun;
   /** Settles when the task has ended and that is stored. */
@@ -28,19 +28,19 @@ interface Entry {
   ending: Task | undefined;
 }
 
-/** Tasks that ended are kept for this long … */
+/** Retention time of ended tasks … */
 const retentionSeconds = 7 * 24 * 3600;
 /** … and at most this many of them. */
-const keptTasks = 1000;
-/** A list holds at most this many: all that are kept, and those that run or ended of late. */
+const storedTasks = 1000;
+/** Most tasks of a list: all stored ones, and those that run or ended recently. */
 const maximumListed = 10_000;
 
 const interruptedByRestart = 'interrupted by a restart';
 const interruptedByStop = 'interrupted by a stop of the service';
-/** What a task says that somebody told to end. */
+/** The exception of a cancelled task. */
 export const cancelled = 'cancelled';
 
-/** Work that goes on after the request for it was answered: on record, watched, and ended with the service. */
+/** Work that continues after the response to its request: recorded, observable, and ended with the service. */
 export class TaskService {
   readonly #store: TaskStore;
   readonly #events: StateEvents;
@@ -49,7 +49,7 @@ export class TaskService {
   readonly #running = new Map<number, Entry>();
   readonly #beginning = new Set<Promise<unknown>>();
   #stopping = false;
-  /** Aborted when nothing may be written any more. */
+  /** Aborted when writing is not allowed any more. */
   readonly #closed = new AbortController();
 
   constructor(store: TaskStore, events: StateEvents, options: TaskServiceOptions) {
@@ -65,18 +65,18 @@ export class TaskService {
     if (left > 0) this.#logger.warn({ tasks: left }, 'tasks were interrupted by a restart');
   }
 
-  /** Tells running tasks to end, waits for them as long as it may, and takes no new ones. */
+  /** Asks running tasks to end, waits for them within a limit, and accepts no new ones. */
   async stop(timeoutMilliseconds: number): Promise<void> {
     this.#stopping = true;
     await Promise.allSettled(this.#beginning);
     for (const { run } of this.#running.values()) run.abort(interruptedByStop);
     const ends = Promise.all([...this.#running.values()].map(({ ended }) => ended));
     await inTime(ends, timeoutMilliseconds, () => undefined);
-    // What does not end is ended on record; it must not write any more, for the storage closes next.
+    // A task that does not end is ended in the store; it must not write any more, for the storage closes next.
     this.#closed.abort();
     const left = [...this.#running.values()];
     this.#running.clear();
-    if (left.length > 0) this.#logger.error({ tasks: left.length }, 'tasks did not end when they were told to');
+    if (left.length > 0) this.#logger.error({ tasks: left.length }, 'tasks did not stop in time');
     await Promise.all(
       left.map(async (entry) => {
         clearTimeout(entry.timer);
@@ -87,8 +87,8 @@ export class TaskService {
   }
 
   /**
-   * Begins a task. It is on record when this resolves, and runs until `work` settles.
-   * @throws ParleyError `not_ready` when the service stops
+   * Starts a task. It is stored when this resolves, and runs until `work` settles.
+   * @throws ParleyError `not_ready` while the service stops
    */
   async start(request: NewTask, work: TaskWork): Promise<Task> {
     if (this.#stopping) throw new ParleyError('not_ready', 'The server is stopping');
@@ -109,8 +109,8 @@ export class TaskService {
   }
 
   /**
-   * @param type `system` or `user`; anything else is a type that no task has
-   * @param page at most `limit` tasks with numbers after `after`; all when left out
+   * @param type `system` or `user`; no task has any other type
+   * @param page at most `limit` tasks with numbers after `after`; all when omitted
    */
   async list(
     { type, kind }: { type?: string | undefined; kind?: string | undefined },
@@ -119,7 +119,7 @@ export class TaskService {
     const idIndex = (await this.#store.latestId()) + 1;
     if (type && type !== 'system' && type !== 'user') return { tasks: [], id_index: idIndex, next_cursor: null };
     const filter: TaskFilter = { ...(type ? { task_type: type as TaskType } : {}), ...(kind ? { kind } : {}) };
-    // One more than asked for tells whether there is another page.
+    // One more than the limit shows whether there is another page.
     const found = await this.#store.list(filter, after, limit + 1);
     const tasks = found.slice(0, limit).map((task) => this.#running.get(task.id)?.run.task ?? task);
     const last = tasks.at(-1);
@@ -131,9 +131,9 @@ export class TaskService {
   }
 
   /**
-   * Tells a task to end; it ends when its work heeds that.
-   * @returns the task as it is at this moment
-   * @throws ParleyError `not_found`, or `conflict` when it has ended or nobody may cancel it
+   * Asks a task to end; it ends when its work reacts.
+   * @returns the present state of the task
+   * @throws ParleyError `not_found`, or `conflict` when it has ended or cannot be cancelled
    */
   async cancel(id: number): Promise<Task> {
     const entry = this.#running.get(id);
@@ -144,7 +144,7 @@ export class TaskService {
     const { run } = entry;
     if (run.cancelRefusal !== undefined) throw new ParleyError('conflict', run.cancelRefusal);
     if (!run.signal.aborted) {
-      run.log('asked to end');
+      run.log('cancellation requested');
       run.abort(cancelled);
     }
     return run.task;
@@ -152,7 +152,7 @@ export class TaskService {
 
   /** Forgets tasks that ended long ago, at most `limit` of them. @returns how many */
   prune(limit: number): Promise<number> {
-    return this.#store.prune(secondsFromNow(-retentionSeconds), keptTasks, limit);
+    return this.#store.prune(secondsFromNow(-retentionSeconds), storedTasks, limit);
   }
 
   async #begin({ cancel_refusal: cancelRefusal, ...request }: NewTask, work: TaskWork): Promise<Task> {
@@ -200,7 +200,7 @@ export class TaskService {
       const result: unknown = await work(run);
       return { state: 'FINISHED', result: JSON.parse(JSON.stringify(result ?? null)) };
     } catch (error) {
-      // Work that throws after it was told to end has ended for that, whatever it says.
+      // Work that throws after a request to end has ended for that reason, whatever it throws.
       const aborted: unknown = run.signal.aborted ? run.signal.reason : error;
       if (aborted instanceof TaskAborted) return { state: 'CANCELLED', exception: aborted.message };
       if (error instanceof ParleyError) return { state: 'FINISHED', exception: error.message };
@@ -211,7 +211,7 @@ export class TaskService {
 
   #onChange(run: TaskRun, change: TaskChange): void {
     const entry = this.#running.get(run.task_id);
-    // Work that goes on after it ended on record has nothing more to say.
+    // Work that continues after its task ended in the store is ignored.
     if (entry === undefined || entry.ending !== undefined) return;
     if (change === 'action') this.#publish(run.task);
     entry.timer ??= setTimeout(() => {

@@ -13,12 +13,13 @@ export interface TaskStore {
   byId(id: number): Promise<Task | null>;
   /** Tasks with greater numbers than `after`, by their numbers. */
   list(filter: TaskFilter, after: number, limit: number): Promise<Task[]>;
-  /** The greatest number that a stored task has; 0 when there is none. */
+  /** The greatest number of a stored task; 0 when there is none. */
   latestId(): Promise<number>;
   /** Ends tasks that an earlier run of the service left pending. @returns how many */
   endPending(exception: string, finishedAt: string): Promise<number>;
   /**
-   * Forgets tasks that ended before a moment, and all but the newest `keep` of those that ended, `limit` of them at most.
+   * Removes tasks that ended before a timestamp, and all but the newest `keep` of those that ended, `limit` of them at
+   * most.
    * @returns how many
    */
   prune(endedBefore: string, keep: number, limit: number): Promise<number>;

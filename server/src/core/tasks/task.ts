@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** Who began a task: the system for itself, or a person or program with a request. */
+/** Who started a task: the system, or a user or program with a request. */
 export const TaskType = Type.Enum(['system', 'user']);
 export type TaskType = Static<typeof TaskType>;
 
@@ -8,7 +8,7 @@ export type TaskType = Static<typeof TaskType>;
 export const TaskState = Type.Enum(['PENDING', 'FINISHED', 'CANCELLED']);
 export type TaskState = Static<typeof TaskState>;
 
-/** What a task works on. */
+/** The record that a task works on. */
 export const TaskScope = Type.Enum(['application', 'platform', 'plugin', 'provider']);
 export type TaskScope = Static<typeof TaskScope>;
 
@@ -20,7 +20,7 @@ export const Task = Type.Object(
     task_type: TaskType,
     kind: Type.String(),
     name: Type.String(),
-    label: Type.String({ description: 'For people to read.' }),
+    label: Type.String({ description: 'Display name.' }),
     scopes: Type.Array(TaskScope),
     task_context: Type.Object({
       current_action: Type.String(),
@@ -33,10 +33,10 @@ export const Task = Type.Object(
       done: Type.Boolean(),
       state: TaskState,
       exception: Type.Union([Type.String(), Type.Null()], {
-        description: 'Why it failed or was cancelled; null while it runs and when it did what it should.',
+        description: 'Why it failed or was cancelled; null while it runs and after success.',
       }),
       exception_traceback: Type.Null(),
-      result: Type.Unknown({ description: 'What it gave, any JSON; null while it runs and when it failed.' }),
+      result: Type.Unknown({ description: 'The result, any JSON; null while it runs and after a failure.' }),
     }),
     created_at: DateTime,
     updated_at: DateTime,
@@ -50,19 +50,19 @@ export const TaskList = Type.Object({
   tasks: Type.Array(Task, { description: 'By their numbers, oldest first.' }),
   id_index: Type.Integer({ description: 'The number that the next task gets.' }),
   next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'Where the next page begins; null when this is the last.',
+    description: 'Cursor of the next page; null on the last one.',
   }),
 });
 export type TaskList = Static<typeof TaskList>;
 
-/** What begins a task. */
+/** The description of a new task. */
 export interface NewTask {
   task_type: TaskType;
   kind: string;
   name: string;
-  /** The name when left out. */
+  /** The name when omitted. */
   label?: string;
   scopes?: TaskScope[];
-  /** Present when nobody may cancel the task; says what to do instead. */
+  /** Present when the task cannot be cancelled; says what to do instead. */
   cancel_refusal?: string;
 }

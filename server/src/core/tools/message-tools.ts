@@ -35,11 +35,11 @@ export interface MessageToolsOptions {
   collect: (attachment: MessageElement) => void;
 }
 
-/** Longest result that a model is told, bytes. */
-const toldBytes = 65_536;
-/** Longest text that is kept of a call, bytes. */
-const keptBytes = 16_384;
-/** Longest name that is kept, characters: a model may make one up. */
+/** Longest result for a model, bytes. */
+const modelBytes = 65_536;
+/** Longest stored text of a call, bytes. */
+const storedBytes = 16_384;
+/** Longest stored name, characters: a model may make one up. */
 const longestName = 255;
 /** Most attachments of one message, and characters that they may hold together. */
 const maximumAttachments = 20;
@@ -55,12 +55,12 @@ interface KnownTool {
 /** How a call ended. */
 interface Outcome {
   state: Exclude<ToolCallState, 'running'>;
-  /** What the model is told. */
-  told: string;
+  /** The text for the model. */
+  modelText: string;
   result: string | null;
   reason: Reason | null;
   error: string | null;
-  /** What was thrown unexpectedly, for the log. */
+  /** An unexpected error, for the log. */
   thrown?: unknown;
 }
 
@@ -101,11 +101,11 @@ export class MessageTools implements AllowedTools {
         uuid,
         message_uuid: this.#message.uuid,
         tool_name: about.tool,
-        parameters: kept(parameters.json),
+        parameters: stored(parameters.json),
         started_at: now(),
       });
     } catch (error) {
-      // Nobody would ever know of the call.
+      // Without a record, the call would be invisible.
       logger.error({ ...about, error }, 'a tool call cannot be recorded, so it is not made');
       return { text: 'err: the tool cannot be called', failed: true };
     }
@@ -114,11 +114,11 @@ export class MessageTools implements AllowedTools {
       parameters.fault === null
         ? await this.#attempt(name, parameters, signal)
         : refusal('invalid_request', `the parameters are not right: ${parameters.fault}`);
-    const { told, result, thrown, ...end } = outcome;
+    const { modelText, result, thrown, ...end } = outcome;
     try {
       await store.end(uuid, {
         ...end,
-        result: result === null ? null : kept(result),
+        result: result === null ? null : stored(result),
         result_size: result === null ? null : Buffer.byteLength(result),
         milliseconds: Math.round(performance.now() - started),
       });
@@ -128,7 +128,7 @@ export class MessageTools implements AllowedTools {
     if (end.state === 'interrupted') throw signal.reason;
     if (thrown !== undefined) logger.error({ ...about, error: thrown }, 'a tool failed unexpectedly');
     else if (end.state === 'failed') logger.warn({ ...about, reason: end.reason }, `a tool call failed: ${end.error}`);
-    return { text: told, failed: end.state === 'failed' };
+    return { text: modelText, failed: end.state === 'failed' };
   }
 
   async #attempt(name: string, { value, json }: GoodParameters, signal: AbortSignal): Promise<Outcome> {
@@ -136,7 +136,7 @@ export class MessageTools implements AllowedTools {
     const limit = new TimeLimit(timeoutMilliseconds, maximumMilliseconds);
     const ending = AbortSignal.any([signal, limit.signal]);
     try {
-      // The rights are looked at again: a model may call what it was never told of.
+      // Permissions are checked again: a model may call a tool that was not offered.
       const found = (await untilAborted(this.#tools(), ending)).get(name);
       if (found === undefined) return refusal('tool_not_allowed', `there is no tool named ${JSON.stringify(name)}`);
       const { tool, isForUser } = found;
@@ -144,7 +144,7 @@ export class MessageTools implements AllowedTools {
       const checking = checker.faultsOf(tool.parameters, json, tool.extension ?? '');
       const fault = await untilAborted(checking, ending);
       if (fault !== null) return refusal('invalid_request', `the parameters are not right: ${fault}`);
-      // What came before is not the tool's.
+      // Earlier attachments are not the tool's.
       limit.extend();
       return this.#success(
         await untilAborted(
@@ -170,8 +170,8 @@ export class MessageTools implements AllowedTools {
     const nothing = sent > 0 ? `(no text; ${sent} attached to the answer)` : '(no text)';
     const left = attachments.length - sent;
     const more = left === 0 ? '' : `\n[${left} of ${attachments.length} could not be attached to the answer]`;
-    const told = (text.trim() === '' ? nothing : cut(text, toldBytes)) + more;
-    return { state: 'succeeded', told, result: text, reason: null, error: null };
+    const modelText = (text.trim() === '' ? nothing : cut(text, modelBytes)) + more;
+    return { state: 'succeeded', modelText, result: text, reason: null, error: null };
   }
 
   #attach(attachment: MessageElement): boolean {
@@ -185,7 +185,7 @@ export class MessageTools implements AllowedTools {
       this.#attachedCharacters += length;
       return true;
     } catch (error) {
-      this.#options.logger.warn({ message: this.#message.uuid, error }, 'an attachment of a tool is left out');
+      this.#options.logger.warn({ message: this.#message.uuid, error }, 'dropped an attachment of a tool');
       return false;
     }
   }
@@ -210,7 +210,7 @@ class TimeLimit {
   readonly #timers: NodeJS.Timeout[];
   /** The time that was up, milliseconds. */
   usedUp = 0;
-  /** A timer that was cleared would begin anew when it is refreshed. */
+  /** A cleared timer would restart on a refresh. */
   #isOver = false;
 
   constructor(quiet: number, whole: number) {
@@ -243,7 +243,13 @@ async function callOf(tool: Tool, ...given: Parameters<Tool['call']>): Promise<T
 }
 
 function refusal(reason: Reason, message: string): Outcome {
-  return { state: 'failed', told: cut(`err: ${message}`, toldBytes), result: null, reason, error: kept(message) };
+  return {
+    state: 'failed',
+    modelText: cut(`err: ${message}`, modelBytes),
+    result: null,
+    reason,
+    error: stored(message),
+  };
 }
 
 function notForUser(name: string): string {
@@ -253,16 +259,16 @@ function notForUser(name: string): string {
 
 function interruption(why: unknown): Outcome {
   const reason = why instanceof ParleyError ? why.reason : 'interrupted';
-  return { state: 'interrupted', told: '', result: null, reason, error: 'The answer was given up.' };
+  return { state: 'interrupted', modelText: '', result: null, reason, error: 'The answer was aborted.' };
 }
 
-function kept(text: string): string {
-  return cut(text, keptBytes);
+function stored(text: string): string {
+  return cut(text, storedBytes);
 }
 
-/** The beginning of a text that is too long, with a note that says so. */
+/** The start of a text that is too long, with a note that says so. */
 function cut(text: string, bytes: number): string {
   const beginning = cutToBytes(text, bytes);
   if (beginning === text) return text;
-  return `${beginning}\n[Cut here: the whole has ${Buffer.byteLength(text)} bytes.]`;
+  return `${beginning}\n[Truncated: the full text has ${Buffer.byteLength(text)} bytes.]`;
 }

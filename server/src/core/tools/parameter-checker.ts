@@ -1,14 +1,14 @@
 /**
- * Compares what a model gave with what a tool declares. Both may be made to take any time, so it is done apart from the
- * thread that handles messages, and within a deadline.
+ * Validates parameters from a model against the schema of a tool. Either may be crafted to take any time, so it runs
+ * outside of the main thread, with a timeout.
  */
 export interface ParameterChecker {
   /**
    * @param schema JSON Schema, draft 7 or as it names itself
    * @param parameters JSON
-   * @param owner whose schema it is: checks of one owner never hold up those of another for long
-   * @returns what is wrong with the parameters, for the model to read; null when nothing is
-   * @throws ParleyError `tool_failed` when the schema cannot be used or the check takes too long
+   * @param owner of the schema: checks of one owner never block those of another for long
+   * @returns the error in the parameters, for the model to read; null when they are valid
+   * @throws ParleyError `tool_failed` for an unusable schema or after the timeout
    */
   faultsOf(schema: Record<string, unknown>, parameters: string, owner: string): Promise<string | null>;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { schemaFault } from './schema-bounds.ts';
 
-/** Each definition names the one before it twice, so that what they stand for doubles with each. */
+/** Each definition names the one before it twice, so that its expanded size doubles with each. */
 const doubling = (levels: number) => ({
   $defs: Object.fromEntries(
     Array.from({ length: levels + 1 }, (_, level) => [
@@ -37,7 +37,7 @@ it.each<[string, object]>([
     { $ref: '#/$defs/a', $defs: { a: { items: { $ref: '#/$defs/b' } }, b: { items: { $ref: '#/$defs/a' } } } },
   ],
   ['a few that double', doubling(6)],
-  ['a reference to nothing', { $ref: '#/$defs/none' }],
+  ['a dangling reference', { $ref: '#/$defs/none' }],
   ['a reference to elsewhere', { $ref: 'https://example.com/schema.json' }],
   ['a property named like a reference', { properties: { $ref: { type: 'string' } } }],
   ['a reference that is none', { $ref: 7, $anchor: {}, $id: [] }],

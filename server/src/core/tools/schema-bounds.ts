@@ -2,15 +2,15 @@ import { isDeeperThan } from '../../lib/nesting.ts';
 
 /** Most bytes of a schema as JSON. */
 const mostBytes = 65_536;
-/** Objects and lists in each other, with what references stand for in their place. */
+/** Nesting of objects and lists, with references expanded. */
 const deepest = 50;
-/** Objects of a schema, with what references stand for in their place. */
+/** Objects of a schema, with references expanded. */
 const mostNodes = 1000;
 
 /**
- * Why a JSON Schema of others is not used: it is larger than any tool needs, and compiling it or checking with it could
- * take any time. Takes little time itself, whatever the schema.
- * @returns the rest of a sentence that begins with "its schema"; null when the schema may be used
+ * Why an untrusted JSON Schema is refused: it is larger than any tool needs, and compiling it or validating with it
+ * could take any time. Fast for any schema.
+ * @returns the rest of a sentence that starts with "its schema"; null when the schema may be used
  */
 export function schemaFault(schema: Record<string, unknown>): string | null {
   if (isDeeperThan(schema, deepest)) return `is nested more than ${deepest} deep`;
@@ -27,9 +27,9 @@ interface Extent {
 }
 
 /**
- * Measures what a schema is once each reference is replaced by what it names. Each place is looked at once: its extent is
- * the same wherever it is referred to. A reference to what it stands in counts as nothing, since it is followed only as
- * deep as the data goes; so does one to what is not there.
+ * Measures a schema with its references expanded. Each place is visited once: its extent is the same wherever it is
+ * referenced. A recursive reference counts as nothing, since it is followed only as deep as the data goes; so does a
+ * dangling one.
  */
 class ExpandedSchema {
   readonly #root: object;
@@ -57,7 +57,7 @@ class ExpandedSchema {
       const inner = isObject(value) ? value : isReference(key) ? this.#target(value) : undefined;
       if (inner === undefined || this.#open.has(inner)) continue;
       const { nodes, depth } = this.#extentOf(inner, above + 1);
-      // No more than says that there are too many: the number may double with each level.
+      // Counts only up to the limit: the number may double with each level.
       extent.nodes = Math.min(extent.nodes + nodes, mostNodes + 1);
       extent.depth = Math.max(extent.depth, depth + 1);
     }

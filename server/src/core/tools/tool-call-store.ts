@@ -1,17 +1,17 @@
 import type { ToolCall } from './tool-call.ts';
 
-/** What is known of a tool call before it is made. */
+/** A tool call before it is made. */
 export type NewToolCall = Pick<ToolCall, 'uuid' | 'message_uuid' | 'tool_name' | 'parameters' | 'started_at'>;
 
 /** How a tool call ended. */
 export type ToolCallEnd = Pick<ToolCall, 'result' | 'result_size' | 'state' | 'reason' | 'error' | 'milliseconds'>;
 
 export interface ToolCallStore {
-  /** Puts a call on record as `running`, before it is made. */
+  /** Records a call as `running`, before it is made. */
   begin(call: NewToolCall): Promise<void>;
-  /** Does nothing to a call that has ended or is gone. */
+  /** A no-op for a call that has ended or is gone. */
   end(uuid: string, end: ToolCallEnd): Promise<void>;
-  /** At start: what is still `running` was cut short by the end of the process. @returns how many */
+  /** At start: marks calls that are still `running` as interrupted. @returns how many */
   interruptRunning(): Promise<number>;
   /** The calls that a message caused, oldest first. */
   ofMessage(messageUuid: string): Promise<ToolCall[]>;

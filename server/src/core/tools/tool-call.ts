@@ -1,6 +1,6 @@
 import type { Reason } from '@parley/sdk';
 
-/** `interrupted`: it was under way when the answer was given up or the process ended, so nobody knows how it ended. */
+/** `interrupted`: the answer was aborted or the process ended during the call, so its result is unknown. */
 export type ToolCallState = 'running' | 'succeeded' | 'failed' | 'interrupted';
 
 /** A tool call as it is recorded. */

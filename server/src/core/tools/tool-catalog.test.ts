@@ -2,7 +2,7 @@ import { fakeTool, silentLogger } from '@parley/sdk/testing';
 import { expect, it, vi } from 'vitest';
 import { ToolCatalog } from './tool-catalog.ts';
 
-it('does not wait for a source that never says what it has', async () => {
+it('does not wait for a source that never responds', async () => {
   const warn = vi.fn();
   const sources = [
     { name: 'silent', tools: () => new Promise<never>(() => undefined) },
@@ -13,7 +13,7 @@ it('does not wait for a source that never says what it has', async () => {
   expect(warn).toHaveBeenCalledExactlyOnceWith({ source: 'silent' }, expect.stringContaining('too long'));
 });
 
-it('does not fill the log with the names of what it leaves out', async () => {
+it('does not fill the log with the names of skipped tools', async () => {
   const warn = vi.fn();
   let round = 0;
   const tools = async () => {

@@ -3,7 +3,7 @@ import { Breather } from '../../lib/breather.ts';
 import { inTime } from '../../lib/waiting.ts';
 import { schemaFault } from './schema-bounds.ts';
 
-/** Longest wait for a source to say what it has, milliseconds. */
+/** Timeout of a source for its list, milliseconds. */
 const patience = 10_000;
 /** Characters of a prefix that are used, so that something is left for the name. */
 const longestPrefix = 24;
@@ -25,9 +25,8 @@ export class ToolCatalog {
   }
 
   /**
-   * The tools that there are now, by the names that models call them. Of two with one name, the one of the earlier
-   * source has it; the other is called by its name with its prefix before it, or is left out when it has none. A source
-   * that fails or takes too long has none for the time being.
+   * The current tools, by the names for models. Of two with one name, the one of the earlier source has it; the other
+   * gets its name with its prefix, or is skipped without one. A source that fails or times out has none for now.
    */
   async tools(): Promise<ReadonlyMap<string, Tool>> {
     const lists = await Promise.all(this.#sources.map((source) => this.#toolsOf(source)));
@@ -57,11 +56,11 @@ export class ToolCatalog {
   async #toolsOf(source: ToolSource): Promise<readonly Tool[]> {
     try {
       return await inTime((async () => source.tools())(), this.#patience, (): readonly Tool[] => {
-        this.#logger.warn({ source: source.name }, 'a source of tools takes too long to say what it has');
+        this.#logger.warn({ source: source.name }, 'listing the tools of a source timed out');
         return [];
       });
     } catch (error) {
-      this.#logger.warn({ source: source.name, error }, 'a source of tools does not say what it has');
+      this.#logger.warn({ source: source.name, error }, 'failed to list the tools of a source');
       return [];
     }
   }
@@ -89,7 +88,7 @@ const longestName = 64;
 /** How many tools may share a name and a prefix. */
 const maximumNumber = 100;
 
-/** The name of a tool among others that have theirs: its own, else with its prefix, else with a number besides. */
+/** A unique name for a tool: its own, else with its prefix, else with a number as well. */
 function freeName({ name, prefix }: Tool, taken: ReadonlyMap<string, Tool>): string | null {
   if (!taken.has(name)) return name;
   if (prefix === undefined) return null;

@@ -54,7 +54,7 @@ describe('the tools of a message', () => {
     });
   });
 
-  it('are those of the extensions that the pipeline uses, whenever it is asked', async () => {
+  it('are those of the extensions that the pipeline uses at the time', async () => {
     const sources = [
       source('own', fakeTool({ name: 'own' })),
       source('others', ...['a', 'b'].map((name) => ({ ...fakeTool({ name }), extension: `mcp-server/${name}` }))),
@@ -104,7 +104,7 @@ describe('the tools of a message', () => {
     expect((await narrow.call('delete', { query: 'x' }, signal)).text).toBe('err: there is no tool named "delete"');
   });
 
-  it('are none when it cannot be told which extensions the pipeline uses', async () => {
+  it('are none when the extensions of the pipeline are unknown', async () => {
     const access = () => Promise.reject(new Error('no database'));
     const { tools } = toolsFrom([source('one', fakeTool())], { access });
     expect(await tools.call('look_up', { query: 'x' }, signal)).toMatchObject({ failed: true });
@@ -163,7 +163,7 @@ describe('the tools of a message', () => {
       {
         name: 'throws',
         tools: () => {
-          throw new Error('at once');
+          throw new Error('immediately');
         },
       },
     ];
@@ -175,7 +175,7 @@ describe('the tools of a message', () => {
 });
 
 describe('a tool that is called', () => {
-  it('is given the parameters, the message and a signal, and is on record', async () => {
+  it('receives the parameters, the message and a signal, and is recorded', async () => {
     const tool = fakeTool({ answer: 'Sunny' });
     const { tools } = toolsFrom([source('one', tool)]);
     expect(await tools.call('look_up', { query: 'Ulm' }, signal)).toEqual({ text: 'Sunny', failed: false });
@@ -198,7 +198,7 @@ describe('a tool that is called', () => {
     ]);
   });
 
-  it('is on record as running while it runs', async () => {
+  it('is recorded as running while it runs', async () => {
     let state: string | undefined;
     const answer = async () => {
       state = (await records())[0]?.state;
@@ -212,7 +212,7 @@ describe('a tool that is called', () => {
     ['is not there', 'other', {}],
     ['is not allowed', 'look_up', { allowed: ['other'] }],
     ['is not allowed, as none is', 'look_up', { allowed: [] }],
-    ['has a name that nobody has', 'x'.repeat(100_000), {}],
+    ['has an unknown name', 'x'.repeat(100_000), {}],
     ['is called like what every object has', 'constructor', {}],
   ])('is refused when it %s', async (_, name, rights) => {
     const tool = fakeTool();
@@ -230,7 +230,7 @@ describe('a tool that is called', () => {
     ['is missing one', {}, "err: the parameters are not right: the object must have required property 'query'"],
     ['has the wrong kind', { query: 1 }, 'err: the parameters are not right: /query must be string'],
     ['is no JSON', '{"query":', 'err: the parameters are not right: they must be a JSON object'],
-  ])('is not called when what it is given %s', async (_, parameters, text) => {
+  ])('is not called when the input %s', async (_, parameters, text) => {
     const tool = fakeTool();
     expect(await toolsFrom([source('one', tool)]).tools.call('look_up', parameters, signal)).toEqual({
       text,
@@ -240,7 +240,7 @@ describe('a tool that is called', () => {
     expect(await records()).toMatchObject([{ state: 'failed', reason: 'invalid_request' }]);
   });
 
-  it('may throw, and the model is told why only when it was meant', async () => {
+  it('may throw, and only intended messages reach the model', async () => {
     const error = vi.fn();
     const secret = new Error('password=hunter2');
     const meant = fakeTool({
@@ -277,7 +277,7 @@ describe('a tool that is called', () => {
   it.each<[string, FakeTool]>([
     ['never answers', fakeTool({ answer: never })],
     [
-      'stops when it is told to',
+      'stops on its signal',
       fakeTool({
         answer: (_, context) =>
           new Promise((_resolve, reject) => {
@@ -295,7 +295,7 @@ describe('a tool that is called', () => {
     expect(await records()).toMatchObject([{ state: 'failed', reason: 'tool_timeout' }]);
   });
 
-  it('has more time while it tells of its progress, up to a maximum', async () => {
+  it('has more time while it reports progress, up to a maximum', async () => {
     const slow = (pauses: number) =>
       fakeTool({
         answer: async (_, { progress }) => {
@@ -316,13 +316,13 @@ describe('a tool that is called', () => {
     });
   });
 
-  it('is left when the answer is given up, and the record says so', async () => {
+  it('is interrupted when the answer is aborted, which is recorded', async () => {
     const controller = new AbortController();
     const tool = fakeTool({ answer: never });
     const { tools } = toolsFrom([source('one', tool)]);
     const calling = tools.call('look_up', { query: 'x' }, controller.signal);
     await expect.poll(() => tool.calls.length).toBe(1);
-    const reason = new ParleyError('cancelled', 'Somebody cancelled it');
+    const reason = new ParleyError('cancelled', 'A user cancelled it');
     controller.abort(reason);
     await expect(calling).rejects.toBe(reason);
     expect(await records()).toMatchObject([{ state: 'interrupted', reason: 'cancelled', result: null }]);
@@ -349,19 +349,19 @@ describe('a tool that is called', () => {
   it('has a long result cut, for the model and, shorter, for the record', async () => {
     const { tools } = toolsFrom([source('one', fakeTool({ answer: '今'.repeat(700_000) }))]);
     const { text } = await tools.call('look_up', { query: 'x' }, signal);
-    expect(text).toMatch(/^今{21845}\n\[Cut here: the whole has 2100000 bytes\.\]$/);
+    expect(text).toMatch(/^今{21845}\n\[Truncated: the full text has 2100000 bytes\.\]$/);
     const [record] = await records();
     expect(record?.result).toMatch(/^今{5461}\n\[Cut here/);
     expect(record?.result_size).toBe(2_100_000);
   });
 
-  it.each([undefined, null, 'text', { text: 7 }])('answers %j, which is nothing or a failure', async (result) => {
+  it.each([undefined, null, 'text', { text: 7 }])('returns %j, which is empty or a failure', async (result) => {
     const tool = { ...fakeTool(), call: async () => result } as unknown as Tool;
     const { text } = await toolsFrom([source('one', tool)]).tools.call('look_up', { query: 'x' }, signal);
     expect(text).toMatch(/^(\(no text\)|err: )/);
   });
 
-  it('may attach what is sent along, within bounds', async () => {
+  it('may add attachments, within limits', async () => {
     const image: MessageElement = { type: 'Image', base64: 'data:image/png;base64,AAAA' };
     const wrong = [{ type: 'Image' }, { type: 'Nothing' }, null, 'x'] as unknown as MessageElement[];
     const tool = fakeTool({ answer: { text: '', attachments: [image, ...wrong] } });

@@ -12,19 +12,22 @@ export interface ToolGatewayOptions {
   logger: Logger;
 }
 
-/** What a pipeline lets its messages do with tools. */
+/** Tools that a pipeline allows. */
 export interface ToolRights {
-  /** Names of tools; `*` stands for all. */
+  /** Names of tools; `*` allows all. */
   allowed: readonly string[];
-  /** What the pipeline says of the tools of extensions, asked for each list and each call. All may be called when left out. */
+  /**
+   * The rule of the pipeline for the tools of extensions, evaluated for each list and each call. All may be called when
+   * omitted.
+   */
   access?: () => Promise<ToolAccess>;
-  /** Told of tools that the model is not offered because of the user, each time it is offered others. */
+  /** Called with tools that are not offered to the model because of the user, with each new list. */
   withheld?: (tools: readonly string[]) => void;
   /** Longest time for one call without a sign of progress, milliseconds. */
   timeoutMilliseconds: number;
   /** Longest time for one call that makes progress. Default ten minutes, or the time without progress if longer. */
   maximumMilliseconds?: number;
-  /** How many calls may go on at once. Default 4. */
+  /** Most concurrent calls. Default 4. */
   maximumParallel?: number;
 }
 
@@ -32,7 +35,7 @@ const defaultParallel = 4;
 const defaultMaximum = 600_000;
 const fullAccess = async () => () => null;
 
-/** The only way to a tool: says which there are for a message, checks each call, bounds it and puts it on record. */
+/** The only access to tools: lists them for a message, checks each call, limits and records it. */
 export class ToolGateway {
   readonly #store: ToolCallStore;
   readonly #catalog: ToolCatalog;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readParameters } from './tool-parameters.ts';
 
 describe('parameters of a tool', () => {
-  it.each([undefined, null, '', {}])('may be left out as %j', (given) => {
+  it.each([undefined, null, '', {}])('may be omitted as %j', (given) => {
     expect(readParameters(given)).toEqual({ value: {}, json: '{}', fault: null });
   });
 

@@ -1,16 +1,16 @@
 import { isDeeperThan } from '../../lib/nesting.ts';
 
-/** More than any tool needs; what goes deeper would exhaust the stack of whoever walks through it. */
+/** Deeper than any tool needs; more would exhaust the stack of recursive code. */
 const maximumDepth = 50;
 /** Longest parameters of one call, characters of JSON. */
 const maximumLength = 262_144;
 
-/** Parameters as a model gave them: right, with their JSON, or what is wrong with them. */
+/** Parsed parameters with their JSON, or the error in them. */
 export type CheckedParameters =
   | { value: Record<string, unknown>; json: string; fault: null }
   | { value: null; json: string; fault: string };
 
-/** Reads what a model gave as the parameters of a tool: an object, not too large. Nothing at all counts as `{}`. */
+/** Parses the parameters of a tool call: an object of limited size. No value at all counts as `{}`. */
 export function readParameters(given: unknown): CheckedParameters {
   const value = given === undefined || given === null || given === '' ? {} : given;
   if (isDeeperThan(value, maximumDepth)) {

@@ -59,7 +59,7 @@ export class WebChat {
     bot.adapter.acceptSocket?.({ ...socket, session_id: sessionIdOf(socket.session_type, socket.person_id) });
   }
 
-  /** What was said in the current conversation, oldest first. */
+  /** The messages of the current conversation, oldest first. */
   async messages(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<WebChatMessage[]> {
     const conversation = await this.#messages.currentConversation(await this.#key(pipelineUuid, sessionType, person));
     if (conversation === null) return [];
@@ -67,7 +67,7 @@ export class WebChat {
     return messages.map(shown);
   }
 
-  /** Begins a new conversation: the view is empty and the model remembers nothing. */
+  /** Starts a new conversation with an empty view and history. */
   async reset(pipelineUuid: string, sessionType: SessionType, person: WebChatPerson): Promise<void> {
     await this.#messages.endConversation(await this.#key(pipelineUuid, sessionType, person));
   }

@@ -4,7 +4,7 @@ import { deliveryLifetime, longestRetryAfter, nextAttemptAt, retryAfterMilliseco
 
 const hour = 3_600_000;
 
-it.each([0, 0.5, 1])('tries for more than a day before it gives up, whatever chance says (%d)', (random) => {
+it.each([0, 0.5, 1])('retries for more than a day before it expires, whatever the jitter (%d)', (random) => {
   let now = 0;
   let attempts = 1;
   for (;;) {
@@ -31,13 +31,13 @@ it('tries soon at first, and again within twelve minutes after ten minutes', () 
   expect(now).toBeLessThan(1_320_000);
 });
 
-it('makes a last attempt when its time is over, and none after it', () => {
+it('makes a last attempt when it expires, and none after it', () => {
   expect(nextAttemptAt(20, 0, 1000, 0.5)).toBe(1000);
   expect(nextAttemptAt(20, 1000, 1000, 0.5)).toBeNull();
   expect(nextAttemptAt(1_000_000, 0, Number.MAX_SAFE_INTEGER, 0.5)).toBe(hour);
 });
 
-it('reads what a receiver asks for within bounds, whatever it says', () => {
+it('parses the requested pause of a receiver within limits, whatever it is', () => {
   fc.assert(
     fc.property(fc.string(), (header) => {
       const wait = retryAfterMilliseconds(header, Date.now());

@@ -6,16 +6,16 @@ const firstPause = 5000;
 const longestPause = 3_600_000;
 /** By how much a pause is longer or shorter, so that those that failed together do not come back together. */
 const jitter = 0.2;
-/** Longest time that a receiver is believed when it asks for a pause, milliseconds. */
+/** Longest pause that a receiver may request, milliseconds. */
 export const longestRetryAfter = 3_600_000;
 
 /**
- * When a delivery is tried again that has just failed.
- * @param attempts how often it was tried, at least once
+ * When a failed delivery is retried.
+ * @param attempts so far, at least one
  * @param now milliseconds since 1970
- * @param expiresAt until when it is tried; the last attempt is made then
+ * @param expiresAt the time of the last attempt
  * @param random from 0 to 1
- * @returns milliseconds since 1970; null when it is given up
+ * @returns milliseconds since 1970; null when there is no retry
  */
 export function nextAttemptAt(attempts: number, now: number, expiresAt: number, random: number): number | null {
   if (now >= expiresAt) return null;
@@ -24,9 +24,9 @@ export function nextAttemptAt(attempts: number, now: number, expiresAt: number, 
 }
 
 /**
- * What a header `Retry-After` asks for, in seconds or as a date.
+ * Parses a header `Retry-After`, in seconds or as a date.
  * @param now milliseconds since 1970
- * @returns milliseconds from now, at most an hour; null when it says nothing that can be read
+ * @returns milliseconds from now, at most an hour; null when it is malformed
  */
 export function retryAfterMilliseconds(header: string | null, now: number): number | null {
   if (header === null) return null;

@@ -14,7 +14,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
   let receiver: WebhookReceiver;
   let fixture: WebhookFixture;
   const create = (over: object = {}) => fixture.service.create({ name: 'n', url: receiver.url, ...over });
-  const asked = async (uuid: string) => {
+  const verdictOf = async (uuid: string) => {
     const row = await storage()
       .database.selectFrom('messages')
       .select(['uuid', 'webhook_wait_until'])
@@ -26,7 +26,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
   const end = async ({ conversation_uuid, uuid }: { conversation_uuid: string; uuid: string }) => {
     const all = await fixture.messages.conversationMessages(conversation_uuid, 100);
     const message = all.find((one) => one.uuid === uuid);
-    if (message === undefined) throw new Error('there is no such message');
+    if (message === undefined) throw new Error('no such message');
     const nothing = { answer: null, merged: [], record: null };
     await fixture.messages.settle(message, { state: 'stopped', reason: 'ignored' }, nothing);
   };
@@ -38,7 +38,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await receiver.close();
   });
 
-  it('is waited for, and the message is taken up when they have spoken', async () => {
+  it('is awaited, and the message is dispatched when all have responded', async () => {
     fixture = await openWebhookFixture(storage());
     const { id } = await create({ name: 'first' });
     const answer = Promise.withResolvers<void>();
@@ -48,17 +48,17 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     });
     const { uuid } = await fixture.say('one');
     expect(await fixture.messages.claim([])).toBeNull();
-    expect(await asked(uuid)).toEqual({ outcome: 'awaited', told: 1 });
+    expect(await verdictOf(uuid)).toEqual({ outcome: 'awaited', told: 1 });
     await fixture.dispatcher.start();
     await eventually(() => receiver.received).toHaveLength(1);
     expect(await fixture.messages.claim([])).toBeNull();
     answer.resolve();
     await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
-    expect(await asked(uuid)).toEqual({ outcome: 'skipped', webhook: { id, name: 'first' } });
+    expect(await verdictOf(uuid)).toEqual({ outcome: 'skipped', webhook: { id, name: 'first' } });
     expect((await fixture.service.delivery(id, uuid)).delivery).toMatchObject({ skip_pipeline: true });
   });
 
-  it('is waited for no longer than it may take, and what comes late counts for nothing', async () => {
+  it('is awaited up to the timeout, and late responses are ignored', async () => {
     fixture = await openWebhookFixture(storage(), { waitMilliseconds: 200 });
     const { id } = await create();
     const answer = Promise.withResolvers<void>();
@@ -70,10 +70,10 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     const { uuid } = await fixture.say('one');
     fixture.dispatcher.wake();
     await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
-    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     answer.resolve();
     await eventually(fixture.states).toEqual(['delivered']);
-    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 1 });
+    expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 1 });
     expect((await fixture.service.delivery(id, uuid)).delivery.skip_pipeline).toBe(false);
   });
 
@@ -82,22 +82,22 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     await create({ url: await closedAddress() });
     const one = await fixture.say('one');
     const two = await fixture.say('two');
-    expect(await asked(two.uuid)).toMatchObject({ outcome: 'awaited' });
+    expect(await verdictOf(two.uuid)).toMatchObject({ outcome: 'awaited' });
     await fixture.dispatcher.start();
     await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(one.uuid);
-    expect(await asked(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
-    expect(await asked(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
-    // One that comes now does not wait to begin with.
+    expect(await verdictOf(one.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await verdictOf(two.uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    // A new one does not wait in the first place.
     await end(one);
     expect((await fixture.messages.claim([]))?.uuid).toBe(two.uuid);
     await end(two);
     const three = await fixture.say('three');
     expect(await fixture.messages.claim([])).toBeNull();
-    fixture.dispatcher.told({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
+    fixture.dispatcher.notifyWebhooks({ ...three, webhook_wait_until: three.webhook_wait_until ?? null });
     await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(three.uuid);
   });
 
-  it('is not waited for of a webhook that asked to be left alone, that is off, or that is gone', async () => {
+  it('is not awaited from a webhook that requested a pause, is disabled, or was deleted', async () => {
     fixture = await openWebhookFixture(storage());
     const { id } = await create();
     receiver.behave(answerWith(429, {}, { 'retry-after': '60' }));
@@ -106,14 +106,14 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     fixture.dispatcher.wake();
     await eventually(async () => (await fixture.messages.claim([]))?.text).toBe('one');
     const { uuid } = await fixture.say('two', 'bob');
-    expect(await asked(uuid)).toMatchObject({ outcome: 'passed' });
+    expect(await verdictOf(uuid)).toMatchObject({ outcome: 'passed' });
     await fixture.service.update(id, { enabled: false });
-    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
+    expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 1, answered: 0 });
     await fixture.service.delete(id);
-    expect(await asked(uuid)).toEqual({ outcome: 'passed', told: 0, answered: 0 });
+    expect(await verdictOf(uuid)).toEqual({ outcome: 'passed', told: 0, answered: 0 });
   });
 
-  it('counts when one of several says so, before the others have spoken', async () => {
+  it('counts when one of several decides, before the others have responded', async () => {
     fixture = await openWebhookFixture(storage());
     const silent = await startWebhookReceiver();
     silent.behave(() => undefined);
@@ -123,7 +123,7 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     const { uuid } = await fixture.say('one');
     await fixture.dispatcher.start();
     await eventually(async () => (await fixture.messages.claim([]))?.uuid).toBe(uuid);
-    expect(await asked(uuid)).toMatchObject({ outcome: 'skipped', webhook: { name: 'skips' } });
+    expect(await verdictOf(uuid)).toMatchObject({ outcome: 'skipped', webhook: { name: 'skips' } });
     await fixture.dispatcher.stop(10);
     await silent.close();
   });
@@ -135,13 +135,13 @@ describeOnEachEngine('what webhooks say of messages', (storage) => {
     expect(await fixture.messages.claim([])).toMatchObject({ uuid, webhook_wait_until: null });
   });
 
-  it('takes nothing from its wait that waits for something else', async () => {
+  it('does not end the wait of a message that waits for something else', async () => {
     fixture = await openWebhookFixture(storage());
     await create();
     const { conversation_uuid } = await fixture.say('one');
     await fixture.messages.hurry(conversation_uuid);
     const message = await fixture.messages.claim([]);
-    if (message === null) throw new Error('nothing was waiting');
+    if (message === null) throw new Error('no message was waiting');
     // While it is worked on, and while it waits for the next window.
     await fixture.messages.hurry(conversation_uuid);
     expect(await fixture.messages.claim([])).toBeNull();

@@ -20,7 +20,7 @@ export interface DueDelivery extends WebhookMessage {
   expires_at: number;
 }
 
-/** How a delivery goes on after an attempt. */
+/** The next state of a delivery after an attempt. */
 export interface DeliveryProgress {
   state: WebhookDeliveryState;
   /** When it is sent again, milliseconds since 1970; null when it ended. */
@@ -36,7 +36,7 @@ export interface FirstAnswer {
   webhook_id: number;
   name: string;
   skips: boolean;
-  /** It was sent, whatever came of it. */
+  /** It was sent, whatever the result. */
   isTried: boolean;
   isDelivered: boolean;
   /** It is not sent now: the webhook is switched off, or an earlier message of the conversation waits to be sent again. */
@@ -51,28 +51,28 @@ export interface DeliveryPage {
 }
 
 /**
- * What is sent to webhooks. Of the deliveries of a conversation to one webhook that are `pending`, only the first has a
- * moment at which it is due; the others wait for it. All moments are milliseconds since 1970.
+ * Webhook deliveries. Of the `pending` deliveries of a conversation to one webhook, only the first has a due time; the
+ * others wait for it. All timestamps are milliseconds since 1970.
  */
 export interface WebhookDeliveryStore {
   /** Webhooks that are switched on. */
   receivers(): Promise<StoredReceiver[]>;
-  /** What is due, that first which was never sent, then by when it was due. */
+  /** Due deliveries: those never sent first, then by due time. */
   due(webhookId: number, now: number, limit: number): Promise<DueDelivery[]>;
-  /** When the next one is due after a moment; null when there is none. */
+  /** The next due time after a timestamp; null when there is none. */
   nextDue(webhookId: number, after: number): Promise<number | null>;
-  /** Stores what came of an attempt, and has the next one of the conversation sent when this one ended. */
+  /** Stores the result of an attempt, and makes the next one of the conversation due when this one ended. */
   record(
     delivery: DueDelivery,
     attempt: Omit<WebhookAttempt, 'number'>,
     progress: DeliveryProgress,
     now: number,
   ): Promise<void>;
-  /** What is known of each webhook that is told of a message. */
+  /** The deliveries of a message to each webhook. */
   firstAnswers(messageUuid: string): Promise<FirstAnswer[]>;
-  /** Has everything that waits to be sent again sent at once. */
+  /** Makes all pending retries due now. */
   retryNow(webhookId: number, now: number): Promise<void>;
-  /** Makes the first of each conversation due where none is, since what they waited for was removed. */
+  /** Makes the first of each conversation due if none is, since the one they waited for was removed. */
   mend(now: number): Promise<void>;
   page(
     webhookId: number,
@@ -81,10 +81,10 @@ export interface WebhookDeliveryStore {
     before: number | null,
   ): Promise<DeliveryPage>;
   find(webhookId: number, uuid: string): Promise<{ delivery: WebhookDelivery; attempts: WebhookAttempt[] } | null>;
-  /** Has a delivery sent again, and what it waits behind sent now. @returns false when there is no such delivery */
+  /** Resends a delivery, and makes the ones that it waits for due now. @returns false when there is no such delivery */
   redeliver(webhookId: number, uuid: string, times: { now: number; expires_at: number }): Promise<boolean>;
   /**
-   * Removes what was made before a moment and is not sent any more: it ended, or its time was over before that moment.
+   * Removes deliveries from before a timestamp that are not sent any more: ended, or expired before that timestamp.
    * @returns how many, at most `limit`
    */
   removeBefore(timestamp: number, limit: number): Promise<number>;

@@ -5,7 +5,7 @@ const DateTime = Type.String({ format: 'date-time' });
 export const WebhookDeliveryState = Type.Enum(['pending', 'delivered', 'failed']);
 export type WebhookDeliveryState = Static<typeof WebhookDeliveryState>;
 
-/** What one webhook is told of one message, and how that goes. */
+/** The delivery of one message to one webhook, and its state. */
 export const WebhookDelivery = Type.Object(
   {
     uuid: Type.String({ format: 'uuid', description: 'That of the message, and the `webhook-id` that is sent.' }),
@@ -16,7 +16,7 @@ export const WebhookDelivery = Type.Object(
     next_attempt_at: Type.Union([DateTime, Type.Null()], {
       description: 'Null when it ended, and while an earlier one of its conversation comes first.',
     }),
-    skip_pipeline: Type.Boolean({ description: 'Whether the answer kept the message from being answered.' }),
+    skip_pipeline: Type.Boolean({ description: 'Whether the response prevented an answer to the message.' }),
     error: Type.Union([Type.String(), Type.Null()], {
       description: 'What went wrong last; null when it was delivered.',
     }),
@@ -35,7 +35,7 @@ export const WebhookAttempt = Type.Object(
     milliseconds: Type.Integer({ minimum: 0 }),
     status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
     error: Type.Union([Type.String(), Type.Null()]),
-    answer: Type.Union([Type.String(), Type.Null()], { description: 'The beginning of what was answered.' }),
+    answer: Type.Union([Type.String(), Type.Null()], { description: 'The start of the response body.' }),
   },
   { title: 'WebhookAttempt' },
 );

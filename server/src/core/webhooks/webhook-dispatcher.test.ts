@@ -16,7 +16,7 @@ const hour = 3_600_000;
 const patience = { timeout: 15_000 };
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, patience);
 
-describeOnEachEngine('what is sent to webhooks', (storage) => {
+describeOnEachEngine('webhook deliveries', (storage) => {
   let receiver: WebhookReceiver;
   let fixture: WebhookFixture;
   const open = async (
@@ -39,7 +39,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     await receiver.close();
   });
 
-  it('is signed so that a public library takes it, and says what the reference system says', async () => {
+  it('are signed for standard libraries, with the payload of the reference system', async () => {
     const { service, dispatcher, say } = await open();
     const { secret } = await service.create({ name: 'n', url: receiver.url });
     await dispatcher.start();
@@ -83,7 +83,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     });
   });
 
-  it('is nothing while no webhook is switched on', async () => {
+  it('do not exist while no webhook is enabled', async () => {
     const { service, say, states } = await open();
     await create({ enabled: false });
     expect(await say('one')).not.toHaveProperty('webhook_wait_until');
@@ -129,13 +129,13 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
       const came = texts(person).filter((_, index, all) => all.lastIndexOf(all[index] as string) === index);
       expect(came).toEqual(Array.from({ length: 8 }, (_, index) => `${person} ${index}`));
     }
-    // Once each after it came back: what was tried before had been refused.
+    // Once each after the recovery: earlier attempts had been refused.
     const ids = receiver.received.filter(({ payload }) => !/ 0$/.test(textIn(payload))).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(receiver.received.length).toBeGreaterThan(refused);
   });
 
-  it('holds back what comes after something that fails, in its conversation and in no other', async () => {
+  it('wait for a failing delivery in the same conversation, and in no other', async () => {
     const { dispatcher, say, pass, states } = await open();
     await create();
     receiver.behave(({ payload }, response) =>
@@ -149,7 +149,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     dispatcher.wake();
     await eventually(states).toEqual(['pending', 'pending', 'delivered']);
     await eventually(attempts).toBe(2);
-    // Given up after more than a day, and the next one goes on.
+    // Expired after more than a day, and the next one continues.
     for (let hours = 0; hours < 24; hours += 1) {
       const before = await attempts();
       pass(hour * 1.3);
@@ -161,7 +161,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     expect(texts('ada').at(-1)).toBe('behind');
   }, 60_000);
 
-  it('is sent again under the same id when the process ended between sending and storing what came of it', async () => {
+  it('are resent with the same id when the process ended between sending and storing the result', async () => {
     let dies = true;
     const around = (store: WebhookDeliveryStore) =>
       new Proxy(store, {
@@ -186,11 +186,11 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     expect(second?.id).toBe(first?.id);
     expect(second?.body).toBe(first?.body);
     expect(new StandardWebhook(secret).verify(second?.body ?? '', second?.headers ?? {})).toEqual(first?.payload);
-    // The first dispatcher never ends what it began.
+    // The first dispatcher never ends its work.
     fixture.stop = async () => [];
   });
 
-  it('goes on after the store failed', async () => {
+  it('continue after a failure of the store', async () => {
     let faults = 3;
     const around = (store: WebhookDeliveryStore) =>
       new Proxy(store, {
@@ -211,7 +211,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('is given up at once and switches the webhook off when it answers 410; what is left waits', async () => {
+  it('fail immediately after a 410, which disables the webhook; the others wait', async () => {
     const { service, dispatcher, say, states } = await open();
     const { id } = await create();
     receiver.behave(answerWith(410, { bye: true }));
@@ -231,7 +231,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     await eventually(states).toEqual(['delivered', 'delivered']);
   });
 
-  it.each([429, 503])('leaves a receiver alone for as long as it asks with %i', async (status) => {
+  it.each([429, 503])('pause as long as a receiver requests with %i', async (status) => {
     const { dispatcher, say, pass, states } = await open();
     await create();
     receiver.behave(answerWith(status, {}, { 'retry-after': '600' }));
@@ -252,7 +252,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     await eventually(states).toEqual(['delivered', 'delivered']);
   });
 
-  it('is tried at once when the address is changed, and is on record with each attempt', async () => {
+  it('are retried immediately when the address is changed, and record each attempt', async () => {
     const { service, dispatcher, say, states } = await open();
     const { id, secret } = await create({ url: await closedAddress() });
     await dispatcher.start();
@@ -282,7 +282,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     });
   });
 
-  it('is sent by at most so many requests at the same time', async () => {
+  it('are limited in concurrency', async () => {
     const { dispatcher, say, states } = await open({ concurrency: { each: 3, all: 4 } });
     const other = await startWebhookReceiver();
     await create();
@@ -301,16 +301,16 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     await other.close();
   });
 
-  it('ends within the time that a stop has, and what was cut off is sent after the next start', async () => {
+  it('end within the stop timeout, and interrupted ones are resent after the next start', async () => {
     const { dispatcher, restarted, say, states } = await open();
     await create();
     receiver.behave(() => undefined);
     await say('one');
     await dispatcher.start();
     await eventually(() => receiver.received).toHaveLength(1);
-    const begun = performance.now();
+    const startedAt = performance.now();
     await dispatcher.stop(100);
-    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
     await eventually(() => receiver.open).toBe(0);
     expect(await states()).toEqual(['pending']);
     receiver.behave(answerWith(200));
@@ -319,7 +319,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('goes on behind something that was removed before it was sent', async () => {
+  it('continue after one that was removed before it was sent', async () => {
     const { service, dispatcher, say, states, pass } = await open();
     const { id } = await create({ url: await closedAddress() });
     await dispatcher.start();
@@ -372,7 +372,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
       const next = plan.shift() ?? 'ok';
       if (next === 'cut') return void response.destroy();
       if (next === 'error') return answerWith(500)(payload, response);
-      // What is answered too late has come all the same.
+      // A late response was processed all the same.
       accepted.push(`${payload.data.sender.id} ${textIn(payload)}`);
       if (next === 'slow') await new Promise((resolve) => setTimeout(resolve, 400));
       return answerWith(200, next === 'junk' ? '{' : {})(payload, response);
@@ -408,7 +408,7 @@ describeOnEachEngine('what is sent to webhooks', (storage) => {
             const came = accepted
               .filter((one) => one.startsWith(`${person} `))
               .map((one) => one.slice(person.length + 1));
-            // At least once: what came again came directly behind itself.
+            // At least once: a repeated one directly follows the first.
             expect(came.filter((text, index) => text !== came[index - 1])).toEqual(texts);
           }
         },

@@ -12,7 +12,7 @@ export interface WebhookDispatcherOptions {
   sender: Pick<WebhookSender, 'send'>;
   /** Opens the secret of a webhook. */
   openSecret: (webhookId: number, sealed: string) => string;
-  /** Called when the webhooks have said what they say of the messages of a conversation, as far as these wait. */
+  /** Called when the webhooks have decided on the messages of a conversation that wait. */
   answered: (conversationUuid: string) => Promise<void>;
   logger: Logger;
   /** Milliseconds since 1970. */
@@ -23,22 +23,21 @@ export interface WebhookDispatcherOptions {
   retryDelayMilliseconds?: number;
 }
 
-/** What is known of a message while it waits for webhooks. */
+/** A message that waits for webhooks. */
 type WaitingMessage = Pick<Message, 'uuid' | 'conversation_uuid' | 'webhook_wait_until'>;
 
 /**
- * Sends what is due to webhooks: those of one conversation one after the other, others side by side, up to a bound. What
- * is to be sent and when is a matter of the store, so a restart forgets nothing; what was under way when the process
- * ended is sent again under the same id.
+ * Sends due deliveries: those of one conversation in order, others in parallel, up to a limit. The queue is in the
+ * store, so a restart loses nothing; interrupted deliveries are resent with the same id.
  */
 export class WebhookDispatcher implements WebhookVerdicts {
   readonly #store: WebhookDeliveryStore;
   readonly #options: Required<WebhookDispatcherOptions>;
-  /** What is under way, by webhook and conversation. */
+  /** Running deliveries, by webhook and conversation. */
   readonly #running = new Map<string, { webhook: number; run: Promise<void> }>();
-  /** Positions of what ended since what is due was last asked for: the answer may be from before. */
+  /** Positions of deliveries that ended since the last query for due ones: its result may be older. */
   readonly #ended = new Set<number>();
-  /** Until when webhooks asked to be left alone. */
+  /** Ends of the pauses that webhooks requested. */
   readonly #pausedUntil = new Map<number, number>();
   readonly #stopping = new AbortController();
   readonly #loop: WorkerLoop;
@@ -47,12 +46,12 @@ export class WebhookDispatcher implements WebhookVerdicts {
     this.#store = store;
     this.#options = { now: Date.now, concurrency: { each: 8, all: 64 }, retryDelayMilliseconds: 1000, ...options };
     this.#loop = new WorkerLoop(() => this.#claim(), {
-      failed: (error) => this.#options.logger.error({ error }, 'could not look for what is to be sent to webhooks'),
+      failed: (error) => this.#options.logger.error({ error }, 'failed to read due webhook deliveries'),
       retryDelayMilliseconds: this.#options.retryDelayMilliseconds,
     });
   }
 
-  /** Puts right what removing rows may have left, and sends what is due from now on. */
+  /** Repairs the queue after removed rows, and starts sending. */
   async start(): Promise<void> {
     await this.#store.mend(this.#options.now());
     this.#loop.start();
@@ -63,8 +62,8 @@ export class WebhookDispatcher implements WebhookVerdicts {
     this.#loop.wake();
   }
 
-  /** A message was stored that webhooks are told of. */
-  told(message: WaitingMessage): void {
+  /** Handles a stored message that webhooks receive. */
+  notifyWebhooks(message: WaitingMessage): void {
     this.wake();
     this.#endWait(message).catch((error: unknown) => {
       // It waits no longer than it may anyway.
@@ -79,7 +78,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
     this.wake();
   }
 
-  /** Waits for what is under way; what does not end in time is given up, and sent again after the next start. */
+  /** Waits for running deliveries; those that do not end in time are aborted, and resent after the next start. */
   async stop(timeoutMilliseconds: number): Promise<void> {
     await this.#loop.stop();
     const idle = Promise.all([...this.#running.values()].map(({ run }) => run));
@@ -93,21 +92,21 @@ export class WebhookDispatcher implements WebhookVerdicts {
     if (skipping !== undefined) {
       return { outcome: 'skipped', webhook: { id: skipping.webhook_id, name: skipping.name } };
     }
-    const told = answers.length;
+    const receivers = answers.length;
     const isOver = this.#options.now() >= Date.parse(webhook_wait_until ?? '1970-01-01T00:00:00Z');
     const isAwaited = ({ isTried, isHeld, webhook_id }: (typeof answers)[number]) =>
       !isTried && !isHeld && !this.#isPaused(webhook_id, this.#options.now());
-    if (!isOver && answers.some(isAwaited)) return { outcome: 'awaited', told };
-    return { outcome: 'passed', told, answered: answers.filter(({ isDelivered }) => isDelivered).length };
+    if (!isOver && answers.some(isAwaited)) return { outcome: 'awaited', told: receivers };
+    return { outcome: 'passed', told: receivers, answered: answers.filter(({ isDelivered }) => isDelivered).length };
   }
 
   #isPaused(webhookId: number, now: number): boolean {
     return (this.#pausedUntil.get(webhookId) ?? 0) > now;
   }
 
-  /** @returns how long until something is due; null when nothing is */
+  /** @returns time until the next delivery is due; null without one */
   async #claim(): Promise<number | null> {
-    // What becomes due while this looks around counts as due later, so that it is not overlooked.
+    // Deliveries that become due during this round count as due later, so that none is missed.
     const now = this.#options.now();
     const receivers = await this.#store.receivers();
     for (const receiver of receivers) {
@@ -123,7 +122,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
     let free = Math.min(each - under, all - this.#running.size);
     if (free <= 0 || this.#isPaused(receiver.id, now)) return;
     this.#ended.clear();
-    // What is under way is still due, by the store.
+    // Running deliveries are still due, by the store.
     for (const delivery of await this.#store.due(receiver.id, now, under + free)) {
       const key = `${receiver.id}/${delivery.message.conversation_uuid}`;
       const isTaken = this.#running.has(key) || this.#ended.has(delivery.position);
@@ -154,7 +153,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       const fields = { webhook: receiver.id, message: delivery.message.uuid, error };
-      logger.error(fields, 'what came of a webhook could not be stored, so it is sent again');
+      logger.error(fields, 'failed to record webhook attempt; will retry');
       // It is due still; a store that fails must not have it sent without end.
       const pause = new Promise((resolve) => setTimeout(resolve, retryDelayMilliseconds));
       await untilAborted(pause, this.#stopping.signal).catch(() => undefined);
@@ -175,7 +174,7 @@ export class WebhookDispatcher implements WebhookVerdicts {
     if (delivery.attempts === 0) await this.#endWait(delivery.message);
   }
 
-  /** Ends the wait of a message when nothing is to come that it waits for; nothing may have been to begin with. */
+  /** Ends the wait of a message without outstanding responses; there may have been none at all. */
   async #endWait(message: WaitingMessage): Promise<void> {
     if (message.webhook_wait_until === null) return;
     const { outcome } = await this.verdict(message);

@@ -1,7 +1,7 @@
 import type { MessageChain } from '@parley/sdk';
 import type { Message } from '../messages/message.ts';
 
-/** What a webhook is told of a message, as the reference system tells it. */
+/** The payload of a message, as in the reference system. */
 export interface WebhookPayload {
   /** That of the message; the same each time that it is sent. */
   uuid: string;
@@ -34,12 +34,12 @@ export function messagePayload({ message, sent_at, adapter }: WebhookMessage): W
   };
 }
 
-/** What a test of a webhook says. */
+/** The payload of a webhook test. */
 export function pingPayload(uuid: string, webhook: { id: number; name: string }, now: number): WebhookPayload {
   return { uuid, event_type: 'ping', data: { webhook: { id: webhook.id, name: webhook.name }, timestamp: now / 1000 } };
 }
 
-/** Clients expect a chain to begin with where it came from. */
+/** Clients expect a chain to start with its source. */
 function withSource({ message_chain, platform_message_id }: Message, timestamp: number): MessageChain {
   if (platform_message_id === null || message_chain.some(({ type }) => type === 'Source')) return message_chain;
   return [{ type: 'Source', id: platform_message_id, timestamp }, ...message_chain];

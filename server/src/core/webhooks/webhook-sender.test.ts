@@ -40,7 +40,7 @@ it.each<[string, unknown, boolean]>([
   ['null', 'null', false],
   ['not JSON', '<html>skip_pipeline: true</html>', false],
   ['half of JSON', '{"skip_pipeline": true', false],
-  ['nothing', '', false],
+  ['an empty body', '', false],
 ])('hears that a message is not to be answered when it is said with %s', async (_, body, skips) => {
   receiver.behave(answerWith(200, body));
   expect(await send(receiver.url)).toMatchObject({ outcome: 'delivered', skips });
@@ -72,7 +72,7 @@ it('keeps no half of a character', async () => {
   expect((await send(receiver.url)).answer).toBe('€'.repeat(341));
 });
 
-it('gives up on who never answers', async () => {
+it('times out without a response', async () => {
   receiver.behave(() => undefined);
   const result = await send(receiver.url);
   expect(result).toMatchObject({ outcome: 'failed', status: null, error: 'No answer within 0.4 s', answer: null });
@@ -96,7 +96,7 @@ it('does not wait for the end of an answer that comes byte by byte', async () =>
   await expect.poll(() => receiver.open).toBe(0);
 });
 
-it('gives up on who hangs up', async () => {
+it('fails when the connection is closed', async () => {
   receiver.behave((_, response) => void response.destroy());
   expect(await send(receiver.url)).toMatchObject({
     outcome: 'failed',
@@ -106,9 +106,9 @@ it('gives up on who hangs up', async () => {
 });
 
 describe('a redirect', () => {
-  let asked = 0;
+  let requests = 0;
   const inside = createServer((_, response) => {
-    asked += 1;
+    requests += 1;
     response.end('{"skip_pipeline": true}');
   }).listen(0, '127.0.0.1');
   afterAll(() => inside.close());
@@ -118,7 +118,7 @@ describe('a redirect', () => {
     receiver.behave(answerWith(status, '', { location }));
     const error = `HTTP ${status}: redirects are not followed`;
     expect(await send(receiver.url)).toMatchObject({ outcome: 'failed', status, error, skips: false });
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
   it('to itself ends', async () => {
@@ -136,7 +136,7 @@ it.each(['http://169.254.169.254/latest/', 'http://[fd00:ec2::254]/', 'http://0.
   },
 );
 
-it('knows who is gone, and for how long to leave somebody alone', async () => {
+it('reports removed receivers and requested pauses', async () => {
   receiver.behave(answerWith(410));
   expect(await send(receiver.url)).toMatchObject({ outcome: 'gone', status: 410 });
   receiver.behave(answerWith(429, {}, { 'retry-after': '30' }));
@@ -159,7 +159,7 @@ it('knows who is gone, and for how long to leave somebody alone', async () => {
   expect(await send(receiver.url)).toMatchObject({ retryAfter: null });
 });
 
-it('says nothing of its own when it is told to stop', async () => {
+it('rethrows the reason when it is aborted', async () => {
   receiver.behave(() => undefined);
   const stopping = new AbortController();
   const sending = send(receiver.url, stopping.signal);

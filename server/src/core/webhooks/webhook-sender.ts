@@ -6,13 +6,13 @@ import type { WebhookAttempt } from './webhook-delivery.ts';
 import type { WebhookPayload } from './webhook-payload.ts';
 import { secretTexts, signatureHeaders } from './webhook-signature.ts';
 
-/** What is read of an answer, bytes, and what is kept of it. */
+/** Limits of the response body, bytes read and stored. */
 const longestAnswer = 65_536;
 const longestExcerpt = 1024;
 const longestError = 500;
 
 export interface WebhookSenderOptions {
-  /** Must refuse addresses that nothing may be sent to. */
+  /** Must refuse forbidden addresses. */
   fetch: typeof fetch;
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -27,12 +27,12 @@ export interface WebhookReceiver {
   secret: string;
 }
 
-/** What came of sending one payload once. */
+/** The result of one attempt. */
 export interface WebhookResult extends Omit<WebhookAttempt, 'number'> {
   outcome: 'delivered' | 'failed' | 'gone';
   /** It answered that the message is not to be answered here. */
   skips: boolean;
-  /** For how long the receiver asks to be left alone, milliseconds. */
+  /** The pause that the receiver requests, milliseconds. */
   retryAfter: number | null;
 }
 
@@ -48,17 +48,17 @@ export class WebhookSender {
     this.#timeout = timeoutMilliseconds;
   }
 
-  /** @throws the signal's reason when it was aborted; what the receiver does wrong is in the result */
+  /** @throws the signal's reason when it was aborted; errors of the receiver are in the result */
   async send(receiver: WebhookReceiver, payload: WebhookPayload, stopping: AbortSignal): Promise<WebhookResult> {
     const timestamp = this.#now();
-    const begun = performance.now();
+    const startedAt = performance.now();
     const hide = hidingSecrets(secretTexts(receiver.secret));
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new Error(`No answer within ${this.#timeout / 1000} s`)), this.#timeout);
     const signal = AbortSignal.any([stopping, late.signal]);
     const result = (found: Partial<WebhookResult>): WebhookResult => ({
       started_at: new Date(timestamp).toISOString(),
-      milliseconds: Math.round(performance.now() - begun),
+      milliseconds: Math.round(performance.now() - startedAt),
       ...{ status: null, error: null, answer: null, outcome: 'failed', skips: false, retryAfter: null },
       ...found,
     });
@@ -105,8 +105,8 @@ export class WebhookSender {
 }
 
 /**
- * The beginning of an answer. What breaks off is no fault: the status was the answer.
- * @returns whether the text is all of it
+ * The start of a response body. A broken connection is no error: the status is the response.
+ * @returns whether the text is complete
  */
 async function readAnswer(response: Response): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Uint8Array[] = [];
@@ -135,14 +135,14 @@ function saysSkip(text: string): boolean {
 }
 
 function refusal(status: number): string {
-  if (status === 410) return 'HTTP 410: nobody wants it any more';
+  if (status === 410) return 'HTTP 410: the receiver is gone';
   return status >= 300 && status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`;
 }
 
 function describe(error: unknown): string {
   if (error instanceof ParleyError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  // `fetch` says no more than that it failed; what it wraps says why.
+  // `fetch` only reports that it failed; the cause says why.
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
   return cause.message || String((cause as NodeJS.ErrnoException).code ?? error.message);

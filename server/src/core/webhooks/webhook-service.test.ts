@@ -70,7 +70,7 @@ it.each([
   expect((await service.list()).map((webhook) => webhook.url)).toEqual([url]);
 });
 
-it('keeps what an update leaves out or says null for', async () => {
+it('retains fields that an update omits or sets to null', async () => {
   const made = await service.create({ name: 'n', url, description: 'd', enabled: false });
   expect(await service.update(made.id, {})).toMatchObject({ name: 'n', url, description: 'd', enabled: false });
   const nothing = { name: null, url: null, description: null, enabled: null };
@@ -92,7 +92,7 @@ it('is not found when it is not there', async () => {
   await expect(service.get(id)).rejects.toMatchObject(missing);
 });
 
-it('shows its secret once, and keeps nothing of it in clear', async () => {
+it('shows its secret once, and stores it encrypted only', async () => {
   const made = await service.create({ name: 'n', url });
   const other = await service.create({ name: 'n', url });
   expect(other.secret).not.toBe(made.secret);
@@ -119,7 +119,7 @@ it('is given a secret at the start when it is from before there were any', async
   expect((await service.get(id)).secret).toBe(secret);
 });
 
-it('can be tried: a signed ping is sent at once, and nothing of it is kept', async () => {
+it('can be tested: a signed ping is sent immediately, and not stored', async () => {
   const receiver = await startWebhookReceiver();
   try {
     const { id, secret } = await service.create({ name: 'n', url: receiver.url, enabled: false });
@@ -150,7 +150,7 @@ it('can be tried: a signed ping is sent at once, and nothing of it is kept', asy
   await expect(service.test(999)).rejects.toMatchObject({ reason: 'not_found' });
 });
 
-it('says what was sent page by page, newest first', async () => {
+it('lists deliveries page by page, newest first', async () => {
   const { id } = await service.create({ name: 'n', url });
   const uuids: string[] = [];
   for (let index = 0; index < 5; index += 1) uuids.unshift((await fixture.say(`${index}`)).uuid);
@@ -158,7 +158,7 @@ it('says what was sent page by page, newest first', async () => {
   expect(first.deliveries.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 3));
   const second = await service.deliveries(id, 'pending', 3, first.next);
   expect(second).toMatchObject({ next: null, deliveries: uuids.slice(3).map((uuid) => ({ uuid, state: 'pending' })) });
-  // Only the first of the conversation has a moment.
+  // Only the first of the conversation has a due time.
   expect(second.deliveries.map(({ next_attempt_at }) => next_attempt_at === null)).toEqual([true, false]);
   expect((await service.deliveries(id, 'failed', 3, null)).deliveries).toEqual([]);
   const missing = { reason: 'not_found' };
@@ -171,7 +171,7 @@ it('says what was sent page by page, newest first', async () => {
   await expect(service.delivery(other.id, uuids[0] ?? '')).rejects.toMatchObject(missing);
 });
 
-it('knows when there is certainly nobody to tell, and never says so while there may be', async () => {
+it('knows when there is certainly no receiver, and never says so while there may be one', async () => {
   // Before it has looked.
   expect(service.mayTell).toBe(true);
   await service.open();

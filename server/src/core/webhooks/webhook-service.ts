@@ -20,11 +20,11 @@ export interface WebhookServiceOptions {
   deliveries: WebhookDeliveryStore;
   dispatcher: Pick<WebhookDispatcher, 'wake' | 'changed'>;
   sender: Pick<WebhookSender, 'send'>;
-  /** How long the log of what was sent is kept, days. */
+  /** Retention time of the delivery log, days. */
   retentionDays: number;
 }
 
-/** Records of addresses that are told of incoming messages, and what was sent to them. */
+/** Records of outgoing webhooks, and their delivery log. */
 export class WebhookService {
   readonly #store: WebhookStore;
   readonly #options: WebhookServiceOptions;
@@ -36,14 +36,17 @@ export class WebhookService {
   }
 
   /**
-   * False when no webhook was switched on since {@link open}: nobody else writes them. It stays true from the first one
-   * on, so that no message slips through between two writes.
+   * False when no webhook was enabled since {@link open}: only this service writes them. It stays true from the first
+   * one on, so that no message is missed between two writes.
    */
   get mayTell(): boolean {
     return this.#mayTell;
   }
 
-  /** To be called once, before anybody can write webhooks. Gives those a secret that are from before there were any. Whoever wants to know it has it replaced. */
+  /**
+   * To be called once, before webhooks can be written. Generates secrets for webhooks from before there were any; they
+   * can be replaced to be shown.
+   */
   async open(): Promise<void> {
     for (const id of await this.#store.withoutSecret()) {
       await this.#store.replaceSecret(id, this.#sealed(id, newWebhookSecret()), now());
@@ -95,8 +98,8 @@ export class WebhookService {
   }
 
   /**
-   * Replaces the secret; what is sent from now on is signed with the new one.
-   * @returns the new secret, this one time
+   * Replaces the secret; payloads are signed with the new one from now on.
+   * @returns the new secret, only this time
    * @throws ParleyError `not_found`
    */
   async rotateSecret(id: number): Promise<string> {
@@ -112,7 +115,7 @@ export class WebhookService {
   async test(id: number): Promise<WebhookTestResult> {
     const webhook = await this.get(id);
     const sealed = await this.#store.sealedSecret(id);
-    // Deleted a moment ago.
+    // Deleted meanwhile.
     if (sealed === null) return found(null) as never;
     const receiver = { url: webhook.url, secret: this.#options.secrets.open(sealed, secretContext(id)) };
     const ping = pingPayload(newUuid(), webhook, Date.now());
@@ -140,8 +143,8 @@ export class WebhookService {
   }
 
   /**
-   * Sends something again, under the same id, behind what comes before it in its conversation.
-   * @throws ParleyError `not_found`, `conflict` when the webhook is switched off
+   * Resends a delivery with the same id, after the earlier ones of its conversation.
+   * @throws ParleyError `not_found`, `conflict` when the webhook is disabled
    */
   async redeliver(id: number, uuid: string): Promise<void> {
     const { enabled } = await this.get(id);
@@ -153,7 +156,7 @@ export class WebhookService {
     this.#options.dispatcher.wake();
   }
 
-  /** Removes what is old from the log. @returns how much, at most `limit` */
+  /** Removes old log entries. @returns how many, at most `limit` */
   async prune(limit: number): Promise<number> {
     const before = Date.parse(secondsFromNow(-this.#options.retentionDays * secondsPerDay));
     const removed = await this.#options.deliveries.removeBefore(before, limit);
@@ -175,7 +178,7 @@ export function secretContext(id: number): string {
   return `webhooks/${id}`;
 }
 
-/** Reads of addresses pass over spaces and control characters, so an address that has some is not what it seems. */
+/** URL parsers ignore spaces and control characters, so an address with some is deceptive. */
 function requireAddress(text: string): void {
   const url = /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) ? URL.parse(text) : null;
   if (url === null || url.username !== '' || url.password !== '') {
@@ -190,5 +193,5 @@ function found(webhook: Webhook | null): Webhook {
 }
 
 function deliveryNotFound(): ParleyError {
-  return new ParleyError('not_found', 'Nothing of this identifier was to be sent to the webhook');
+  return new ParleyError('not_found', 'The webhook has no delivery with this identifier');
 }

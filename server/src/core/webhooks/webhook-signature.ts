@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** What secrets of webhooks begin with, by the specification of Standard Webhooks. */
+/** Prefix of webhook secrets in the Standard Webhooks specification. */
 const prefix = 'whsec_';
 const secretBytes = 32;
 

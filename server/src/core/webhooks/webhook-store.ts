@@ -9,7 +9,7 @@ export interface SealedSecret {
   secret_mask: string;
 }
 
-/** The secrets of webhooks that it gives out are masked. */
+/** Webhooks are returned with masked secrets. */
 export interface WebhookStore {
   /** By number, oldest first. */
   list(): Promise<Webhook[]>;
@@ -18,7 +18,7 @@ export interface WebhookStore {
   create(webhook: Omit<Webhook, 'id'>, seal: (id: number) => SealedSecret): Promise<Webhook>;
   /** Null when there is no such webhook. */
   update(id: number, changes: WebhookChanges, updatedAt: string): Promise<Webhook | null>;
-  /** Removes it with everything that is or was sent to it. @returns false when there is no such webhook */
+  /** Removes it with its deliveries. @returns false when there is no such webhook */
   delete(id: number): Promise<boolean>;
   /** Null when there is no such webhook, or it has none yet. */
   sealedSecret(id: number): Promise<string | null>;

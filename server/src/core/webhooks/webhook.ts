@@ -16,7 +16,7 @@ export const Webhook = Type.Object(
     url: Address,
     description: Description,
     enabled: Type.Boolean(),
-    secret: Type.String({ description: 'What payloads are signed with; whole once, when it is made, then masked.' }),
+    secret: Type.String({ description: 'Signing secret; shown in full on creation only, then masked.' }),
     disabled_reason: Type.Union([Type.Enum(['gone']), Type.Null()], {
       description: '`gone` when it was switched off because its address answered 410.',
     }),
@@ -25,7 +25,7 @@ export const Webhook = Type.Object(
   },
   {
     title: 'Webhook',
-    description: 'An address that is told of every incoming message; see docs/webhooks.md.',
+    description: 'An address that receives every incoming message; see docs/webhooks.md.',
   },
 );
 export type Webhook = Static<typeof Webhook>;
@@ -35,26 +35,26 @@ export const CreateWebhook = Type.Object(
     name: Name,
     url: Address,
     description: Type.Optional(Description),
-    enabled: Type.Optional(Type.Boolean({ description: 'True when left out.' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'True when omitted.' })),
   },
   { additionalProperties: false },
 );
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
-/** What came of sending a `ping`. */
+/** The result of a `ping`. */
 export const WebhookTestResult = Type.Object(
   {
     delivered: Type.Boolean(),
     milliseconds: Type.Integer({ minimum: 0 }),
     status: Type.Union([Type.Integer(), Type.Null()], { description: 'Null when there was no answer.' }),
     error: Type.Union([Type.String(), Type.Null()]),
-    answer: Type.Union([Type.String(), Type.Null()], { description: 'The beginning of what was answered.' }),
+    answer: Type.Union([Type.String(), Type.Null()], { description: 'The start of the response body.' }),
   },
   { title: 'WebhookTestResult' },
 );
 export type WebhookTestResult = Static<typeof WebhookTestResult>;
 
-const unchanged = { description: 'Null or left out: unchanged.' };
+const unchanged = { description: 'Null or omitted: unchanged.' };
 
 export const UpdateWebhook = Type.Object(
   {

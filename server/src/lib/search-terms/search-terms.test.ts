@@ -27,11 +27,11 @@ describe('terms of a text', () => {
     expect(termsOf('ภาษาไทย', 'english').some(isPair)).toBe(false);
   });
 
-  it('of what is too long to be a word are its beginning', () => {
+  it('of a text too long for a word are its start', () => {
     expect(termsOf(`${'7'.repeat(100_000)} ${'7'.repeat(65)}`, 'english')).toEqual(['7'.repeat(64), '7'.repeat(64)]);
   });
 
-  it('are the same for every writing of the same text, and hold nothing that an index could trip over', () => {
+  it('are the same for every normalization of a text, and contain no special characters of an index', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }),

@@ -2,22 +2,22 @@ import { type Language, stemmingFor } from './stemming.ts';
 
 /** Letters, numbers and their marks that stand together. */
 const runs = /[\p{L}\p{N}\p{M}]+/gu;
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** Scripts in which two neighbouring characters say something, whatever the words are. */
+/** Scripts in which two neighbouring characters carry meaning, whatever the words are. */
 const ideographs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
-/** What is longer is no word: a key, a picture in base64. Two of the same beginning count as the same. */
+/** Longer texts are no words: a key, an image in base64. Two with the same start count as equal. */
 const maximumTermLength = 64;
-/** Begins a pair of characters, so that it is not taken for a word of two characters. */
+/** Prefix of a pair of characters, which distinguishes it from a word of two characters. */
 const pairMark = '_';
 
 const words = new Intl.Segmenter('zh', { granularity: 'word' });
 
 /**
- * What a text is found by, in its order, repeats included: stems of words; where a script has no spaces, its words and
- * each two neighbouring characters, since people and dictionaries cut words differently. A term has letters, numbers
- * and marks only, except that a pair begins with `_`.
+ * The search terms of a text, in order, repeats included: stems of words; for scripts without spaces, words and each
+ * two neighbouring characters, since users and dictionaries split words differently. A term has letters, numbers and
+ * marks only, except that a pair starts with `_`.
  */
 export function termsOf(text: string, language: Language): string[] {
   const { stem } = stemmingFor(language);

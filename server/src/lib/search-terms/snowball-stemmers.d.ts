@@ -1,4 +1,4 @@
-/** The package has no types of its own. */
+/** The package has no types. */
 declare module 'snowball-stemmers' {
   const snowball: { newStemmer(language: string): { stem(word: string): string } };
   export default snowball;

@@ -18,9 +18,9 @@ export type Language =
   | 'turkish'
   | 'none';
 
-/** What words of a language become in an index. */
+/** Normalization of the words of a language for an index. */
 export interface Stemming {
-  /** The stem of a word in small letters; null for a word that says nothing, such as "the". */
+  /** The stem of a word in lower case; null for a stop word, such as "the". */
   stem(word: string): string | null;
 }
 
@@ -40,7 +40,7 @@ const commonWords: Record<Exclude<Language, 'none'>, readonly string[]> = {
   turkish: stopWords.tur,
 };
 
-/** Words whose stems are remembered for each language; then it begins anew. */
+/** Cached stems per language; then the cache is cleared. */
 const rememberedWords = 20_000;
 const marks = /\p{M}/gu;
 
@@ -72,7 +72,7 @@ function snowballStemming(language: Exclude<Language, 'none'>): Stemming {
   };
 }
 
-/** Accents help the stemmer, but people leave them out when they search. Other scripts' marks are letters. */
+/** Accents help the stemmer, but users omit them in queries. Marks of other scripts are letters. */
 function withoutMarks(word: string): string {
   return /\p{Script=Latin}/u.test(word) ? word.normalize('NFD').replace(marks, '').normalize('NFC') : word;
 }

@@ -17,11 +17,11 @@ export const everything: Extract<McpTarget, { mode: 'stdio' }> = {
 export interface EverythingServer {
   port: number;
   url: string;
-  /** Ends it at once, and every connection with it. */
+  /** Ends it immediately, and every connection with it. */
   kill(): Promise<void>;
 }
 
-/** Starts it on a port, over HTTP. @param port a free one when left out */
+/** Starts it on a port, over HTTP. @param port a free one when omitted */
 export async function startEverything(mode: 'sse' | 'http', port?: number): Promise<EverythingServer> {
   const chosen = port ?? (await freePort());
   const child = spawn(process.execPath, [program, mode === 'sse' ? 'sse' : 'streamableHttp'], {
@@ -41,7 +41,7 @@ export async function startEverything(mode: 'sse' | 'http', port?: number): Prom
   };
 }
 
-/** Goes on reading what it says: a server whose words nobody takes would end. */
+/** Drains its output: a server with a full pipe would end. */
 function untilListening(child: ChildProcess): Promise<void> {
   let said = '';
   return new Promise((resolve, reject) => {

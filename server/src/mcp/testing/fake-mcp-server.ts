@@ -12,7 +12,7 @@ import {
   type ServerResult,
 } from '@modelcontextprotocol/sdk/types.js';
 
-/** What a call is answered with; `progress` tells the client that it is at work. */
+/** The result of a call; `progress` sends a progress notification. */
 export type FakeCall = (
   parameters: Record<string, unknown>,
   context: { signal: AbortSignal; progress: () => Promise<void> },
@@ -20,17 +20,17 @@ export type FakeCall = (
 
 export interface FakeMcpServer {
   url: string;
-  /** Headers of every request that came in. */
+  /** Headers of every received request. */
   requests: IncomingMessage['headers'][];
-  /** Methods of every request that came in. */
+  /** Methods of every received request. */
   methods: string[];
   /** How many sessions are open. */
   sessions(): number;
   /** The tools as `tools/list` gives them, page by page; anything goes. */
   setPages(pages: unknown[]): void;
-  /** Tells every session that the tools are others now. */
+  /** Notifies every session of changed tools. */
   announce(): Promise<void>;
-  /** Forgets every session, as a server does that was started anew. */
+  /** Drops every session, like a restarted server. */
   forget(): void;
   /** Answers in place of the protocol, when it takes the request. */
   intercept(handler: ((request: IncomingMessage, response: ServerResponse) => boolean) | null): void;
@@ -60,8 +60,8 @@ export async function startFakeMcp(calls: Record<string, FakeCall> = {}): Promis
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
       const progress = async () => {
         const progressToken = _meta?.progressToken ?? '';
-        const told = { method: 'notifications/progress', params: { progress: 1, progressToken } };
-        await sendNotification(told as ServerNotification);
+        const notification = { method: 'notifications/progress', params: { progress: 1, progressToken } };
+        await sendNotification(notification as ServerNotification);
       };
       return (await calls[params.name]?.(params.arguments ?? {}, { signal, progress })) as ServerResult;
     });
