@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process lives
+         * Whether the process is alive
          * @description Needs no credential.
          */
         get: operations["getHealthz"];
@@ -71,7 +71,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remember that the wizard was completed or skipped
+         * Store that the guided start was completed or skipped
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postSystemWizardCompleted"];
@@ -90,8 +90,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Remember where a person is in the wizard
-         * @description Any object of at most 65536 bytes; it replaces the one before.
+         * Store the progress of the guided start
+         * @description Any object of at most 65536 bytes; replaces the previous one.
          *
          *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
@@ -111,7 +111,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The process, the sizes of what is stored, and the settings in effect
+         * Process, storage usage, and effective settings
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         get: operations["getSystemStatus"];
@@ -153,7 +153,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Always refused: the server runs nothing that it is sent
+         * Always rejected: the server executes no request content
          * @description Needs a user token, of the role `admin`.
          */
         post: operations["postSystemDebugExec"];
@@ -173,7 +173,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Always refused: the server runs nothing that it is sent
+         * Always rejected: the server executes no request content
          * @description Needs a user token, of the role `admin`.
          */
         post: operations["postSystemDebugPluginAction"];
@@ -197,7 +197,7 @@ export interface paths {
         get: operations["getUserInit"];
         put?: never;
         /**
-         * Make the first account
+         * Create the first account
          * @description Needs no credential.
          */
         post: operations["postUserInit"];
@@ -217,7 +217,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in, with a `code` where the account asks for one
+         * Sign in, with a `code` if the account has a second factor
          * @description Needs no credential.
          */
         post: operations["postUserAuth"];
@@ -235,7 +235,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Exchange a good token for a fresh one
+         * Exchange a valid token for a new one
          * @description Needs a user token, of the role `member`.
          */
         get: operations["getUserCheckToken"];
@@ -257,7 +257,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the session of this call
+         * End the current session
          * @description Needs a user token, of the role `member`.
          */
         post: operations["postUserSignOut"];
@@ -295,7 +295,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How people sign in here
+         * How users sign in
          * @description Needs no credential.
          */
         get: operations["getUserAccountInfo"];
@@ -355,7 +355,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is left of a paid account elsewhere: there are none here
+         * Credits of a cloud account: always null
          * @description Needs a user token, of the role `member`.
          */
         get: operations["getUserSpaceCredits"];
@@ -401,7 +401,7 @@ export interface paths {
         get: operations["getAccounts"];
         put?: never;
         /**
-         * Create an account, a member unless it is said otherwise; the answer holds its recovery key, once
+         * Create an account, by default a member; returns its recovery key, once
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postAccounts"];
@@ -420,7 +420,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change the role of an account, at once; never of the last admin
+         * Change the role of an account, immediately; never of the last admin
          * @description Open connections of the account and of its API keys are closed.
          *
          *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
@@ -428,7 +428,7 @@ export interface paths {
         put: operations["putAccountsByAccountUuid"];
         post?: never;
         /**
-         * Remove an account with its sessions and its API keys, at once; never the last admin
+         * Delete an account with its sessions and API keys, immediately; never the last admin
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         delete: operations["deleteAccountsByAccountUuid"];
@@ -445,13 +445,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether signing in takes a code beside the password
+         * Whether signing in requires a second factor
          * @description Needs a user token, of the role `member`.
          */
         get: operations["getUserSecondFactor"];
         put?: never;
         /**
-         * Make a secret for an authenticator app; it is asked for once it is enabled
+         * Create a secret for an authenticator app; it is required once it is enabled
          * @description Needs a user token, of the role `member`.
          */
         post: operations["postUserSecondFactor"];
@@ -471,7 +471,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for a code at each sign-in from now on; the answer holds recovery codes, once
+         * Require a code at each sign-in from now on; returns recovery codes, once
          * @description Needs a user token, of the role `member`.
          */
         post: operations["postUserSecondFactorEnable"];
@@ -491,7 +491,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for the password alone again
+         * Disable the second factor
          * @description Needs a user token, of the role `member`.
          */
         post: operations["postUserSecondFactorDisable"];
@@ -509,7 +509,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which identity provider people can sign in with
+         * The identity provider that users can sign in with
          * @description Needs no credential.
          */
         get: operations["getUserOidc"];
@@ -531,7 +531,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to sign in with the identity provider
+         * Start signing in with the identity provider
          * @description Needs no credential.
          */
         post: operations["postUserOidcBegin"];
@@ -551,7 +551,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in with the answer of the identity provider, in the browser that began
+         * Complete signing in with the response of the identity provider, in the browser that started it
          * @description Needs no credential.
          */
         post: operations["postUserOidcSignIn"];
@@ -575,7 +575,7 @@ export interface paths {
         get: operations["getUserOidcLink"];
         put?: never;
         /**
-         * Link the account with the identity in the answer of the provider
+         * Link the account with the identity in the response of the provider
          * @description Needs a user token, of the role `member`.
          */
         post: operations["postUserOidcLink"];
@@ -599,7 +599,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to link the account with an identity of the provider
+         * Start linking the account with an identity of the provider
          * @description Needs a user token, of the role `member`.
          */
         post: operations["postUserOidcLinkBegin"];
@@ -617,14 +617,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the caller is signed in: the 500 sessions used last, latest first
+         * The sessions of the caller: the 500 used last, latest first
          * @description Needs a user token, of the role `member`.
          */
         get: operations["getUserSessions"];
         put?: never;
         post?: never;
         /**
-         * End all sessions of the caller but the one of this call
+         * End all other sessions of the caller
          * @description Needs a user token, of the role `member`.
          */
         delete: operations["deleteUserSessions"];
@@ -644,7 +644,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End a session of the caller, at once
+         * End a session of the caller, immediately
          * @description Needs a user token, of the role `member`.
          */
         delete: operations["deleteUserSessionsBySessionUuid"];
@@ -667,7 +667,7 @@ export interface paths {
         get: operations["getApikeys"];
         put?: never;
         /**
-         * Create an API key; the answer holds it in full, once
+         * Create an API key; the response contains the full key, once
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postApikeys"];
@@ -696,7 +696,7 @@ export interface paths {
         put: operations["putApikeysById"];
         post?: never;
         /**
-         * Revoke an API key, at once
+         * Revoke an API key, immediately
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         delete: operations["deleteApikeysById"];
@@ -757,7 +757,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The form for the configuration of a pipeline
+         * The form of a pipeline configuration
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPipelinesMetadata"];
@@ -782,13 +782,13 @@ export interface paths {
          */
         get: operations["getPipelinesByPipelineUuid"];
         /**
-         * Change a pipeline; a configuration replaces the stored one whole, and masked secrets stay
+         * Change a pipeline; a configuration replaces the stored one as a whole, masked secrets are unchanged
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         put: operations["putPipelinesByPipelineUuid"];
         post?: never;
         /**
-         * Delete a pipeline that is neither the default nor bound to a bot
+         * Delete a pipeline that is neither the default nor used by a bot
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         delete: operations["deletePipelinesByPipelineUuid"];
@@ -805,12 +805,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which plugins and MCP servers a pipeline uses, and which there are
+         * The plugins and MCP servers of a pipeline, and the available ones
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPipelinesByPipelineUuidExtensions"];
         /**
-         * Replace which plugins and MCP servers a pipeline uses
+         * Replace the plugins and MCP servers of a pipeline
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         put: operations["putPipelinesByPipelineUuidExtensions"];
@@ -831,7 +831,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make another pipeline like this one, secrets included
+         * Copy a pipeline, including secrets
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postPipelinesByPipelineUuidCopy"];
@@ -850,7 +850,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Make it the pipeline that new bots are bound to
+         * Make a pipeline the default of new bots
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         put: operations["putPipelinesByPipelineUuidDefault"];
@@ -921,7 +921,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask a model provider which models it offers
+         * List the models of a provider
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         get: operations["getProviderProvidersByProviderUuidAvailableModels"];
@@ -941,7 +941,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the kinds of model providers
+         * List the requesters
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getProviderRequesters"];
@@ -961,7 +961,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a kind of model provider
+         * Get a requester
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getProviderRequestersByRequesterName"];
@@ -981,7 +981,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The icon of a kind of model provider
+         * The icon of a requester
          * @description Needs no credential.
          */
         get: operations["getProviderRequestersByRequesterNameIcon"];
@@ -1055,7 +1055,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call an LLM model once, stored or not, and tell how long it took
+         * Call an LLM model once, stored or not, and return the duration
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postProviderModelsLlmByModelUuidTest"];
@@ -1127,7 +1127,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call an embedding model once, stored or not, and tell how long it took
+         * Call an embedding model once, stored or not, and return the duration
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postProviderModelsEmbeddingByModelUuidTest"];
@@ -1199,7 +1199,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Call a rerank model once, stored or not, and tell how long it took
+         * Call a rerank model once, stored or not, and return the duration
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postProviderModelsRerankByModelUuidTest"];
@@ -1217,7 +1217,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what models cost
+         * List model prices
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getProviderModelPrices"];
@@ -1238,15 +1238,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set what a model costs
-         * @description Calls from then on are recorded with what they cost. In whatever currency the operator counts.
+         * Set the price of a model
+         * @description Later calls are recorded with their cost, in the currency of the operator.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         put: operations["putProviderModelPricesByModelName"];
         post?: never;
         /**
-         * Forget what a model costs
+         * Delete the price of a model
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         delete: operations["deleteProviderModelPricesByModelName"];
@@ -1263,7 +1263,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the platforms that bots can be made for
+         * List the platforms
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPlatformAdapters"];
@@ -1305,8 +1305,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask a platform whether it takes a configuration, before it is stored
-         * @description Nothing is stored or sent, and a bot that is connected is not disturbed.
+         * Test a configuration of a platform before it is stored
+         * @description Nothing is stored or sent, and connected bots are not affected.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
@@ -1351,7 +1351,7 @@ export interface paths {
         get: operations["getPlatformBots"];
         put?: never;
         /**
-         * Create a bot; without a pipeline it is bound to the default one
+         * Create a bot; without a pipeline, it uses the default one
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         post: operations["postPlatformBots"];
@@ -1369,12 +1369,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a bot and how its connection is; its secrets are masked
+         * Get a bot and its connection status; its secrets are masked
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPlatformBotsByBotUuid"];
         /**
-         * Change a bot; what is left out stays
+         * Change a bot; omitted fields are unchanged
          * @description Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
         put: operations["putPlatformBotsByBotUuid"];
@@ -1399,7 +1399,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read the event log of a bot, of which the latest 1000 entries are kept
+         * Read the event log of a bot: its latest 1000 entries
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         post: operations["postPlatformBotsByBotUuidLogs"];
@@ -1420,7 +1420,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message through a bot
-         * @description The body may have 10 MiB. Content that comes as base64 is stored as a file, which the stored message names.
+         * @description The body may have 10 MiB. Base64 content is stored as a file, which the stored message refers to.
          *
          *     Needs a user token, or an API key with the scope `send`, of the role `member`.
          */
@@ -1439,8 +1439,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages that came in and went out, newest first
-         * @description A message is listed that meets every filter. Finding rare ones among many may take several pages.
+         * Inbound and outbound messages, newest first
+         * @description Filters are combined with AND. A selective search may return short or empty pages before the last.
          *
          *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
@@ -1461,7 +1461,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A message, with its answer or what it answers
+         * A message, with its answer or the message it answers
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMessagesByMessageUuid"];
@@ -1481,7 +1481,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of a message, step by step, and why
+         * The trace of a message: steps, durations and reasons
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMessagesByMessageUuidExplain"];
@@ -1501,8 +1501,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An image of a message, fetched by the server when it is elsewhere
-         * @description Images that messages name by an address are fetched from public addresses only, at most 10 MB, and kept for a day.
+         * An image of a message, fetched by the server if it is external
+         * @description External images are fetched from public addresses only, at most 10 MB, and cached for a day.
          *
          *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
@@ -1525,8 +1525,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a failed or uncertain part of a message again, then what follows it
-         * @description The message is an inbound one, whose answer is meant, or an outbound one. An uncertain part may appear twice.
+         * Retry a failed or uncertain part of a message, then the parts that follow
+         * @description The message is an inbound one, for its answer, or an outbound one. An uncertain part may appear twice.
          *
          *     Needs a user token, or an API key with the scope `send`, of the role `member`.
          */
@@ -1547,8 +1547,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say whether an answer was good
-         * @description Takes the place of what the same account or key said of the message before.
+         * Like or dislike an answer
+         * @description Replaces earlier feedback of the same account or key on the message.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -1589,7 +1589,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Upload an image, to be sent in a chat
+         * Upload an image for a chat
          * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postFilesImages"];
@@ -1607,7 +1607,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An image that was uploaded or came with a message; who knows its key may see it
+         * An uploaded image or an image of a message; its key grants access
          * @description Needs no credential.
          */
         get: operations["getFilesImageByKey"];
@@ -1627,7 +1627,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was said in the current conversation of the caller
+         * The current conversation of the caller
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPipelinesByPipelineUuidWsMessagesBySessionType"];
@@ -1649,7 +1649,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a new conversation
+         * Start a new conversation
          * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
          */
         post: operations["postPipelinesByPipelineUuidWsResetBySessionType"];
@@ -1689,7 +1689,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Show a notice to everybody connected to the pipeline
+         * Show a notice to all clients of the pipeline
          * @description Needs a user token, of the role `member`.
          */
         post: operations["postPipelinesByPipelineUuidWsBroadcast"];
@@ -1749,7 +1749,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask a pipeline, with the conversation so far
+         * Generate an answer from the conversation
          * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
          */
         post: operations["postV1ChatCompletions"];
@@ -1769,7 +1769,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask a pipeline, going on from an earlier response
+         * Generate an answer that continues an earlier response
          * @description Needs a user token, or an API key with the scope `send`, of the role `member`.
          */
         post: operations["postV1Responses"];
@@ -1787,7 +1787,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changes of bots, tasks and messages as they happen, as server-sent events
+         * State changes of bots, tasks and messages, as server-sent events
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getEvents"];
@@ -1814,7 +1814,7 @@ export interface paths {
         put?: never;
         /**
          * Create an outgoing webhook
-         * @description The answer holds the secret that payloads are signed with, whole, this one time.
+         * @description The response contains the full signing secret, once.
          *
          *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
@@ -1863,7 +1863,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace the secret of an outgoing webhook; the answer holds the new one, once
+         * Replace the secret of an outgoing webhook; returns the new one, once
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postWebhooksByIdRotateSecret"];
@@ -1884,7 +1884,7 @@ export interface paths {
         put?: never;
         /**
          * Send a signed ping now
-         * @description Also to a webhook that is switched off. What came of it is the answer, and kept nowhere.
+         * @description Also to a disabled webhook. Returns the result, which is not stored.
          *
          *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
@@ -1903,7 +1903,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was and is to be sent to an outgoing webhook, newest first
+         * Deliveries of an outgoing webhook, newest first
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         get: operations["getWebhooksByIdDeliveries"];
@@ -1923,7 +1923,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One delivery, with each time that it was sent
+         * A delivery with its attempts
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         get: operations["getWebhooksByIdDeliveriesByDeliveryUuid"];
@@ -1945,7 +1945,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send something again, under the same id
+         * Send a delivery again, with the same id
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         post: operations["postWebhooksByIdDeliveriesByDeliveryUuidRedeliver"];
@@ -1963,8 +1963,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List tasks that run, and the latest that ended
-         * @description Tasks that ended are kept for seven days, the newest thousand of them.
+         * List running tasks, and the latest finished ones
+         * @description Finished tasks are stored for seven days, at most the newest thousand.
          *
          *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
@@ -2007,7 +2007,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell a task to end; it ends when its work has heeded that
+         * Request cancellation of a task
          * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postSystemTasksByIdCancel"];
@@ -2025,13 +2025,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the list of sensitive words
+         * Read the sensitive words
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getSafetySensitiveWords"];
         /**
-         * Change the list of sensitive words
-         * @description Fields that are left out stay. A word that cannot be looked for is refused with its index. It takes effect on the next message.
+         * Change the sensitive words
+         * @description Omitted fields are unchanged. An invalid pattern is rejected with its index. Changes apply to the next message.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `admin`.
          */
@@ -2051,7 +2051,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many sessions, conversations and messages there are
+         * Number of sessions, conversations and messages
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getStatsBasic"];
@@ -2071,7 +2071,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Last lines that this server logged; where an answer ends is where the next one begins
+         * Recent log lines of this server; the end of a response is the start of the next
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         get: operations["getLogs"];
@@ -2158,7 +2158,7 @@ export interface paths {
         put?: never;
         /**
          * Create a knowledge base
-         * @description Settings are those of the schemas of the engine; see `GET /api/v1/knowledge/engines`.
+         * @description Settings follow the schemas of the engine; see `GET /api/v1/knowledge/engines`.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -2182,8 +2182,8 @@ export interface paths {
          */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuid"];
         /**
-         * Change a knowledge base; what is left out stays, settings are replaced as a whole
-         * @description Other `creation_settings` store all documents anew beside those that are found, which stay found until the new ones are complete.
+         * Change a knowledge base; omitted fields are unchanged, settings are replaced as a whole
+         * @description Changed `creation_settings` re-index all documents; searches use the old index until the new one is complete.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -2191,7 +2191,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a knowledge base with its documents
-         * @description One that pipelines name is not deleted; `details` of the refusal names them.
+         * @description A base that pipelines use is not deleted; `details` of the error lists them.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -2216,7 +2216,7 @@ export interface paths {
         put?: never;
         /**
          * Attach an uploaded document to a knowledge base
-         * @description It is read and stored in the background; the task shows how that goes, and so does the file itself. Of a ZIP archive every file in it that can be read is attached.
+         * @description It is processed in the background; the task and the file show the progress. For a ZIP archive, every supported file in it is attached.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -2235,14 +2235,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a document: how far it is, and how much of each page was read
+         * Read a document: its progress, and the amount of text per page
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuid"];
         put?: never;
         post?: never;
         /**
-         * Remove a document from a knowledge base; it is not found from then on
+         * Delete a document from a knowledge base; searches no longer find it
          * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuid"];
@@ -2259,7 +2259,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The document as it was uploaded
+         * The uploaded file
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidContent"];
@@ -2279,7 +2279,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is found of a document, in order
+         * The chunks of a document, in order
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidChunks"];
@@ -2301,7 +2301,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin a document again that failed or was cancelled
+         * Retry a failed or cancelled document
          * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidRetry"];
@@ -2321,8 +2321,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read and store a document anew; until that is done it is found as it is
-         * @description The golden questions are asked afterwards, once for all documents that are read anew by then.
+         * Re-index a document; searches find the previous version until it is done
+         * @description The golden questions are evaluated afterwards, once for all documents that are re-indexed by then.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -2343,7 +2343,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End what is under way with a document
+         * Cancel processing of a document
          * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidFilesByFileUuidCancel"];
@@ -2367,8 +2367,8 @@ export interface paths {
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidCollections"];
         put?: never;
         /**
-         * Store all documents anew, in a collection beside the one that is searched
-         * @description It is searched as soon as it is complete, unless it finds less than the present one by the golden questions: then it waits for `activate` or for being deleted.
+         * Rebuild the index: index all documents in a new collection
+         * @description It becomes active when it is complete, unless it finds less than the active one by the golden questions: then it waits for activation or deletion.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -2389,7 +2389,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Search a collection that waits for this decision
+         * Activate a waiting collection
          * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         post: operations["postKnowledgeBasesByKnowledgeBaseUuidCollectionsByCollectionIdActivate"];
@@ -2410,7 +2410,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Give up a collection that is not searched; what is being built ends
+         * Discard an inactive collection; cancels building it
          * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         delete: operations["deleteKnowledgeBasesByKnowledgeBaseUuidCollectionsByCollectionId"];
@@ -2454,7 +2454,7 @@ export interface paths {
         put?: never;
         /**
          * Add one golden question or several
-         * @description Either `question` and `expected`, or `questions`, which is a list of the same.
+         * @description Either `question` and `expected`, or a list of them in `questions`.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -2478,7 +2478,7 @@ export interface paths {
          */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid"];
         /**
-         * Change a golden question; what is left out stays, `expected` is replaced as a whole
+         * Change a golden question; omitted fields are unchanged, `expected` is replaced as a whole
          * @description Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
         put: operations["putKnowledgeBasesByKnowledgeBaseUuidQuestionsByQuestionUuid"];
@@ -2501,14 +2501,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the evaluations of a knowledge base, newest first; the last 50 are kept
+         * List the evaluations of a knowledge base, newest first; the last 50 are stored
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidEvaluations"];
         put?: never;
         /**
-         * Ask all golden questions of a knowledge base
-         * @description Begins a task; its result holds the figures, and the evaluation how each question went.
+         * Run an evaluation of a knowledge base with all golden questions
+         * @description Starts a task; its result contains the metrics, the evaluation the result of each question.
          *
          *     Needs a user token, or an API key with the scope `write`, of the role `member`.
          */
@@ -2527,7 +2527,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an evaluation with how each question went
+         * Read an evaluation with the result of each question
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeBasesByKnowledgeBaseUuidEvaluationsByEvaluationUuid"];
@@ -2567,7 +2567,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settings of a knowledge engine to create a knowledge base with
+         * The settings of a knowledge engine of knowledge bases
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeEnginesByPluginIdCreationSchema"];
@@ -2587,7 +2587,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settings of a knowledge engine to create a knowledge base with
+         * The settings of a knowledge engine of knowledge bases
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeEnginesByPluginAuthorByPluginNameCreationSchema"];
@@ -2607,7 +2607,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settings of a knowledge engine to find passages with
+         * The settings of a knowledge engine of queries
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeEnginesByPluginIdRetrievalSchema"];
@@ -2627,7 +2627,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The settings of a knowledge engine to find passages with
+         * The settings of a knowledge engine of queries
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeEnginesByPluginAuthorByPluginNameRetrievalSchema"];
@@ -2667,7 +2667,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether knowledge bases of an older form wait; there are none
+         * Whether knowledge bases need migration; none do
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getKnowledgeMigrationStatus"];
@@ -2707,7 +2707,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where plugins under development connect to; nowhere yet
+         * Where plugins under development connect; not available yet
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         get: operations["getPluginsDebugInfo"];
@@ -2767,7 +2767,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what a plugin says about itself; there is none yet
+         * Read the readme of a plugin; there is none yet
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getPluginsByAuthorByNameReadme"];
@@ -2794,7 +2794,7 @@ export interface paths {
         put?: never;
         /**
          * Create an MCP server
-         * @description An enabled one is connected in the background; `runtime_info` tells how that goes.
+         * @description An enabled server is connected in the background; `runtime_info` contains the status.
          *
          *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
@@ -2818,13 +2818,13 @@ export interface paths {
          */
         get: operations["getMcpServersByName"];
         /**
-         * Change an MCP server; what is left out stays, `extra_args` are replaced as a whole
+         * Change an MCP server; omitted fields are unchanged, `extra_args` are replaced as a whole
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         put: operations["putMcpServersByName"];
         post?: never;
         /**
-         * Delete an MCP server, also from the pipelines that name it
+         * Delete an MCP server, and remove it from pipelines
          * @description Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
         delete: operations["deleteMcpServersByName"];
@@ -2842,8 +2842,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Say which tools of an MCP server change nothing
-         * @description Such tools run for everyone who may write to a pipeline that the server is bound to; for others the pipeline says for whom they run. A tool that changes afterwards has to be confirmed again.
+         * Confirm read-only tools of an MCP server
+         * @description Confirmed tools run for all users of pipelines with the server; for other tools, the pipeline defines the allowed users. A tool that changes must be confirmed again.
          *
          *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
@@ -2865,8 +2865,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test whether an MCP server can be connected
-         * @description Begins a task that connects, lists the tools and disconnects; its result is `{status, tool_count, tools}`. The name `_` tests the configuration in the body, which is not stored; for a stored server the body is ignored.
+         * Test the connection to an MCP server
+         * @description Starts a task that connects, lists the tools and disconnects; its result is `{status, tool_count, tools}`. The name `_` tests the configuration in the body, which is not stored; for a stored server the body is ignored.
          *
          *     Needs a user token, or an API key with the scope `admin`, of the role `admin`.
          */
@@ -2885,7 +2885,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures
+         * Overview
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringOverview"];
@@ -2905,7 +2905,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Messages in and out, newest first
+         * Inbound and outbound messages, newest first
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringMessages"];
@@ -2925,7 +2925,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls of language models, newest first
+         * Language model calls, newest first
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringLlmCalls"];
@@ -2945,7 +2945,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls of tools, newest first
+         * Tool calls, newest first
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringToolCalls"];
@@ -2965,7 +2965,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Calls of embedding models, newest first
+         * Embedding model calls, newest first
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringEmbeddingCalls"];
@@ -2985,7 +2985,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * People and groups that bots talked with, by their last activity
+         * Users and groups that bots talked with, by their last activity
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringSessions"];
@@ -3005,8 +3005,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What went wrong, newest first
-         * @description Messages, calls of models and tools, and deliveries that failed.
+         * Errors, newest first
+         * @description Failed messages, model calls, tool calls and deliveries.
          *
          *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
@@ -3027,7 +3027,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What people said about answers, newest first
+         * Feedback, newest first
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringFeedback"];
@@ -3047,7 +3047,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures and the newest records of every kind
+         * Overview and the newest records of every type
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringData"];
@@ -3087,8 +3087,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a session was made of
-         * @description Sessions of several bots may have the same id; without `botId`, the one that was active last.
+         * Statistics of a session
+         * @description Several bots may have sessions with the same id; without `botId`, the latest active one.
          *
          *     Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
@@ -3109,7 +3109,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How content people are
+         * Feedback statistics
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringFeedbackStats"];
@@ -3129,7 +3129,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What went on in a window, to compare with another
+         * Metrics of a time range, for comparison with another
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringFigures"];
@@ -3149,7 +3149,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A figure over time
+         * A metric over time
          * @description Without `startTime`, the last 24 hours or 30 days. At most 1000 points.
          *
          *     Needs a user token, or an API key with the scope `read`, of the role `member`.
@@ -3171,7 +3171,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was spent on models
+         * Model costs
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringCosts"];
@@ -3191,7 +3191,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Records as a file
+         * Export records
          * @description Needs a user token, or an API key with the scope `read`, of the role `member`.
          */
         get: operations["getMonitoringExport"];
@@ -3433,7 +3433,7 @@ export interface components {
         };
         /**
          * ContentElement
-         * @description Every key is there; those that are not used are null.
+         * @description All keys are present; unused ones are null.
          */
         ContentElement: {
             /** @enum {unknown} */
@@ -3449,7 +3449,7 @@ export interface components {
         };
         /** CostShare */
         CostShare: {
-            /** @description Of the bot or pipeline; for models, their name. */
+            /** @description Id of the bot or pipeline; name of the model. */
             id: string;
             name: string;
             llm_calls: number;
@@ -3457,14 +3457,14 @@ export interface components {
             input_tokens: number;
             output_tokens: number;
             total_tokens: number;
-            /** @description Of the calls whose price was known. */
+            /** @description Cost of the calls with a known price. */
             cost: number;
         };
         /** CreateResponseRequest */
         CreateResponseRequest: {
             /** @description Name or uuid of a pipeline. */
             model: string;
-            /** @description What the user says, or a list of messages that ends with it. */
+            /** @description The user message, or a list of messages that ends with it. */
             input: unknown;
             instructions?: string | null;
             previous_response_id?: string | null;
@@ -3487,9 +3487,9 @@ export interface components {
             /** @enum {unknown} */
             state: "pending" | "sending" | "sent" | "failed" | "uncertain";
             platform_message_id: string | null;
-            /** @description One of the stable words of docs/errors.md. */
+            /** @description A reason of docs/errors.md. */
             reason: string | null;
-            /** @description What the platform said. */
+            /** @description The error of the platform. */
             error: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3507,9 +3507,9 @@ export interface components {
             /** @enum {unknown} */
             state: "pending" | "sending" | "sent" | "failed" | "uncertain";
             platform_message_id: string | null;
-            /** @description One of the stable words of docs/errors.md. */
+            /** @description A reason of docs/errors.md. */
             reason: string | null;
-            /** @description What the platform said. */
+            /** @description The error of the platform. */
             error: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3589,7 +3589,7 @@ export interface components {
             /** @enum {unknown} */
             state: "running" | "finished" | "failed" | "cancelled";
             /**
-             * @description Somebody asked for it, a new collection was complete, or a document was indexed anew.
+             * @description Requested by a user, a new collection was complete, or a document was re-indexed.
              * @enum {unknown}
              */
             asked_by: "request" | "rebuild" | "reindex";
@@ -3604,10 +3604,10 @@ export interface components {
         };
         /**
          * EvaluationFigures
-         * @description Means from 0 to 1; null where there was nothing to count.
+         * @description Means from 0 to 1; null if no question counts.
          */
         EvaluationFigures: {
-            /** @description Those that were counted: without those that have an error. */
+            /** @description Number of evaluated questions, without those that failed. */
             questions: number;
             /** @description For how many questions the first passage is an expected one. */
             hit_at_1: number | null;
@@ -3632,7 +3632,7 @@ export interface components {
             /** @enum {unknown} */
             state: "running" | "finished" | "failed" | "cancelled";
             /**
-             * @description Somebody asked for it, a new collection was complete, or a document was indexed anew.
+             * @description Requested by a user, a new collection was complete, or a document was re-indexed.
              * @enum {unknown}
              */
             asked_by: "request" | "rebuild" | "reindex";
@@ -3763,7 +3763,7 @@ export interface components {
             description: string;
             emoji: string | null;
             knowledge_engine_plugin_id: string | null;
-            /** @description The collection that is searched. */
+            /** @description The active collection. */
             collection_id: string;
             creation_settings: {
                 [key: string]: unknown;
@@ -3777,9 +3777,9 @@ export interface components {
                 capabilities: string[];
             };
             document_count: number;
-            /** @description In the collection that is searched. */
+            /** @description In the active collection. */
             chunk_count: number;
-            /** @description The one that is searched, and those beside it: one that is built, waits for a decision, or failed. */
+            /** @description The active collection, and others: one being built, waiting for a decision, or failed. */
             collections: components["schemas"]["KnowledgeCollectionSummary"][];
             /** Format: date-time */
             created_at: string;
@@ -3805,7 +3805,7 @@ export interface components {
             size: number;
             /** @description In hex. */
             sha256: string;
-            /** @description The parser that was asked for; null for the one that fits. */
+            /** @description The requested parser; null for automatic selection. */
             parser_plugin_id: string | null;
             metadata: {
                 [key: string]: string | number | boolean;
@@ -3814,27 +3814,27 @@ export interface components {
             status: "pending" | "processing" | "completed" | "failed";
             /** @enum {unknown} */
             stage: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed" | "cancelled";
-            /** @description Pages while it is parsed, chunks later; both 0 when it is not known. */
+            /** @description Pages while it is parsed, chunks later; both 0 if unknown. */
             progress: {
                 done: number;
                 total: number;
             };
-            /** @description Why it failed: one of the stable words of docs/errors.md. */
+            /** @description Why it failed: a reason of docs/errors.md. */
             reason: string | null;
-            /** @description The same for people. */
+            /** @description The same as text. */
             error: string | null;
-            /** @description What was left out, repaired or guessed. */
+            /** @description Omitted, repaired or guessed content. */
             warnings: string[];
-            /** @description What the document calls itself. */
+            /** @description Title in the document. */
             title: string | null;
-            /** @description Null where the format has no pages. */
+            /** @description Null for formats without pages. */
             page_kind: ("page" | "slide" | "sheet" | "chapter") | null;
             page_count: number;
-            /** @description In the collection that is searched. */
+            /** @description In the active collection. */
             chunk_count: number;
-            /** @description How often it was begun, after a restart too. */
+            /** @description Number of attempts, including those after restarts. */
             attempts: number;
-            /** @description The task that shows how it goes. */
+            /** @description The task with the progress. */
             task_id: number | null;
             /** Format: date-time */
             created_at: string;
@@ -3862,7 +3862,7 @@ export interface components {
             size: number;
             /** @description In hex. */
             sha256: string;
-            /** @description The parser that was asked for; null for the one that fits. */
+            /** @description The requested parser; null for automatic selection. */
             parser_plugin_id: string | null;
             metadata: {
                 [key: string]: string | number | boolean;
@@ -3871,27 +3871,27 @@ export interface components {
             status: "pending" | "processing" | "completed" | "failed";
             /** @enum {unknown} */
             stage: "queued" | "parsing" | "chunking" | "embedding" | "ready" | "failed" | "cancelled";
-            /** @description Pages while it is parsed, chunks later; both 0 when it is not known. */
+            /** @description Pages while it is parsed, chunks later; both 0 if unknown. */
             progress: {
                 done: number;
                 total: number;
             };
-            /** @description Why it failed: one of the stable words of docs/errors.md. */
+            /** @description Why it failed: a reason of docs/errors.md. */
             reason: string | null;
-            /** @description The same for people. */
+            /** @description The same as text. */
             error: string | null;
-            /** @description What was left out, repaired or guessed. */
+            /** @description Omitted, repaired or guessed content. */
             warnings: string[];
-            /** @description What the document calls itself. */
+            /** @description Title in the document. */
             title: string | null;
-            /** @description Null where the format has no pages. */
+            /** @description Null for formats without pages. */
             page_kind: ("page" | "slide" | "sheet" | "chapter") | null;
             page_count: number;
-            /** @description In the collection that is searched. */
+            /** @description In the active collection. */
             chunk_count: number;
-            /** @description How often it was begun, after a restart too. */
+            /** @description Number of attempts, including those after restarts. */
             attempts: number;
-            /** @description The task that shows how it goes. */
+            /** @description The task with the progress. */
             task_id: number | null;
             /** Format: date-time */
             created_at: string;
@@ -3899,14 +3899,14 @@ export interface components {
             updated_at: string;
             /** @description When it became ready, failed or was cancelled. */
             finished_at: string | null;
-            /** @description How much of each page was read. */
+            /** @description Amount of text per page. */
             pages: {
                 number: number;
-                /** @description Of a sheet or chapter; the title of a slide. */
+                /** @description Name of a sheet or chapter; title of a slide. */
                 name?: string;
-                /** @description Characters of text that were found. */
+                /** @description Characters of text. */
                 characters: number;
-                /** @description Present where something of it could not be read. */
+                /** @description Present if parts of it could not be read. */
                 note?: string;
             }[];
         };
@@ -3919,7 +3919,7 @@ export interface components {
             heading_path: string[];
             page: number | null;
             page_end: number | null;
-            /** @description Where it stands in the document's text. */
+            /** @description Start offset in the text of the document. */
             start: number;
             end: number;
         };
@@ -3929,7 +3929,7 @@ export interface components {
             /** Format: uuid */
             knowledge_base_uuid: string;
             /**
-             * @description `active`: it is searched. `building`: documents are stored in it. `waiting`: it is complete and finds less than the active one, by the golden questions, so somebody has to decide. `failed`: it could not be completed. `dropping`: it is being removed.
+             * @description `active`: used by searches. `building`: documents are being indexed. `waiting`: complete, but finds less than the active one by the golden questions, so an admin must decide. `failed`: could not be completed. `dropping`: being deleted.
              * @enum {unknown}
              */
             state: "active" | "building" | "waiting" | "failed" | "dropping";
@@ -3938,11 +3938,11 @@ export interface components {
             };
             /** @description Why it could not be completed. */
             error: string | null;
-            /** @description The run of the golden questions on it that decided. */
+            /** @description The evaluation that decided on it. */
             evaluation_uuid: string | null;
             document_count: number;
             chunk_count: number;
-            /** @description Documents that are still to be stored in it. */
+            /** @description Documents that are not indexed in it yet. */
             missing_count: number;
             /** Format: date-time */
             created_at: string;
@@ -3953,7 +3953,7 @@ export interface components {
         KnowledgeCollectionSummary: {
             collection_id: string;
             /**
-             * @description `active`: it is searched. `building`: documents are stored in it. `waiting`: it is complete and finds less than the active one, by the golden questions, so somebody has to decide. `failed`: it could not be completed. `dropping`: it is being removed.
+             * @description `active`: used by searches. `building`: documents are being indexed. `waiting`: complete, but finds less than the active one by the golden questions, so an admin must decide. `failed`: could not be completed. `dropping`: being deleted.
              * @enum {unknown}
              */
             state: "active" | "building" | "waiting" | "failed" | "dropping";
@@ -3968,7 +3968,7 @@ export interface components {
             plugin_id: string;
             name: components["schemas"]["I18nText"];
             description: components["schemas"]["I18nText"];
-            /** @description `doc_ingestion`: documents can be attached. `doc_parsing`: it reads files itself, so that no parser is needed. */
+            /** @description `doc_ingestion`: documents can be attached. `doc_parsing`: the engine parses files itself, without a parser. */
             capabilities: string[];
             creation_schema: {
                 schema: components["schemas"]["FormField"][];
@@ -4004,7 +4004,7 @@ export interface components {
         };
         /** ListedModel */
         ListedModel: {
-            /** @description Name of the pipeline where no other has the same, else its uuid. */
+            /** @description Name of the pipeline if it is unique, else its uuid. */
             id: string;
             /** @enum {string} */
             object: "model";
@@ -4085,20 +4085,20 @@ export interface components {
             bot_uuid: string;
             /** Format: uuid */
             conversation_uuid: string;
-            /** @description Empty when the bot had none. */
+            /** @description Empty if the bot had none. */
             pipeline_uuid: string;
             /** @enum {unknown} */
             session_type: "person" | "group";
-            /** @description The person, or the group. */
+            /** @description The user or the group. */
             session_id: string;
-            /** @description Empty where there are no threads. */
+            /** @description Empty without threads. */
             thread_id: string;
             /** @enum {unknown} */
             direction: "inbound" | "outbound";
             platform_message_id: string | null;
-            /** @description The message that this one answers; null for one that was sent unasked. */
+            /** @description The message that this one answers; null for messages of `send_message`. */
             reply_to: string | null;
-            /** @description Place in the conversation. */
+            /** @description Number in the conversation. */
             sequence: number;
             sender_id: string;
             sender_name: string;
@@ -4110,9 +4110,9 @@ export interface components {
                 bot_permission?: "MEMBER" | "ADMINISTRATOR" | "OWNER";
                 special_title?: string;
                 sender_remark?: string;
-                /** @description The sender was signed in to an admin account. */
+                /** @description The sender was a signed-in admin. */
                 signed_in_admin?: boolean;
-                /** @description What was said before, or instructions, came with it. */
+                /** @description The message came with a history or instructions. */
                 has_context?: boolean;
             };
             message_chain: ({
@@ -4123,27 +4123,27 @@ export interface components {
             text: string;
             /** @enum {unknown} */
             state: "received" | "processing" | "answered" | "stopped" | "failed" | "uncertain" | "writing" | "finished";
-            /** @description `answered`, or why it ended or waits: a word of docs/errors.md. */
+            /** @description `answered`, or why it ended or waits: a reason of docs/errors.md. */
             reason: string | null;
             /** @description The message that it was answered together with. */
             merged_into: string | null;
-            /** @description How often it was begun to be answered. */
+            /** @description Number of attempts to answer it. */
             attempts: number;
             /** Format: date-time */
             created_at: string;
             finished_at: string | null;
-            /** @description Outbound only, of all its pieces together. */
+            /** @description Outbound only, summarizes all parts. */
             delivery_state: ("pending" | "sending" | "sent" | "failed" | "uncertain") | null;
         };
         /** MessageCitation */
         MessageCitation: {
-            /** @description As it stands in the answer: `[1]`. */
+            /** @description Number in the answer: `[1]`. */
             number: number;
             knowledge_base_uuid: string;
             chunk_id: string;
-            /** @description Where the quote stands, or the passage where there is none. */
+            /** @description Source of the quote, or of the passage without a quote. */
             source: components["schemas"]["PassageSource"] | null;
-            /** @description The words of the passage; null where the answer quoted none. */
+            /** @description Quoted text; null if the answer quoted none. */
             quote: string | null;
         };
         /** MessageElement */
@@ -4157,24 +4157,24 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description One to three sentences. */
             summary: string;
-            /** @description State of an inbound message; of an outbound one `writing`, or how its delivery goes. */
+            /** @description State of an inbound message; of an outbound one `writing`, or its delivery state. */
             outcome: string;
             reason: string | null;
             /** @description Null when it does not wait. */
             waiting: {
-                /** @description Not before this moment; null for as soon as its turn comes. */
+                /** @description Earliest time; null for as soon as possible. */
                 until: string | null;
-                /** @description One of the stable words of docs/errors.md. */
+                /** @description A reason of docs/errors.md. */
                 reason: string | null;
             } | null;
             attempts: number;
-            /** @description Until its end, or until now. */
+            /** @description Until its end, or now. */
             total_milliseconds: number;
-            /** @description In order; empty while it is on its way. */
+            /** @description In order; empty until the message is processed. */
             steps: components["schemas"]["MessageStep"][];
             model_calls: components["schemas"]["ModelCall"][];
             tool_calls: components["schemas"]["ToolCall"][];
-            /** @description What knowledge bases were asked for the answer, in order. */
+            /** @description Queries to knowledge bases for the answer, in order. */
             retrievals: components["schemas"]["MessageRetrieval"][];
             /** @description What the answer cites, and how many citations were taken out because no passage holds them. Null where nothing could be cited. */
             citations: {
@@ -4182,7 +4182,7 @@ export interface components {
                 dropped: number;
             } | null;
             deliveries: components["schemas"]["DeliveryProgress"][];
-            /** @description Messages that were answered together with it. */
+            /** @description Messages that were answered together with this one. */
             merged: string[];
             merged_into: string | null;
         };
@@ -4190,10 +4190,10 @@ export interface components {
         MessageRetrieval: {
             /** Format: uuid */
             uuid: string;
-            /** @description A long one is cut. */
+            /** @description Truncated if long. */
             question: string;
             /**
-             * @description `runner`: before the answer, with the person's words. `model`: by a tool.
+             * @description `runner`: before the answer, with the text of the message. `model`: by a tool call.
              * @enum {unknown}
              */
             asked_by: "runner" | "model";
@@ -4203,7 +4203,7 @@ export interface components {
             milliseconds: number;
             /** @description Best first. */
             passages: components["schemas"]["RetrievedPassageRecord"][];
-            /** @description Knowledge bases that did not answer. */
+            /** @description Knowledge bases that did not respond. */
             failures: {
                 knowledge_base_uuid: string;
                 reason: string;
@@ -4216,7 +4216,7 @@ export interface components {
             name: string;
             /** @enum {unknown} */
             outcome: "passed" | "changed" | "merged" | "stopped" | "waited" | "failed";
-            /** @description One of the stable words of docs/errors.md. */
+            /** @description A reason of docs/errors.md. */
             reason: string | null;
             milliseconds: number;
             details: {
@@ -4230,7 +4230,7 @@ export interface components {
                 /** @enum {unknown} */
                 type: "invalid_request_error" | "permission_error" | "rate_limit_error" | "server_error";
                 param: string | null;
-                /** @description A stable word; see docs/model-api.md. */
+                /** @description A stable identifier; see docs/model-api.md. */
                 code: string;
             };
         };
@@ -4238,7 +4238,7 @@ export interface components {
         ModelApiMessage: {
             /** @description `system`, `developer`, `user` or `assistant`. */
             role: string;
-            /** @description A text, or a list of parts. */
+            /** @description A string, or a list of parts. */
             content?: unknown;
         } & {
             [key: string]: unknown;
@@ -4247,7 +4247,7 @@ export interface components {
         ModelCall: {
             /** Format: uuid */
             uuid: string;
-            /** @description Null where a service elsewhere chose the model. */
+            /** @description Null if an external service chose the model. */
             model_uuid: string | null;
             model_name: string;
             /** Format: date-time */
@@ -4256,9 +4256,9 @@ export interface components {
             first_piece_milliseconds: number | null;
             input_tokens: number;
             output_tokens: number;
-            /** @description Null where no price is known. */
+            /** @description Null without a known price. */
             cost: number | null;
-            /** @description One of the stable words of docs/errors.md. */
+            /** @description A reason of docs/errors.md. */
             reason: string | null;
             error: string | null;
         };
@@ -4335,7 +4335,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             timestamp: string;
-            /** @description One of the stable words of docs/errors.md. */
+            /** @description A reason of docs/errors.md. */
             error_type: string;
             error_message: string;
             bot_id: string;
@@ -4343,7 +4343,7 @@ export interface components {
             pipeline_id: string;
             pipeline_name: string;
             session_id: string | null;
-            /** @description Where it happened in the program is told to nobody. */
+            /** @description Stack traces are not disclosed. */
             stack_trace: null;
             message_id: string | null;
         };
@@ -4397,7 +4397,7 @@ export interface components {
             bot_name: string;
             pipeline_id: string;
             pipeline_name: string;
-            /** @description The message chain as JSON text. */
+            /** @description The message chain as JSON. */
             message_content: string;
             session_id: string;
             /** @description `pending`, `success` or `error`. */
@@ -4435,7 +4435,7 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             tool_name: string;
-            /** @description JSON; a long text is cut. */
+            /** @description JSON; long values are truncated. */
             parameters: string;
             /** @description Bytes. */
             result_size: number | null;
@@ -4453,11 +4453,11 @@ export interface components {
         MonitoringFigures: {
             received: number;
             sent: number;
-            /** @description Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; null where none did. */
+            /** @description Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; null if none ended. */
             success_rate: number | null;
-            /** @description Messages, calls of models and tools, and deliveries that failed. */
+            /** @description Failed messages, model calls, tool calls and deliveries. */
             errors: number;
-            /** @description How long answers took, milliseconds; null when nothing was answered. */
+            /** @description Response times, milliseconds; null if nothing was answered. */
             latency: {
                 median: number;
                 p95: number;
@@ -4465,7 +4465,7 @@ export interface components {
             llm_calls: number;
             input_tokens: number;
             output_tokens: number;
-            /** @description Of the calls whose price was known. */
+            /** @description Cost of the calls with a known price. */
             cost: number;
         };
         /** MonitoringOverview */
@@ -4474,9 +4474,9 @@ export interface components {
             llm_calls: number;
             embedding_calls: number;
             model_calls: number;
-            /** @description Percent of the messages that ended as answered, failed or uncertain whose answers were delivered completely; 100 where none did. */
+            /** @description Percentage of messages with completely delivered answers among those that ended as answered, failed or uncertain; 100 if none ended. */
             success_rate: number;
-            /** @description Sessions with something said in the window; without a window, in the last 30 minutes. */
+            /** @description Sessions with messages in the time range; without one, in the last 30 minutes. */
             active_sessions: number;
         };
         /** MonitoringSeries */
@@ -4489,14 +4489,14 @@ export interface components {
             from: string;
             /** Format: date-time */
             to: string;
-            /** @description One for each hour or day of the window, oldest first. */
+            /** @description One for each hour or day of the time range, oldest first. */
             points: {
                 /**
                  * Format: date-time
-                 * @description When the hour or the day begins, UTC.
+                 * @description Start of the hour or day, UTC.
                  */
                 timestamp: string;
-                /** @description Of `latency`, the median, milliseconds; null when nothing was answered. */
+                /** @description For `latency`, the median in milliseconds; null if nothing was answered. */
                 value: number | null;
                 p95?: number | null;
             }[];
@@ -4506,12 +4506,12 @@ export interface components {
             document_id: string;
             file_id: string;
             file_name: string;
-            /** @description From 1; null where the format has no pages. */
+            /** @description From 1; null for formats without pages. */
             page: number | null;
             page_end: number | null;
-            /** @description The outermost first. */
+            /** @description Outermost first. */
             heading_path: string[];
-            /** @description Characters of the document's text before it (UTF-16 code units). */
+            /** @description Offset in the text of the document, in UTF-16 code units. */
             start: number;
             end: number;
         };
@@ -4646,7 +4646,7 @@ export interface components {
                 right_citations: number;
                 dropped_citations: number;
             } | null;
-            /** @description Why it is not counted: it could not be asked, or its documents are gone. */
+            /** @description Why it is not counted: the search failed, or its documents were deleted. */
             error: string | null;
         };
         /** Requester */
@@ -4701,7 +4701,7 @@ export interface components {
             message_uuid: string;
             part: number;
             /**
-             * @description `pending`: the answer is queued. `sent`: a message that a program sent was sent again.
+             * @description `pending`: the answer is queued. `sent`: a message of `send_message` was sent again.
              * @enum {unknown}
              */
             state: "pending" | "sent";
@@ -4710,21 +4710,21 @@ export interface components {
         RetrievalResult: {
             id: string;
             content: components["schemas"]["ContentElement"][];
-            /** @description Also what the engine knows, and the `metadata` of the document. */
+            /** @description Also metadata of the engine, and the `metadata` of the document. */
             metadata: {
                 /** Format: uuid */
                 knowledge_base_uuid: string;
                 document_id: string | null;
                 file_id: string | null;
                 file_name: string | null;
-                /** @description Null where the format has no pages. */
+                /** @description Null for formats without pages. */
                 page: number | null;
                 page_end: number | null;
                 heading_path: string[];
-                /** @description Where it stands in the document's text. */
+                /** @description Start offset in the text of the document. */
                 start: number | null;
                 end: number | null;
-                /** @description How each way of searching placed it; one that did not find it is absent. */
+                /** @description Rank in each kind of search that found it. */
                 scores: {
                     keyword?: components["schemas"]["LegScore"];
                     vector?: components["schemas"]["LegScore"];
@@ -4733,23 +4733,23 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
-            /** @description 0 is the same; lower is closer. */
+            /** @description 0 is identical; lower is closer. */
             distance: number;
-            /** @description Higher is better; comparable within one answer. */
+            /** @description Higher is better; comparable within one response. */
             score: number | null;
         };
         /** RetrievedPassageRecord */
         RetrievedPassageRecord: {
-            /** @description Of the chunk, in its collection. */
+            /** @description Id of the chunk in its collection. */
             id: string;
             knowledge_base_uuid: string;
             knowledge_base_name: string;
-            /** @description A long one is cut. */
+            /** @description Truncated if long. */
             text: string;
             /** @description Lower is closer. */
             distance: number;
             score: number | null;
-            /** @description How each way of searching placed it; one that did not find it is absent. */
+            /** @description Rank in each kind of search that found it. */
             legs: {
                 keyword?: {
                     rank: number;
@@ -4764,11 +4764,11 @@ export interface components {
                     score: number;
                 };
             };
-            /** @description Where it stands; null where its engine does not tell. */
+            /** @description Source of the passage; null if the engine does not report it. */
             source: components["schemas"]["PassageSource"] | null;
-            /** @description What the model was shown it by; null when it was left out. */
+            /** @description Number in the prompt; null if it was omitted. */
             number: number | null;
-            /** @description The number that the answer has for it; null when it is not cited. */
+            /** @description Number in the answer; null if it is not cited. */
             cited_as: number | null;
         };
         /** SecondFactorStatus */
@@ -4903,14 +4903,14 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             tool_name: string;
-            /** @description As the model gave them, JSON; a long text is cut. */
+            /** @description JSON from the model; long values are truncated. */
             parameters: string;
             result: string | null;
-            /** @description Bytes of the whole result. */
+            /** @description Bytes of the complete result. */
             result_size: number | null;
             /** @enum {unknown} */
             state: "running" | "succeeded" | "failed" | "interrupted";
-            /** @description One of the stable words of docs/errors.md. */
+            /** @description A reason of docs/errors.md. */
             reason: string | null;
             error: string | null;
             /** Format: date-time */
@@ -5122,7 +5122,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description `completed` when left out.
+                     * @description Default: `completed`.
                      * @enum {unknown}
                      */
                     status?: "skipped" | "completed";
@@ -5327,7 +5327,7 @@ export interface operations {
                         data: {
                             is_enable: boolean;
                             is_connected: boolean;
-                            /** @description `ok`, or what is wrong. */
+                            /** @description `ok`, or the error. */
                             plugin_connector_error: string;
                         };
                     };
@@ -5475,9 +5475,9 @@ export interface operations {
                         msg: "ok";
                         data: {
                             initialized: boolean;
-                            /** @description Whether this caller needs the token of the link that the start prints. */
+                            /** @description Whether this caller needs the set-up token of the link that the start prints. */
                             setup_token_required: boolean;
-                            /** @description Whether the request comes with a valid session. */
+                            /** @description Whether the request has a valid session. */
                             signed_in: boolean;
                         };
                     };
@@ -5516,7 +5516,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Resets the password once. It is shown this once. */
+                            /** @description Resets the password once. Shown only once. */
                             recovery_key: string;
                         };
                     };
@@ -5582,7 +5582,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Sent as a bearer credential. Empty where the console asks: its session is a cookie that scripts cannot read. */
+                            /** @description Sent as a bearer credential. Empty for the console: its session is a cookie that scripts cannot read. */
                             token: string;
                         };
                     };
@@ -5629,7 +5629,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Sent as a bearer credential. Empty where the console asks: its session is a cookie that scripts cannot read. */
+                            /** @description Sent as a bearer credential. Empty for the console: its session is a cookie that scripts cannot read. */
                             token: string;
                         };
                     };
@@ -6014,7 +6014,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             user: string;
-                            /** @description Resets the password once. It is shown this once. */
+                            /** @description Resets the password once. Shown only once. */
                             recovery_key: string;
                         };
                     };
@@ -6123,7 +6123,7 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             uuid: string;
-                            /** @description Resets the password once. It is shown this once. */
+                            /** @description Resets the password once. Shown only once. */
                             recovery_key: string;
                         };
                     };
@@ -6253,7 +6253,7 @@ export interface operations {
     deleteAccountsByAccountUuid: {
         parameters: {
             query?: {
-                /** @description What becomes of the API keys that the account made: `revoke` (as without it), `installation` to keep them as keys of the installation, or the uuid of the account that has them from now on. */
+                /** @description What happens to the API keys that the account created: `revoke` (default), `installation` to convert them to keys of the installation, or the uuid of the account to transfer them to. */
                 api_keys?: string;
             };
             header?: never;
@@ -6380,7 +6380,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the account; only accounts without one leave it out. */
+                    /** @description Password of the account; omitted only by accounts without one. */
                     password?: string;
                 };
             };
@@ -6481,7 +6481,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Each signs in once. They are shown this once. */
+                            /** @description Each signs in once. Shown only once. */
                             recovery_codes: string[];
                         };
                     };
@@ -6535,7 +6535,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Of the account; only accounts without one leave it out. */
+                    /** @description Password of the account; omitted only by accounts without one. */
                     password?: string;
                     /** @description A code of the authenticator app, or a recovery code, which works once. */
                     code: string;
@@ -6626,7 +6626,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description What it is called; null when none is configured. */
+                            /** @description Display name; null if none is configured. */
                             name: string | null;
                         };
                     };
@@ -6655,7 +6655,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Where the browser asks the provider. It comes back to `/sign-in/oidc` of the console. */
+                            /** @description Authorization URL of the provider. The browser returns to `/sign-in/oidc` of the console. */
                             url: string;
                         };
                     };
@@ -6691,7 +6691,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The query that the provider sent the browser back with: `code=…&state=…`. */
+                    /** @description The query of the redirect from the provider: `code=…&state=…`. */
                     query: string;
                 };
             };
@@ -6709,7 +6709,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Sent as a bearer credential. Empty where the console asks: its session is a cookie that scripts cannot read. */
+                            /** @description Sent as a bearer credential. Empty for the console: its session is a cookie that scripts cannot read. */
                             token: string;
                         };
                     };
@@ -6774,7 +6774,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Null when it is not. */
+                            /** @description Null if it is not linked. */
                             linked_at: string | null;
                         };
                     };
@@ -6810,7 +6810,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The query that the provider sent the browser back with: `code=…&state=…`. */
+                    /** @description The query of the redirect from the provider: `code=…&state=…`. */
                     query: string;
                 };
             };
@@ -6970,7 +6970,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Where the browser asks the provider. It comes back to `/sign-in/oidc` of the console. */
+                            /** @description Authorization URL of the provider. The browser returns to `/sign-in/oidc` of the console. */
                             url: string;
                         };
                     };
@@ -7462,12 +7462,12 @@ export interface operations {
                 record_id?: string;
                 action?: string;
                 actor_id?: string;
-                /** @description The earliest moment. */
+                /** @description The earliest time. */
                 since?: string;
-                /** @description The moment before which it was. */
+                /** @description Exclusive end of the time range. */
                 until?: string;
                 limit: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7489,7 +7489,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             entries: components["schemas"]["AuditEntry"][];
-                            /** @description Null when there are no more. */
+                            /** @description Null on the last page. */
                             next_cursor: string | null;
                         };
                     };
@@ -8665,7 +8665,7 @@ export interface operations {
     getProviderRequesters: {
         parameters: {
             query?: {
-                /** @description Only requesters of this kind of model: `llm`, `text-embedding` or `rerank`. */
+                /** @description Only requesters with models of this kind: `llm`, `text-embedding` or `rerank`. */
                 type?: string;
             };
             header?: never;
@@ -9162,7 +9162,7 @@ export interface operations {
                 "idempotency-key"?: string;
             };
             path: {
-                /** @description Of a stored model, or `_` for the one that the body describes. */
+                /** @description Uuid of a stored model, or `_` for the model in the body. */
                 model_uuid: string;
             };
             cookie?: never;
@@ -9650,7 +9650,7 @@ export interface operations {
                 "idempotency-key"?: string;
             };
             path: {
-                /** @description Of a stored model, or `_` for the one that the body describes. */
+                /** @description Uuid of a stored model, or `_` for the model in the body. */
                 model_uuid: string;
             };
             cookie?: never;
@@ -10133,7 +10133,7 @@ export interface operations {
                 "idempotency-key"?: string;
             };
             path: {
-                /** @description Of a stored model, or `_` for the one that the body describes. */
+                /** @description Uuid of a stored model, or `_` for the model in the body. */
                 model_uuid: string;
             };
             cookie?: never;
@@ -10304,7 +10304,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The model's id at the provider; a slash in it is written `%2F`. Upper and lower case are the same. */
+                /** @description The model's id at the provider; a slash in it is written `%2F`. Case-insensitive. */
                 model_name: string;
             };
             cookie?: never;
@@ -10380,7 +10380,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The model's id at the provider; a slash in it is written `%2F`. Upper and lower case are the same. */
+                /** @description The model's id at the provider; a slash in it is written `%2F`. Case-insensitive. */
                 model_name: string;
             };
             cookie?: never;
@@ -11046,12 +11046,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Number of the last entry that is asked for; negative for the latest.
+                     * @description Number of the last requested entry; negative for the latest.
                      * @default -1
                      */
                     from_index?: number;
                     /**
-                     * @description How many entries, at most 200.
+                     * @description Number of entries, at most 200.
                      * @default 10
                      */
                     max_count?: number;
@@ -11152,7 +11152,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {unknown} */
                     target_type: "person" | "group";
-                    /** @description The user for `person`, the group for `group`. An integer is read as its text. */
+                    /** @description The user for `person`, the group for `group`. An integer is converted to a string. */
                     target_id: string | number;
                     /** @description A `Plain` element has a `text`. */
                     message_chain: components["schemas"]["MessageElement"][];
@@ -11280,16 +11280,16 @@ export interface operations {
                 sender_id?: string;
                 direction?: "inbound" | "outbound";
                 state?: "received" | "processing" | "answered" | "stopped" | "failed" | "uncertain" | "writing" | "finished";
-                /** @description `answered`, or one of the words of docs/errors.md. */
+                /** @description `answered`, or a reason of docs/errors.md. */
                 reason?: string;
-                /** @description Stands in the text; upper and lower case are the same. */
+                /** @description Substring of the text, case-insensitive. */
                 text?: string;
-                /** @description The earliest moment. */
+                /** @description The earliest time. */
                 from?: string;
-                /** @description The moment before which it was. */
+                /** @description Exclusive end of the time range. */
                 to?: string;
                 limit: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11370,7 +11370,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             message: components["schemas"]["Message"];
-                            /** @description The pieces of an outbound message. */
+                            /** @description The parts of an outbound message. */
                             deliveries: components["schemas"]["Delivery"][];
                             answer: {
                                 message: components["schemas"]["Message"];
@@ -11472,7 +11472,7 @@ export interface operations {
             header?: never;
             path: {
                 message_uuid: string;
-                /** @description Place in `message_chain`, from 0. */
+                /** @description Index in `message_chain`, from 0. */
                 element: number;
             };
             cookie?: never;
@@ -11881,7 +11881,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Names the image: in the `path` of an `Image` element, and at `/api/v1/files/image/{key}`. */
+                            /** @description Identifies the image: in the `path` of an `Image` element, and at `/api/v1/files/image/{key}`. */
                             file_key: string;
                         };
                     };
@@ -11975,7 +11975,7 @@ export interface operations {
                     "image/webp": string;
                 };
             };
-            /** @description The image is what the `If-None-Match` header says. */
+            /** @description The image matches the `If-None-Match` header. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -12250,7 +12250,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Anything but an empty value. */
+                    /** @description Any non-empty value. */
                     message: unknown;
                 };
             };
@@ -12937,9 +12937,9 @@ export interface operations {
     getEvents: {
         parameters: {
             query?: {
-                /** @description Only these types, with commas between them. All when left out. */
+                /** @description Comma-separated event types. Default: all. */
                 types?: string;
-                /** @description Where to go on, for clients that cannot set the header `Last-Event-ID`. */
+                /** @description The last received event, for clients that cannot set the header `Last-Event-ID`. */
                 last_event_id?: string;
             };
             header?: never;
@@ -12948,7 +12948,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events until the connection ends: `bot`, `task`, `message`, `mcp-server`, and `resync` when some were missed. */
+            /** @description Events until the connection ends: `bot`, `task`, `message`, `mcp-server`, and `resync` if some were missed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13319,7 +13319,7 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Whole; it is not shown again. */
+                            /** @description The full secret; it is not shown again. */
                             secret: string;
                         };
                     };
@@ -13435,7 +13435,7 @@ export interface operations {
             query: {
                 state?: "pending" | "delivered" | "failed";
                 limit: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -13459,7 +13459,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             deliveries: components["schemas"]["WebhookDelivery"][];
-                            /** @description Null when there are no more. */
+                            /** @description Null on the last page. */
                             next_cursor: string | null;
                         };
                     };
@@ -13528,7 +13528,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             delivery: components["schemas"]["WebhookDelivery"];
-                            /** @description In order; the last 100 of them. */
+                            /** @description In order; the last 100. */
                             attempts: components["schemas"]["WebhookAttempt"][];
                         };
                     };
@@ -13647,9 +13647,9 @@ export interface operations {
                 type?: string;
                 /** @description Empty for all. */
                 kind?: string;
-                /** @description All tasks when left out. */
+                /** @description Default: all tasks. */
                 limit?: number;
-                /** @description The `next_cursor` of the page before. */
+                /** @description The `next_cursor` of the previous page. */
                 cursor?: number;
             };
             header?: never;
@@ -14545,7 +14545,7 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             uuid: string;
-                            /** @description The task that stores all documents anew, which other `creation_settings` begin; null when none was begun. */
+                            /** @description The task that re-indexes all documents after a change of `creation_settings`; null if there is none. */
                             task_id: number | null;
                         };
                     };
@@ -14701,9 +14701,9 @@ export interface operations {
     getKnowledgeBasesByKnowledgeBaseUuidFiles: {
         parameters: {
             query?: {
-                /** @description All when left out. */
+                /** @description Default: all. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -14727,7 +14727,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             files: components["schemas"]["KnowledgeBaseFile"][];
-                            /** @description Null when there are no more. */
+                            /** @description Null on the last page. */
                             next_cursor: string | null;
                         };
                     };
@@ -14818,14 +14818,14 @@ export interface operations {
                             task_id: number;
                             /** @description One for each file, in their order. */
                             task_ids: number[];
-                            /** @description Of a ZIP archive those in it. */
+                            /** @description For a ZIP archive, its files. */
                             files: components["schemas"]["KnowledgeBaseFile"][];
                             /** @description Files of an archive that were not attached. */
                             skipped: {
                                 file_name: string;
                                 reason: string;
                                 message: string;
-                                /** @description The document that has the same content. */
+                                /** @description The document with the same content. */
                                 document_uuid: string | null;
                             }[];
                         };
@@ -15041,7 +15041,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file as it was uploaded. */
+            /** @description The uploaded file. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15083,7 +15083,7 @@ export interface operations {
         parameters: {
             query: {
                 limit: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -15109,7 +15109,7 @@ export interface operations {
                         data: {
                             chunks: components["schemas"]["KnowledgeChunk"][];
                             total: number;
-                            /** @description Null when there are no more. */
+                            /** @description Null on the last page. */
                             next_cursor: string | null;
                         };
                     };
@@ -15482,7 +15482,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Those of the collection that is searched when left out. */
+                    /** @description Default: those of the active collection. */
                     creation_settings?: {
                         [key: string]: unknown;
                     };
@@ -15751,7 +15751,7 @@ export interface operations {
             content: {
                 "application/json": {
                     query: string;
-                    /** @description Laid over those of the knowledge base. */
+                    /** @description Override those of the knowledge base. */
                     retrieval_settings?: {
                         [key: string]: unknown;
                     } | null;
@@ -15857,9 +15857,9 @@ export interface operations {
     getKnowledgeBasesByKnowledgeBaseUuidQuestions: {
         parameters: {
             query?: {
-                /** @description All when left out. */
+                /** @description Default: all. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -15883,7 +15883,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             questions: components["schemas"]["GoldenQuestion"][];
-                            /** @description Null when there are no more. */
+                            /** @description Null on the last page. */
                             next_cursor: string | null;
                         };
                     };
@@ -16250,9 +16250,9 @@ export interface operations {
     getKnowledgeBasesByKnowledgeBaseUuidEvaluations: {
         parameters: {
             query?: {
-                /** @description All when left out. */
+                /** @description Default: all. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -16276,7 +16276,7 @@ export interface operations {
                         msg: "ok";
                         data: {
                             evaluations: components["schemas"]["EvaluationSummary"][];
-                            /** @description Null when there are no more. */
+                            /** @description Null on the last page. */
                             next_cursor: string | null;
                         };
                     };
@@ -16335,7 +16335,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The one that is searched when left out. */
+                    /** @description Default: the active collection. */
                     collection_id?: string | null;
                     /** @description A language model that is to answer each question from what is found, to see what it cites. */
                     model_uuid?: string | null;
@@ -16980,9 +16980,9 @@ export interface operations {
                         /** @enum {string} */
                         msg: "ok";
                         data: {
-                            /** @description Address that plugins under development connect to; empty when there is none. */
+                            /** @description URL that plugins under development connect to; empty if there is none. */
                             debug_url: string;
-                            /** @description Key that they present; empty when none is needed. */
+                            /** @description Their key; empty if none is required. */
                             plugin_debug_key: string;
                         };
                     };
@@ -17737,9 +17737,9 @@ export interface operations {
             query?: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
             };
             header?: never;
@@ -17797,9 +17797,9 @@ export interface operations {
             query: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 sessionId?: string | string[];
                 /** @description At most 1000 count. */
@@ -17866,9 +17866,9 @@ export interface operations {
             query: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 /** @description At most 1000 count. */
                 limit: number;
@@ -17934,9 +17934,9 @@ export interface operations {
             query: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 /** @description At most 1000 count. */
                 limit: number;
@@ -18001,9 +18001,9 @@ export interface operations {
         parameters: {
             query: {
                 knowledgeBaseId?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 /** @description At most 1000 count. */
                 limit: number;
@@ -18069,9 +18069,9 @@ export interface operations {
             query: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 isActive?: string;
                 /** @description At most 1000 count. */
@@ -18138,9 +18138,9 @@ export interface operations {
             query: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 /** @description At most 1000 count. */
                 limit: number;
@@ -18206,9 +18206,9 @@ export interface operations {
             query: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 /** @description 1 for likes, 2 for dislikes. */
                 feedbackType?: number;
@@ -18277,9 +18277,9 @@ export interface operations {
             query: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 /** @description At most 1000 count. */
                 limit: number;
@@ -18500,9 +18500,9 @@ export interface operations {
             query?: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
             };
             header?: never;
@@ -18526,7 +18526,7 @@ export interface operations {
                             total_feedback: number;
                             total_likes: number;
                             total_dislikes: number;
-                            /** @description Percent; 0 where there is no feedback. */
+                            /** @description Percentage; 0 without feedback. */
                             satisfaction_rate: number;
                             by_bot: {
                                 bot_id: string;
@@ -18573,9 +18573,9 @@ export interface operations {
             query?: {
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
             };
             header?: never;
@@ -18635,9 +18635,9 @@ export interface operations {
                 interval: "hour" | "day";
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 model?: string | string[];
             };
@@ -18697,9 +18697,9 @@ export interface operations {
                 groupBy: "model" | "bot" | "pipeline";
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 model?: string | string[];
             };
@@ -18759,13 +18759,13 @@ export interface operations {
         parameters: {
             query: {
                 type: "messages" | "llm-calls" | "tool-calls" | "embedding-calls" | "errors" | "sessions" | "feedback";
-                /** @description `json` gives one JSON object a line, with all fields of the record. */
+                /** @description `json` returns one JSON object per line, with all fields of the record. */
                 format: "csv" | "json";
                 botId?: string | string[];
                 pipelineId?: string | string[];
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 startTime?: string;
-                /** @description ISO 8601; UTC where no time zone is given. */
+                /** @description ISO 8601; UTC without an offset. */
                 endTime?: string;
                 /** @description The newest so many records. */
                 limit: number;
@@ -18776,7 +18776,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A table whose first line names its columns, in UTF-8 with a byte order mark; or JSON, a record a line. */
+            /** @description CSV with a header line, in UTF-8 with a byte order mark; or JSON, one record per line. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -3,15 +3,15 @@ import type { RecordPage, RecordPlace } from '../../../core/knowledge/record-pag
 
 const shape = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)@([0-9a-f-]{36})$/;
 
-/** Writes where a page ended so that nobody is tempted to read it. */
+/** Encodes the end of a page as an opaque cursor. */
 function cursorOf({ created_at, uuid }: RecordPlace): string {
   return Buffer.from(`${created_at}@${uuid}`).toString('base64url');
 }
 
-/** @throws ParleyError `invalid_request` when it is not one of {@link cursorOf} */
+/** @throws ParleyError `invalid_request` if it is not a cursor of {@link cursorOf} */
 function placeOf(cursor: string): RecordPlace {
   const [, created_at = '', uuid = ''] = shape.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
-  // What reads the same but is written in another way was not given out by us.
+  // Other encodings of the same value are rejected.
   if (uuid === '' || cursorOf({ created_at, uuid }) !== cursor) {
     throw invalidFields([{ path: 'query.cursor', message: 'is not a next_cursor of this list' }]);
   }
@@ -19,8 +19,8 @@ function placeOf(cursor: string): RecordPlace {
 }
 
 /**
- * Reads a page, and one record more, which tells whether there is another page.
- * @param read gives the records in the order of their places
+ * Reads a page, and one record more, to detect whether there is another page.
+ * @param read returns the records in order
  */
 export async function pageOf<Entry extends RecordPlace>(
   { limit, cursor }: { limit?: number | undefined; cursor?: string | undefined },

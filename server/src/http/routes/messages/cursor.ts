@@ -3,16 +3,16 @@ import type { MessagePlace } from '../../../core/messages/message-reader.ts';
 
 const shape = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)@(\d{1,16})$/;
 
-/** Writes where a page ended so that nobody is tempted to read it. */
+/** Encodes the end of a page as an opaque cursor. */
 export function cursorOf({ created_at, position }: MessagePlace): string {
   return Buffer.from(`${created_at}@${position}`).toString('base64url');
 }
 
-/** @throws ParleyError `invalid_request` when it is not one of {@link cursorOf} */
+/** @throws ParleyError `invalid_request` if it is not a cursor of {@link cursorOf} */
 export function placeOf(cursor: string): MessagePlace {
   const [, created_at = '', digits = ''] = shape.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];
   const place = { created_at, position: Number(digits) };
-  // What reads the same but is written in another way was not given out by us.
+  // Other encodings of the same value are rejected.
   if (!Number.isSafeInteger(place.position) || cursorOf(place) !== cursor) {
     throw invalidFields([{ path: 'query.cursor', message: 'is not a next_cursor of this list' }]);
   }
