@@ -21,7 +21,8 @@ const sources = globSync('{sdk,client,server,web}/**/*.{ts,tsx}', {
   .filter((path) => !path.startsWith('server/test/'))
   .map((path) => readFileSync(`${root}/${path}`, 'utf8'))
   .join('\n');
-const identifiers = new Set(sources.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
+const withoutComments = sources.replace(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+const identifiers = new Set(withoutComments.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu));
 
 describe('docs/glossary.md', () => {
   it('names files and identifiers', () => {
