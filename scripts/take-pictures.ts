@@ -11,9 +11,11 @@ import { fillLedger } from '../bench/lib/filled-ledger.ts';
 import { promptPassages } from '../server/src/runners/local-agent/testing/knowledge-questions.ts';
 import { beginSession } from '../server/test/browser/begin-session.ts';
 import { launchBrowser } from '../server/test/browser/browser.ts';
+import { beginning, fill as filled, kinds } from '../server/test/browser/texts.ts';
 import { type ApiClient, signedIn } from '../server/test/end-to-end/api-client.ts';
 import { startServiceProcess } from '../server/test/factories/start-service-process.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../server/test/fakes/openai-server.ts';
+import { english } from '../web/src/locales/en/index.ts';
 
 const folder = fileURLToPath(new URL('../docs/images', import.meta.url));
 const wide = { width: 1440, height: 900 };
@@ -182,37 +184,37 @@ async function subjectsOf(api: ApiClient): Promise<Subject[]> {
     {
       name: 'guided-start',
       path: '/start',
-      until: (page) => page.getByRole('button', { name: /^Telegram/ }).waitFor(),
+      until: (page) => page.getByRole('button', { name: beginning(kinds.telegram) }).waitFor(),
     },
     { name: 'models', path: '/models', until: (page) => page.getByText('gpt-4o-mini').waitFor() },
     { name: 'knowledge-documents', path: base, until: (page) => page.getByText('questions.html').waitFor() },
     {
       name: 'knowledge-playground',
       path: `${base}?tab=playground&q=${encodeURIComponent('Does the museum open on Sundays?')}`,
-      until: (page) => page.getByRole('article', { name: 'Passage 1' }).waitFor(),
+      until: (page) => page.getByRole('article', { name: filled(english.knowledge.passage, { rank: 1 }) }).waitFor(),
     },
     {
       name: 'debug-chat',
       path: `${pipeline}?tab=chat`,
       before: async (page) => {
-        await page.getByRole('textbox', { name: 'Write a message' }).fill('Are you open on Sundays?');
+        await page.getByRole('textbox', { name: english.chat.placeholder }).fill('Are you open on Sundays?');
         await page.keyboard.press('Enter');
         const answer = page.locator('[data-role=assistant][data-growing=false]').last();
         await answer.getByText('[1] handbook.md').waitFor();
-        await answer.getByRole('button', { name: /^Explain this message/ }).click();
+        await answer.getByRole('button', { name: beginning(english.explain.openNamed) }).click();
       },
-      until: (page) => page.getByRole('complementary').getByText('Cited as [1]').first().waitFor(),
+      until: (page) =>
+        page
+          .getByRole('complementary')
+          .getByText(filled(english.explain.citedAs, { number: 1 }))
+          .first()
+          .waitFor(),
     },
     {
       name: 'pipeline',
       theme: 'dark',
       path: `${pipeline}?tab=ai`,
       until: (page) => page.getByRole('checkbox', { name: 'Visitor handbook' }).waitFor(),
-    },
-    {
-      name: 'api-reference',
-      path: '/api-reference',
-      until: (page) => page.getByRole('heading', { level: 1 }).waitFor(),
     },
   ];
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startTestService } from '../server/test/factories/start-test-service.ts';
-import { compatibilityDocs, compatibilityDocsFile, compatibilityTable, testsOf } from './write-compatibility-docs.ts';
+import { mentions } from './mentions.ts';
+import { compatibilityDocs, compatibilityDocsFile, compatibilityTable } from './write-compatibility-docs.ts';
 
 const service = await startTestService({ listen: false });
 const { groups, added, elsewhere } = compatibilityTable;
@@ -31,8 +32,8 @@ describe('the table of compatibility', () => {
     expect(rows.filter(({ status }) => !['same', 'repaired', 'not applicable'].includes(status))).toEqual([]);
   });
 
-  it.each(rows)('names one test for $route', ({ route, test }) => {
-    expect(testsOf(route, test)).toHaveLength(1);
+  it.each(rows)('names tests that mention $route', ({ route, test }) => {
+    expect(mentions(test, route)).toBe(true);
   });
 
   it('holds routes that are there', () => {

@@ -1,11 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { ModelRequester } from '@parley/sdk';
 import { modelRequesters } from '../server/src/providers/index.ts';
-import {
-  capabilityTests,
-  type ModelCapability,
-  modelCapabilities,
-} from '../server/test/factories/model-capabilities.ts';
+import { capabilityTests, modelCapabilities } from '../server/test/factories/model-capabilities.ts';
 
 /** URL of the generated page. */
 export const modelsDocsFile = new URL('../docs/models.md', import.meta.url);
@@ -17,7 +13,7 @@ const categories: Record<ModelRequester['category'], string> = {
   builtin: 'Built in',
 };
 
-/** The page that lists the capabilities of each requester, with the test that proves them. */
+/** The page that lists the capabilities of each requester, with a link to the tests. */
 export function modelsDocs(): string {
   return `# Models
 
@@ -28,8 +24,8 @@ provider. Requesters have the names of the reference system; \`mistral-chat-comp
 \`together-chat-completions\`, \`jina\`, \`openai-responses\`, \`gemini\`, \`azure-openai\` and \`amazon-bedrock\` are added.
 For any other service with an OpenAI-compatible API, use \`openai-chat-completions\` with its base URL.
 
-Each "yes" links to the test that proves it for that requester, against a fake server with its protocol; the
-[list of tests](#tests) names them. Whether a model has a capability of its requester depends on the model.
+[Tests](../${capabilityTests}) prove each "yes" for that requester, against a fake server with its protocol. Whether a model
+has a capability of its requester depends on the model.
 ${Object.entries(categories)
   .map(([category, heading]) => tableOf(heading, ofCategory(category)))
   .join('')}
@@ -76,16 +72,6 @@ Model tests, lists of models and answers fail with the same [reasons](errors.md)
 | \`quota\` | rate limit, or no credit; with \`Retry-After\` if the provider sends it |
 | \`address_not_allowed\` | the URL is in a blocked network |
 | \`provider_failed\` | anything else; the message contains the error of the provider, without the key |
-
-## Tests
-
-The tests run for each requester with a "yes", in [${capabilityTests}](../${capabilityTests}).
-
-| capability | test |
-|---|---|
-${modelCapabilities.map(({ name, test }) => `| ${name} | ${test.replace('$name', '…')} |`).join('\n')}
-
-${modelCapabilities.map(referenceOf).join('\n')}
 `;
 }
 
@@ -96,7 +82,7 @@ function ofCategory(category: string): ModelRequester[] {
 function tableOf(heading: string, requesters: ModelRequester[]): string {
   const rows = requesters.map((requester) => {
     const address = requester.default_base_url === '' ? 'none' : `\`${requester.default_base_url}\``;
-    const cells = modelCapabilities.map((capability) => cellOf(capability, requester));
+    const cells = modelCapabilities.map(({ has }) => (has(requester) ? 'yes' : ''));
     return `| ${[`\`${requester.name}\``, requester.label.en_US, address, ...cells].join(' | ')} |`;
   });
   const columns = ['requester', 'provider', 'default base URL', ...modelCapabilities.map(({ name }) => name)];
@@ -107,15 +93,6 @@ function tableOf(heading: string, requesters: ModelRequester[]): string {
 |${'---|'.repeat(columns.length)}
 ${rows.join('\n')}
 `;
-}
-
-function cellOf({ has, name }: ModelCapability, requester: ModelRequester): string {
-  return has(requester) ? `[yes][${name}]` : '';
-}
-
-/** Where a "yes" leads. */
-function referenceOf({ name, test }: ModelCapability): string {
-  return `[${name}]: ../${capabilityTests} "${test.replace('$name', '…')}"`;
 }
 
 if (import.meta.main) writeFileSync(modelsDocsFile, modelsDocs());

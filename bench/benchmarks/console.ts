@@ -111,13 +111,13 @@ async function scroll(browser: Browser, opening: Omit<Opening, 'path'>): Promise
   const messages = Array.from({ length: numbers.rows }, (_, index) => ({
     ...first,
     uuid: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
-    text: `Message ${index}`,
+    text: `Note ${index}`,
   }));
   await page.route('**/api/v1/messages?*', (route) =>
     route.fulfill({ json: { code: 0, msg: 'ok', data: { messages, next_cursor: null } } }),
   );
   await page.reload();
-  await page.getByText('Message 0', { exact: true }).waitFor();
+  await page.getByText('Note 0', { exact: true }).waitFor();
   const asItIs = await page.evaluate(scrollThrough, { pace, frames });
   await slowDown(context, page, numbers.slowdown);
   const slowed = await page.evaluate(scrollThrough, { pace, frames });

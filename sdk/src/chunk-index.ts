@@ -1,6 +1,6 @@
 import type { RetrievalFilter } from './retrieval.ts';
 
-/** The language whose words are cut to their stems; scripts without spaces are cut into words whatever it is. */
+/** The language for stemming; scripts without spaces are segmented into words in any case. */
 export type StemmingLanguage = (typeof stemmingLanguages)[number];
 export const stemmingLanguages = [
   'english',
@@ -19,7 +19,7 @@ export const stemmingLanguages = [
   'none',
 ] as const;
 
-/** A piece of a document that is found by itself. */
+/** A chunk of a document, the unit of retrieval. */
 export interface Chunk {
   /** From 0, in the order of the document. */
   position: number;
@@ -28,7 +28,7 @@ export interface Chunk {
   heading_path: string[];
   page: number | null;
   page_end: number | null;
-  /** Where it stands in the document's text, in UTF-16 code units. */
+  /** Position in the document's text, in UTF-16 code units. */
   start: number;
   end: number;
 }
@@ -39,7 +39,7 @@ export interface NewChunk extends Chunk {
   vector: Float32Array | null;
 }
 
-/** What is known of a document whose chunks are stored; what filters look at. */
+/** A document with stored chunks, as filters see it. */
 export interface IndexedDocument {
   document_id: string;
   file_id: string;
@@ -48,13 +48,13 @@ export interface IndexedDocument {
   media_type: string;
   /** ISO 8601 UTC. */
   created_at: string;
-  /** What the document calls itself; weighs more than the text. */
+  /** The document's own title; weighs more than the text. */
   title: string | null;
   metadata: Record<string, string | number | boolean>;
 }
 
 export interface StoredChunk extends Chunk {
-  /** Unique in its collection, the same as long as the document is not indexed anew. */
+  /** Unique in its collection, stable until the document is re-indexed. */
   id: string;
   document: IndexedDocument;
 }
@@ -67,9 +67,9 @@ export interface ChunkHit {
 }
 
 export interface ChunkSearch {
-  /** Searched for by its words; left out for no search by words. */
+  /** Query text for keyword search; omit for none. */
   text?: string;
-  /** Searched for by closeness; left out for none. */
+  /** Query vector for semantic search; omit for none. */
   vector?: Float32Array;
   /** Most hits of each. */
   limit: number;
@@ -80,17 +80,17 @@ export interface ChunkSearch {
 }
 
 /**
- * Where chunks are kept and searched, by collections that know nothing of each other. What is asked of a collection that
- * does not exist finds nothing, except where an error is named.
+ * Stores and searches chunks in independent collections. Calls for a collection that does not exist find nothing,
+ * except where an error is named.
  */
 export interface ChunkIndex {
-  /** Makes a collection; nothing happens when it is there. The first vectors settle its dimensions. */
+  /** Creates a collection unless it exists. The first vectors determine its dimensions. */
   create(collectionId: string, options: { language: StemmingLanguage }): Promise<void>;
   /** Removes a collection with everything in it. It is not found from when this is called. */
   drop(collectionId: string): Promise<void>;
   /**
-   * Begins to store a document. Nothing of it is found before it is published, and what is stored of it so far is.
-   * @returns what names this edition of the document
+   * Starts to store a document. The new edition is not searched before it is published; until then, the current one is.
+   * @returns the id of the new edition
    * @throws ParleyError `not_found` when there is no such collection
    */
   begin(collectionId: string, document: IndexedDocument): Promise<string>;
@@ -103,7 +103,7 @@ export interface ChunkIndex {
    */
   add(collectionId: string, edition: string, chunks: readonly NewChunk[]): Promise<void>;
   /**
-   * Shows an edition instead of what was shown of its document before, at once.
+   * Atomically replaces the published edition of the document with this one.
    * @throws ParleyError `not_found` when there is no such edition
    */
   publish(collectionId: string, edition: string): Promise<void>;
@@ -112,13 +112,13 @@ export interface ChunkIndex {
   /** Removes a document, with editions that are not published yet. It is not found from when this resolves. */
   remove(collectionId: string, documentId: string): Promise<void>;
   /**
-   * @returns what each way of searching found; empty for one that was not asked for
-   * @throws ParleyError `vector_dimensions` when the vector is of another length than the collection's
-   * @throws ParleyError `invalid_request` when a filter names a field that no document of the collection has (where there
-   * are no documents at all, nothing is found), when it cannot be understood, or when the vector has no direction
+   * @returns results of each kind of search; empty for one that was not requested
+   * @throws ParleyError `vector_dimensions` when the vector's length differs from the collection's
+   * @throws ParleyError `invalid_request` when a filter is invalid or names a field that no document of the collection
+   *   has (without any documents, nothing is found), or when the vector is zero
    */
   search(collectionId: string, search: ChunkSearch): Promise<{ keyword: ChunkHit[]; vector: ChunkHit[] }>;
-  /** Chunks by their ids, in their order; those that are gone are left out. */
+  /** Chunks by id, in the given order; missing ones are omitted. */
   read(collectionId: string, ids: readonly string[]): Promise<StoredChunk[]>;
   /** The published chunks of a document in order, from a position on. */
   list(collectionId: string, documentId: string, page: { from: number; limit: number }): Promise<StoredChunk[]>;

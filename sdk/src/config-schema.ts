@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { I18nText } from './i18n-text.ts';
 
-/** How a field of a configuration is edited, where its type does not say it. */
+/** The form control of a field, if its type does not determine it. */
 export type FormFieldType =
   | 'text'
   | 'float'
@@ -16,11 +16,11 @@ export type FormFieldType =
   | 'webhook-url';
 
 /**
- * What a form shows of a field: options of any TypeBox schema in a configuration.
+ * Presentation of a field in forms: options of any TypeBox schema in a configuration.
  * @example Type.String({ default: '', 'x-label': { en_US: 'Name of the bot' }, 'x-form': 'text' })
  */
 export interface FieldPresentation {
-  /** Name of the field for people; the field's own name when left out. */
+  /** Display name of the field; default: its key. */
   'x-label'?: I18nText;
   /** Help in more languages than `description`, which is English. */
   'x-help'?: I18nText;
@@ -29,7 +29,7 @@ export interface FieldPresentation {
   'x-options'?: Record<string, I18nText>;
   /** A form may leave the field empty. */
   'x-optional'?: boolean;
-  /** Forms do not show the field; it is kept as it is. */
+  /** Hides the field in forms; its value is preserved. */
   'x-hidden'?: boolean;
   /** The field only matters while another field of its group has (or has not) a value. */
   'x-show-if'?: { field: string; operator: 'eq' | 'neq'; value: unknown };
@@ -46,20 +46,20 @@ export function Secret(options: TextFieldOptions = {}) {
   return Type.String({ maxLength: 65_536, ...options, 'x-secret': true });
 }
 
-/** Whether a schema was made with {@link Secret}. */
+/** Whether a schema was created with {@link Secret}. */
 export function isSecret(schema: TSchema): boolean {
   return (schema as { 'x-secret'?: boolean })['x-secret'] === true;
 }
 
 /**
- * Marks a text as the address that the secrets beside it are sent to. A masked secret that comes back is taken for the
- * stored one only while the origin of this address stays.
+ * Marks a text as the URL that the secrets next to it are sent to. A masked secret in an update stands for the stored
+ * one only while the origin of this URL is unchanged.
  */
 export function Address(options: TextFieldOptions = {}) {
   return Type.String({ maxLength: 2048, ...options, 'x-address': true });
 }
 
-/** Whether a schema was made with {@link Address}. */
+/** Whether a schema was created with {@link Address}. */
 export function isAddress(schema: TSchema): boolean {
   return (schema as { 'x-address'?: boolean })['x-address'] === true;
 }

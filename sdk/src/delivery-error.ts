@@ -15,11 +15,14 @@ export interface DeliveryErrorOptions extends ParleyErrorOptions {
    * limited the sender without naming a time.
    */
   rateLimit?: { pauseMilliseconds: number | null; scope: 'chat' | 'bot' };
-  /** Repeating the call does no harm even if the first one was carried out: it was an edit, say. Default: false. */
+  /** The call may be repeated even if the first one was carried out, such as an edit. Default: false. */
   isRepeatable?: boolean;
 }
 
-/** A message that was not, or may not have been, delivered. The adapter classifies; the core decides what follows. */
+/**
+ * A message that was not, or may not have been, delivered. The adapter classifies the failure; the core decides on
+ * retries.
+ */
 export class DeliveryError extends ParleyError {
   readonly kind: DeliveryFailureKind;
   readonly rateLimit: DeliveryErrorOptions['rateLimit'];

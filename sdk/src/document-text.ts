@@ -21,5 +21,5 @@ export function documentText(blocks: readonly DocumentBlock[]): string {
     .join(betweenBlocks);
 }
 
-/** What stands between two blocks in the text of a document. */
+/** Separator of blocks in the text of a document. */
 export const betweenBlocks = '\n\n';

@@ -2,7 +2,7 @@ import type { Reason } from './reasons.ts';
 
 export { type Reason, reasons } from './reasons.ts';
 
-/** One fault of a request: `path` is the place in the body (`message_chain[0].text`), `message` what is wrong there. */
+/** One invalid field: `path` is its place in the body (`message_chain[0].text`), `message` the problem. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -11,7 +11,7 @@ export interface ErrorDetail {
 export interface ParleyErrorOptions {
   details?: ErrorDetail[];
   cause?: unknown;
-  /** Whole seconds after which another attempt makes sense. */
+  /** Seconds to wait before a retry, a whole number. */
   retryAfterSeconds?: number;
 }
 
@@ -31,8 +31,8 @@ export class ParleyError extends Error {
 }
 
 /**
- * The error of a request whose fields are wrong; it says the first fault and lists all.
- * @param whole what is wrong as a whole, for when there is no single fault
+ * The error of a request with invalid fields; its message is the first fault, its details list all.
+ * @param whole the message when there are no details
  */
 export function invalidFields(details: ErrorDetail[], whole = ''): ParleyError {
   const { path, message } = details[0] ?? { path: whole, message: 'is invalid' };

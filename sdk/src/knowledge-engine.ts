@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 import type { ParsedDocument } from './parser.ts';
 import type { RetrievalFilter, RetrievedPassage } from './retrieval.ts';
 
-/** The documents of a knowledge base as an engine stores them. A base that is indexed anew gets another collection. */
+/** The documents of a knowledge base in an engine. Rebuilding a base creates another collection. */
 export interface Collection {
   collection_id: string;
   knowledge_base_uuid: string;
@@ -16,7 +16,7 @@ export interface Collection {
 export interface IngestRequest {
   collection: Collection;
   document: IndexedDocument;
-  /** What a parser read; null for an engine with `doc_parsing`, which reads `content` itself. */
+  /** Output of a parser; null for an engine with `doc_parsing`, which reads `content` itself. */
   parsed: ParsedDocument | null;
   /** The file as it was uploaded. */
   content: () => AsyncIterable<Uint8Array>;
@@ -32,11 +32,11 @@ export interface RetrieveRequest {
   settings: Record<string, unknown> & { top_k: number };
   filters: readonly RetrievalFilter[];
   signal: AbortSignal;
-  /** For the records of calls; absent when no message asked. */
+  /** Recorded with model calls; absent for queries without a message. */
   asked_by?: { session_id: string; message_uuid: string };
 }
 
-/** What an engine is given to work with. */
+/** Services for an engine. */
 export interface KnowledgeEngineContext {
   /** The service's own store of chunks. */
   chunks: ChunkIndex;
@@ -51,7 +51,7 @@ export interface KnowledgeEngineContext {
     texts: readonly string[],
     options: {
       knowledge_base_uuid: string;
-      /** `query` for what is searched for, `document` for what is stored. */
+      /** `query` for search queries, `document` for stored texts. */
       purpose: 'document' | 'query';
       signal: AbortSignal;
       asked_by?: RetrieveRequest['asked_by'];
@@ -74,7 +74,7 @@ export interface KnowledgeEngineContext {
 }
 
 /**
- * `doc_ingestion`: documents can be attached; without it the engine only finds what is kept elsewhere.
+ * `doc_ingestion`: documents can be attached; without it the engine only queries an external store.
  * `doc_parsing`: reads files itself, so that no parser is needed.
  */
 export type KnowledgeEngineCapability = 'doc_ingestion' | 'doc_parsing';
@@ -86,21 +86,21 @@ export interface KnowledgeEngine {
   name: I18nText;
   description: I18nText;
   capabilities: readonly KnowledgeEngineCapability[];
-  /** What is settled with a collection: a change builds another collection beside the first. */
+  /** Settings of a collection: changing them builds a new collection. */
   creationSchema: TObject;
-  /** What may differ from question to question. Has `top_k`. */
+  /** Settings of a query. Has `top_k`. */
   retrievalSchema: TObject;
   /**
-   * Makes a collection ready; nothing happens when it is.
-   * @throws ParleyError when it cannot, for example because an address does not answer
+   * Prepares a collection; idempotent.
+   * @throws ParleyError when it fails, for example because a URL does not respond
    */
   open(collection: Collection, context: KnowledgeEngineContext): Promise<void>;
   /** Removes a collection with everything in it; nothing happens when there is none. */
   drop(collection: Collection, context: KnowledgeEngineContext): Promise<void>;
   /**
-   * Stores a document; one of the same id is replaced at once in the end. What fails or is aborted leaves nothing.
-   * Present with `doc_ingestion`.
-   * @throws ParleyError with the reason, the signal's reason when it is aborted
+   * Stores a document; one with the same id is replaced atomically at the end. A failed or aborted call leaves nothing
+   * behind. Present with `doc_ingestion`.
+   * @throws ParleyError with the reason; the signal's reason when it is aborted
    */
   ingest?(request: IngestRequest, context: KnowledgeEngineContext): Promise<{ chunks: number }>;
   /** Removes a document; nothing happens when it is not there. Present with `doc_ingestion`. */

@@ -1,4 +1,4 @@
-/** Where an extension writes what an operator should read. Never give it a secret, not even a prefix of one. */
+/** The log of an extension, for operators. Never log a secret, not even a prefix of one. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

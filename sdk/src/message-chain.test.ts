@@ -28,7 +28,7 @@ function nested(depth: number): unknown[] {
 }
 
 describe('parseMessageChain', () => {
-  it('gives back every kind of element as it came', () => {
+  it('returns every kind of element unchanged', () => {
     const chain = [
       { type: 'Source', id: 'a', timestamp: 1 },
       plain('text'),
@@ -93,7 +93,7 @@ describe('parseMessageChain', () => {
     expect(faultsOf(Array.from({ length: 500 }, () => 1)).length).toBe(20);
   });
 
-  it('throws nothing but a ParleyError with places, whatever it is given', () => {
+  it('throws only ParleyErrors with paths, for any input', () => {
     const type = fc.oneof(fc.constantFrom(...Object.keys(messageElements), '__proto__', 'toString'), fc.string());
     const field = fc.constantFrom('text', 'origin', 'node_list', 'target', 'url', 'id', 'display', '__proto__', 'size');
     const { chain } = fc.letrec((tie) => ({

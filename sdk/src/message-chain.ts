@@ -119,10 +119,10 @@ export const messageElements = {
 type Elements = typeof messageElements;
 export type MessageElementType = keyof Elements;
 export type MessageElement = { [Name in MessageElementType]: Static<Elements[Name]> }[MessageElementType];
-/** What a message says: an ordered list of elements. */
+/** The content of a message: an ordered list of elements. */
 export type MessageChain = MessageElement[];
 
-/** Elements that say nothing without at least one of these fields. */
+/** Elements that require at least one of these fields. */
 const sources: Partial<Record<string, string[]>> = {
   Image: ['image_id', 'url', 'path', 'base64'],
   Voice: ['voice_id', 'url', 'path', 'base64'],
@@ -136,8 +136,8 @@ interface Pending {
 }
 
 /**
- * Checks a chain that a user of ours sent, element by element, and returns it typed.
- * @param path where the chain stands in the request, for the fault messages
+ * Validates a message chain from a client, and returns it typed.
+ * @param path of the chain in the request, for error details
  * @throws ParleyError `invalid_request` with one detail per fault (at most 20)
  */
 export function parseMessageChain(value: unknown, path = 'message_chain'): MessageChain {
@@ -223,7 +223,7 @@ function describe(fault: SchemaFault, path: string): ErrorDetail[] {
   return [{ path: at, message: fault.message }];
 }
 
-/** The text a chain stands for: what rules read and what a model is told. `Source` says nothing. */
+/** The plain text of a chain, for rules and models. `Source` is omitted. */
 export function textOfChain(chain: MessageChain): string {
   return chain.map(textOfElement).join('');
 }

@@ -3,20 +3,23 @@ import type { MessageChain } from './message-chain.ts';
 /** Whether a message was written to the bot alone or into a group. */
 export type SessionType = 'person' | 'group';
 
-/** What a platform tells of a message beyond who wrote what where. All of it may be absent. */
+/** Platform-specific facts about a message. All are optional. */
 export interface MessageFacts {
   group_name?: string;
-  /** What the sender may do in the group. */
+  /** The sender's role in the group. */
   sender_permission?: 'MEMBER' | 'ADMINISTRATOR' | 'OWNER';
-  /** What the bot may do in the group. */
+  /** The bot's role in the group. */
   bot_permission?: 'MEMBER' | 'ADMINISTRATOR' | 'OWNER';
-  /** Title that the group gave the sender. */
+  /** Title of the sender in the group. */
   special_title?: string;
-  /** What the bot's account calls the sender. */
+  /** Contact name of the sender in the bot's account. */
   sender_remark?: string;
-  /** The sender is signed in to an admin account of this installation. Kept only of platforms that take its sockets. */
+  /**
+   * The sender is signed in to an admin account of this installation. Stored only for platforms with the capability
+   * `sockets`.
+   */
   signed_in_admin?: boolean;
-  /** A {@link ConversationContext} came with it, and is stored beside it. */
+  /** The message has a {@link ConversationContext}, which is stored with it. */
   has_context?: boolean;
 }
 
@@ -27,11 +30,11 @@ export interface ConversationTurn {
   message_chain: MessageChain;
 }
 
-/** What comes with a message of a conversation that is kept elsewhere, by whoever asks. */
+/** Context of a message whose conversation is stored by the client. */
 export interface ConversationContext {
-  /** What was said before; it stands before what is stored of the conversation. */
+  /** Earlier turns; they precede the stored history of the conversation. */
   history: ConversationTurn[];
-  /** What whoever asks adds to the prompt of the pipeline; empty for nothing. */
+  /** Instructions added to the prompt of the pipeline; empty for none. */
   instructions: string;
 }
 
@@ -40,7 +43,7 @@ export interface MessageEvent {
   /** The platform's own identifier of the message. Two events with the same one are the same message. */
   platform_message_id: string;
   session_type: SessionType;
-  /** The person's id for `person`, the group's id for `group`. */
+  /** The user's id for `person`, the group's id for `group`. */
   session_id: string;
   /** Topic or thread inside the session; empty where the platform has none. */
   thread_id?: string;
@@ -48,15 +51,15 @@ export interface MessageEvent {
   sender_name?: string;
   facts?: MessageFacts;
   message_chain: MessageChain;
-  /** When the platform says it was written, ISO 8601 UTC. */
+  /** The platform's timestamp of the message, ISO 8601 UTC. */
   sent_at?: string;
   /** Runs this pipeline instead of the one the bot is bound to; the web chat and the model API ask for that. */
   pipeline_uuid?: string;
-  /** Only where whoever asks keeps the conversation. */
+  /** Only if the client stores the conversation. */
   context?: ConversationContext;
 }
 
-/** What became of an event that was handed over. It is on disk by the time this is known. */
+/** The result of a received event. It has been stored when this is returned. */
 export interface MessageReceipt {
   /** `repeated` means that the message was stored before and is dropped now. */
   outcome: 'accepted' | 'repeated';

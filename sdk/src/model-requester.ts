@@ -11,7 +11,7 @@ export type RerankingModel = RerankingModelV4;
 /** A kind of model. */
 export type ModelKind = 'llm' | 'text-embedding' | 'rerank';
 
-/** What a requester needs to reach one model. */
+/** Connection parameters of one model. */
 export interface ModelConnection {
   /** The model's id at the provider. */
   model_name: string;
@@ -24,22 +24,21 @@ export interface ModelConnection {
   fetch: typeof globalThis.fetch;
 }
 
-/** What a requester needs to reach a provider. */
+/** Connection parameters of a provider. */
 export type ProviderConnection = Pick<ModelConnection, 'base_url' | 'api_key' | 'fetch'>;
 
 /** A model that a provider offers. */
 export interface AvailableModel {
-  /** What a model is called by, `model_name` of a {@link ModelConnection}. */
+  /** Model id, the `model_name` of a {@link ModelConnection}. */
   id: string;
-  /** Absent when the provider does not tell what kind of model it is. */
+  /** Absent when the provider does not return the kind. */
   kinds?: readonly ModelKind[];
-  /** What the provider calls it for people. */
+  /** The provider's display name of the model. */
   label?: string;
 }
 
 /**
- * A kind of model provider: how requests to it are made. It opens the kinds of models that `support_type` names and no
- * others.
+ * A kind of model provider, that is, its protocol. Supports exactly the kinds of models that `support_type` names.
  */
 export interface ModelRequester {
   /** Name in a provider's `requester` field. */
@@ -58,6 +57,6 @@ export interface ModelRequester {
   embeddingModel?(connection: ModelConnection): Promise<EmbeddingModel>;
   /** Present when `support_type` names `rerank`. */
   rerankingModel?(connection: ModelConnection): Promise<RerankingModel>;
-  /** Asks the provider which models it offers, each once. Absent where providers have no such list. */
+  /** Lists the provider's models, without duplicates. Absent if the provider has no such list. */
   listModels?(connection: ProviderConnection, signal: AbortSignal): Promise<AvailableModel[]>;
 }

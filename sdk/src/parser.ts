@@ -2,7 +2,7 @@ import type { I18nText } from './i18n-text.ts';
 
 /** A file that is to be read, as a whole in memory. */
 export interface ParserFile {
-  /** What its sender called it: data, never a path. */
+  /** File name from the sender: data, never a path. */
   name: string;
   /** Of the name, in lower case, without its dot; may be empty. */
   extension: string;
@@ -33,23 +33,23 @@ export interface DocumentPage {
   note?: string;
 }
 
-/** What a parser read. */
+/** Output of a parser. */
 export interface ParsedDocument {
-  /** What the document calls itself; null when it does not. */
+  /** The document's own title; null if it has none. */
   title: string | null;
   blocks: DocumentBlock[];
-  /** What `page` counts; null where the format has nothing of the kind, `pages` is empty then. */
+  /** The unit of `page`; null if the format has no pages, `pages` is empty then. */
   page_kind: 'page' | 'slide' | 'sheet' | 'chapter' | null;
   pages: DocumentPage[];
-  /** What a reader should know: something was left out, repaired or guessed. For people. */
+  /** Notes for users: parts that were omitted, repaired or guessed. */
   warnings: string[];
 }
 
-/** What a parser may ask for while it reads. It runs in a thread of its own, which is ended when it takes too long. */
+/** Services for a parser. It runs in a separate thread, which is terminated on timeout. */
 export interface ParserContext {
   /** Tells how far it is; both count pages, or whatever the format has. */
   progress(done: number, total: number): void;
-  /** Most bytes that may come out of what is compressed, over the whole file. */
+  /** Maximum total of decompressed bytes of the file. */
   maximumExpandedBytes: number;
   /** Most pages, sheets, entries or the like that are read; a document with more is refused. */
   maximumPages: number;
@@ -57,7 +57,7 @@ export interface ParserContext {
   maximumCharacters: number;
 }
 
-/** What the module of a parser exports as `parse`. */
+/** The function that the module of a parser exports as `parse`. */
 export type Parse = (file: ParserFile, context: ParserContext) => Promise<ParsedDocument>;
 
 /**
@@ -75,7 +75,7 @@ export interface Parser {
   extensions: readonly string[];
   /**
    * File URL of a module that exports `parse`, a {@link Parse}. It throws ParleyError `document_broken`,
-   * `document_encrypted`, `document_too_complex` or `document_type_unsupported`, with a message for people.
+   * `document_encrypted`, `document_too_complex` or `document_type_unsupported`, with a message for users.
    */
   module: string;
 }

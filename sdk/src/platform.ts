@@ -6,9 +6,11 @@ import type { Logger } from './logger.ts';
 import type { MessageChain, MessageElementType } from './message-chain.ts';
 import type { MessageEvent, MessageReceipt, SessionType } from './message-event.ts';
 
-/** What a platform can do, declared as data so that nothing else needs to know its name. */
+/** Capabilities of a platform, declared as data so that no other code needs to know its name. */
 export interface PlatformCapabilities {
-  /** Whom the bot may write to unasked: anyone, people it knows, within a time window, within a quota, nobody. */
+  /**
+   * To whom the bot may send unsolicited messages: anyone, known users, within a time window, within a quota, no one.
+   */
   proactive: 'any' | 'known' | 'window' | 'quota' | 'none';
   /** Whether a message that was sent can be changed while the answer grows. */
   streaming: boolean;
@@ -17,8 +19,8 @@ export interface PlatformCapabilities {
   /** Longest text of one message, UTF-16 units; longer answers are split. Null where there is no limit. */
   text_limit: number | null;
   /**
-   * Whether the platform drops a message that is sent a second time with the same idempotency token. Where it does not,
-   * a message whose sending a crash interrupted is never sent again.
+   * Whether the platform deduplicates messages by idempotency token. Otherwise, a message is never sent again after a
+   * crash interrupted its sending.
    */
   idempotent_sends: boolean;
   /** The element types a message may hold. */
@@ -28,11 +30,11 @@ export interface PlatformCapabilities {
    * `elements` has `Quote`.
    */
   answers_quote?: boolean;
-  /** Whether people can give the bot commands there. Default: true. */
+  /** Whether users can use chat commands there. Default: true. */
   commands?: boolean;
   /** Whether the server hands browser sockets to the adapter. */
   sockets: boolean;
-  /** Whether the platform sends what happens to an address of ours; the address is then shown to the operator. */
+  /** Whether the platform delivers events to a webhook; its URL is then shown to the operator. */
   webhook: boolean;
 }
 
@@ -41,7 +43,7 @@ export interface DeliveryTarget {
   session_type: SessionType;
   session_id: string;
   thread_id: string;
-  /** The pipeline whose conversation the message belongs to; null when the bot has none. */
+  /** The pipeline of the message's conversation; null when the bot has none. */
   pipeline_uuid: string | null;
 }
 
@@ -62,14 +64,14 @@ export interface OutgoingMessage {
   idempotency_token: string;
 }
 
-/** What a platform says of a message that it took. */
+/** The platform's response to a sent message. */
 export interface SentMessage {
   /** The platform's own identifier of it. */
   platform_message_id?: string;
 }
 
 /**
- * What an adapter needs to find a message of ours on the platform again: the ids of all platform messages shown so far.
+ * What an adapter needs to find a sent message on the platform again: the ids of all platform messages shown so far.
  * Opaque to the service. JSON, at most {@link longestMessageHandle} bytes.
  */
 export type MessageHandle = unknown;
@@ -82,7 +84,7 @@ export const longestMessageHandle = 4096;
  * nothing to continue does not use it.
  */
 export interface SendProgress {
-  /** What was stored last, by this process or an earlier one; null when nothing of the message was shown. */
+  /** The last stored handle, from this process or an earlier one; null when nothing of the message was shown. */
   readonly handle: MessageHandle | null;
   /**
    * The process ended during an earlier attempt, after the handle was stored: messages that the handle names are
@@ -90,15 +92,15 @@ export interface SendProgress {
    */
   readonly isInterrupted: boolean;
   /**
-   * Stores the handle. To be awaited after each new platform message, before the next call, so that a crash cannot leave
-   * a message behind that nobody knows of.
+   * Stores the handle. Await it after each new platform message, before the next call, so that a crash cannot leave an
+   * unrecorded message behind.
    */
   store(handle: MessageHandle): Promise<void>;
 }
 
 /**
- * A message that is shown while it is written. `update` and `finish` take all of it so far, never a part. Begun with a
- * handle, it replaces by edits what an earlier attempt showed; a message that cannot be edited is replaced by a new one.
+ * A streamed message. `update` and `finish` take the complete text so far, never a part. If opened with a handle, it
+ * edits what an earlier attempt showed; a message that cannot be edited is replaced by a new one.
  */
 export interface MessageStream {
   /** @throws DeliveryError; after `unknown` for a new message, nothing more is shown before `finish` */
@@ -110,7 +112,7 @@ export interface MessageStream {
 /** A request of the platform to the bot's webhook address, as it arrived. */
 export interface WebhookRequest {
   method: 'GET' | 'POST';
-  /** What follows the bot's address, without slashes at its ends; empty for the address itself. */
+  /** The path after the bot's webhook URL, without leading and trailing slashes; empty for the URL itself. */
   path: string;
   query: Readonly<Record<string, string>>;
   /** Names in lower case. */
@@ -119,7 +121,7 @@ export interface WebhookRequest {
   body: Uint8Array;
 }
 
-/** What the platform is answered. */
+/** The response to the platform. */
 export interface WebhookResponse {
   status: number;
   /** Content type of the body. Default `text/plain; charset=utf-8`. */
@@ -128,9 +130,9 @@ export interface WebhookResponse {
 }
 
 /**
- * How a connection is. `reconnecting`: the adapter goes on trying by itself. `failed`: it gives up, is stopped, and the
- * service makes another adapter after a pause, or after the configuration changed when the reason is
- * `platform_unauthorized` or `invalid_request`.
+ * State of a connection. `reconnecting`: the adapter retries by itself. `failed`: it gives up, is stopped, and the
+ * service creates another adapter after a pause, or, if the reason is `platform_unauthorized` or `invalid_request`,
+ * after the configuration has changed.
  */
 export type ConnectionReport =
   | { state: 'connected' }
@@ -139,10 +141,10 @@ export type ConnectionReport =
 /** One bot's connection to its platform. */
 export interface PlatformAdapter {
   /**
-   * Connects. When it resolves, messages come in and can be sent.
-   * @throws ParleyError `platform_unauthorized` when the platform does not accept the credentials, `invalid_request` when
-   *   it cannot work with the configuration: another attempt is made only when the configuration changed. After any
-   *   other error the service tries again, with another adapter.
+   * Connects. When it resolves, messages can be received and sent.
+   * @throws ParleyError `platform_unauthorized` when the platform rejects the credentials, `invalid_request` for an
+   *   unusable configuration: retried only when the configuration has changed. After any other error the service
+   *   retries with another adapter.
    */
   start(): Promise<void>;
   /** Disconnects. Ends a `start` that is still going on, too. */
@@ -150,20 +152,20 @@ export interface PlatformAdapter {
   /** The bot's own id on the platform, which mentions of it carry; null until it is known. */
   accountId?(): string | null;
   /**
-   * Answers a request to the bot's webhook address. Present when the capability `webhook` is.
-   * @throws ParleyError `invalid_signature`, `invalid_request`, or what `receive` threw, so that the platform tries again
+   * Handles a request to the bot's webhook. Present with the capability `webhook`.
+   * @throws ParleyError `invalid_signature`, `invalid_request`, or the error of `receive`, so that the platform retries
    */
   handleWebhook?(request: WebhookRequest): Promise<WebhookResponse>;
   /**
-   * Makes one attempt to send a message; the service decides whether another one follows. With a handle, the message
-   * replaces what an earlier attempt showed, also where the configuration does not allow streaming.
-   * @param progress left out where nothing is recorded of the attempt
-   * @throws DeliveryError whose kind says whether the message may have arrived, with the reason the platform gave:
-   *   `window_closed`, `unknown_target`, `quota`, `unsupported_element` or `platform_failed`. Another ParleyError counts
-   *   as `refused`, except `bot_not_running`, which counts as `not_sent`; any other error counts as `unknown`
+   * Makes one attempt to send a message; the service decides on retries. With a handle, the message replaces what an
+   * earlier attempt showed, even if streaming is disabled.
+   * @param progress omitted if the attempt is not recorded
+   * @throws DeliveryError whose kind says whether the message may have arrived, with the platform's reason:
+   *   `window_closed`, `unknown_target`, `quota`, `unsupported_element` or `platform_failed`. Another ParleyError
+   *   counts as `refused`, except `bot_not_running`, which counts as `not_sent`; any other error counts as `unknown`
    */
   send(message: OutgoingMessage, progress?: SendProgress): Promise<SentMessage>;
-  /** Begins a message that is shown while it is written. Present when the capability `streaming` is and the configuration allows it. */
+  /** Starts a streamed message. Present with the capability `streaming`, if the configuration enables it. */
   stream?(message: Omit<OutgoingMessage, 'message_chain'>, progress?: SendProgress): Promise<MessageStream>;
   /**
    * Waits until the pace of the platform allows another message in a chat. Called before each part of an answer but the
@@ -172,14 +174,14 @@ export interface PlatformAdapter {
    */
   awaitTurn?(target: DeliveryTarget, signal: AbortSignal): Promise<void>;
   /**
-   * Makes a harmless call, which neither sends nor changes anything, to find out whether the platform can be reached.
-   * Resolves when the platform gave a conclusive answer. Without it, sending is resumed after a pause.
-   * @throws DeliveryError while the platform does not answer
+   * Makes a call without side effects to check whether the platform is reachable. Resolves on a conclusive answer.
+   * Without it, sending resumes after a pause.
+   * @throws DeliveryError while the platform does not respond
    */
   probe?(): Promise<void>;
   /**
-   * Aborted, with a ParleyError that says why, as soon as nobody waits for the answer to a message: it is not written
-   * any further then. Present where answers go to whoever asks and to nobody else.
+   * Aborted, with a ParleyError, when the client no longer waits for the answer to a message, so that its generation
+   * stops. Present if answers are sent only to the caller.
    */
   attention?(platformMessageId: string): AbortSignal;
   /** Takes a browser connection. Present when the capability `sockets` is. */
@@ -194,11 +196,11 @@ export interface PlatformAdapter {
 export interface PlatformSocket {
   pipeline_uuid: string;
   session_type: SessionType;
-  /** The person's id for `person`, the group's id for `group`. */
+  /** The user's id for `person`, the group's id for `group`. */
   session_id: string;
   person_id: string;
   person_name: string;
-  /** Whether the person is signed in to an admin account, for `signed_in_admin` of the messages. */
+  /** Whether the user is signed in to an admin account, for `signed_in_admin` of the messages. */
   signed_in_admin: boolean;
   send(text: string): void;
   /** Bytes queued and not yet taken by the network. */
@@ -230,22 +232,22 @@ export interface StoredMedia {
   url?: string;
 }
 
-/** What an adapter is given to work with. */
+/** Services for an adapter. */
 export interface PlatformContext {
   bot_uuid: string;
   logger: Logger;
   /** Stores a message; acknowledge the platform only after this resolved. */
   receive(event: MessageEvent): Promise<MessageReceipt>;
   /**
-   * Stores several messages, in one transaction where that is possible. One that cannot be stored does not fail the
-   * others, except those that follow it in its chat: they keep their order, so they are not stored before it.
-   * @returns what happened to each, in the order of `events`. Never rejects
+   * Stores several messages, in one transaction if possible. One that cannot be stored does not fail the others, except
+   * later ones in its chat: to preserve the order, these are not stored before it.
+   * @returns the result of each, in the order of `events`. Never rejects
    */
   receiveAll(events: readonly MessageEvent[]): Promise<PromiseSettledResult<MessageReceipt>[]>;
   /**
-   * Keeps what a person said of an answer. Absent where nobody asks for it.
-   * @throws ParleyError `invalid_request` when the event is none; acknowledge the platform after anything else failed only
-   *   if it does not try again by itself
+   * Stores a user's feedback on an answer. Absent if not supported.
+   * @throws ParleyError `invalid_request` for an invalid event; after any other failure, acknowledge the event only if
+   *   the platform does not retry
    */
   receiveFeedback?(event: FeedbackEvent): Promise<void>;
   /** Tells how the connection is after `start` resolved, so that the operator sees it. */
@@ -255,25 +257,25 @@ export interface PlatformContext {
   /** HTTP client for the platform's own address, which an administrator saved; an adapter uses no other. */
   fetch: typeof globalThis.fetch;
   /**
-   * Keeps a file that came with a message.
-   * @throws ParleyError `too_large` or `empty_file`; nothing is kept then
+   * Stores a file of a message.
+   * @throws ParleyError `too_large` or `empty_file`; nothing is stored then
    */
   storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia>;
   /** The file that the `path` of an element names; null when there is none. */
   readMedia(path: string): Promise<(StoredMedia & { content: AsyncIterable<Uint8Array> }) | null>;
 }
 
-/** Who the bot is on its platform. */
+/** The bot's account on its platform. */
 export interface PlatformAccount {
   /** Its own id there, as {@link PlatformAdapter.accountId} tells it. */
   id: string;
-  /** What people know it by; null where it has no name. */
+  /** Display name; null if none. */
   name: string | null;
 }
 
-/** What a test of a configuration is given to work with. */
+/** Services for a connection test. */
 export type PlatformTestContext = Pick<PlatformContext, 'fetch' | 'webhook_url'> & {
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted when the client no longer waits for the result. */
   signal: AbortSignal;
 };
 
@@ -287,17 +289,19 @@ export interface Platform {
   label: I18nText;
   description: I18nText;
   categories: readonly PlatformCategory[];
-  /** Where people read how to set the platform up, by language (`en`, `zh`, `ja`). */
+  /** Setup guides by language (`en`, `zh`, `ja`). */
   help_links?: Readonly<Record<string, string>>;
-  /** The service keeps one bot of it by itself, which people neither see nor make. Default: false. */
+  /** The service manages one bot of it, which is hidden from users. Default: false. */
   internal?: boolean;
   capabilities: PlatformCapabilities;
-  /** The bot's `adapter_config`; fields made with `Secret()` are encrypted at rest. See {@link FieldPresentation}. */
+  /**
+   * The bot's `adapter_config`; fields created with `Secret()` are encrypted at rest. See {@link FieldPresentation}.
+   */
   config: TObject;
   create(config: Record<string, unknown>, context: PlatformContext): PlatformAdapter;
   /**
-   * Asks the platform whether it takes a configuration. It neither receives nor sends anything, and changes nothing there,
-   * so that a bot that is connected with the same credentials is not disturbed. Absent where there is nobody to ask.
+   * Tests a configuration. It neither receives nor sends messages, and changes nothing, so that a bot connected with
+   * the same credentials is not disturbed. Absent if the platform has nothing to check.
    * @throws ParleyError as {@link PlatformAdapter.start}, or `platform_failed`
    */
   test?(config: Record<string, unknown>, context: PlatformTestContext): Promise<PlatformAccount>;

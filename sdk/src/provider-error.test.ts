@@ -5,13 +5,13 @@ import { mayPass, providerError } from './provider-error.ts';
 /** As the AI SDK reports an answer with a status. */
 const answered = (statusCode: number, more: object = {}) =>
   Object.assign(new Error('Refused'), { name: 'AI_APICallError', statusCode, ...more });
-/** As the HTTP client reports what went wrong on the way, wrapped as the AI SDK does. */
+/** A network error of the HTTP client, wrapped as the AI SDK does. */
 const onTheWay = (code: string) => {
   const cause = new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
   return Object.assign(new Error('Cannot connect to API'), { name: 'AI_APICallError', isRetryable: true, cause });
 };
 
-describe('what went wrong between us and a model', () => {
+describe('providerError', () => {
   it.each<[string, unknown, string]>([
     ['401', answered(401), 'provider_unauthorized'],
     ['403', answered(403), 'provider_unauthorized'],
@@ -35,7 +35,7 @@ describe('what went wrong between us and a model', () => {
       onTheWay(code),
       'provider_failed',
     ]),
-    ['an error of ours', new ParleyError('address_not_allowed', 'x'), 'address_not_allowed'],
+    ['a ParleyError', new ParleyError('address_not_allowed', 'x'), 'address_not_allowed'],
     ['nothing', undefined, 'provider_failed'],
     ['a text', 'oops', 'provider_failed'],
   ])('is read from %s', (_, error, reason) => {
@@ -54,17 +54,13 @@ describe('what went wrong between us and a model', () => {
     ['Gemini', 404, 'models/gemini-x is not found for API version v1beta'],
     ['Azure', 404, 'The API deployment for this resource does not exist', '{"error":{"code":"DeploymentNotFound"}}'],
     ['Bedrock', 400, 'The provided model identifier is invalid.'],
-    [
-      'Bedrock, of models that were not asked for',
-      403,
-      "You don't have access to the model with the specified model ID.",
-    ],
+    ['Bedrock, of models without access', 403, "You don't have access to the model with the specified model ID."],
     ['Ollama', 404, 'model "llama9" not found, try pulling it first'],
     ['DeepSeek', 400, 'Model Not Exist'],
     ['SiliconFlow', 400, 'Model does not exist. Please check it carefully.'],
     ['ZhipuAI', 400, '模型不存在，请检查模型代码。'],
     ['OpenRouter', 400, 'some/model is not a valid model ID'],
-  ])('is an unknown model in the words of %s', (_, status, message, responseBody) => {
+  ])('is an unknown model by the message of %s', (_, status, message, responseBody) => {
     expect(providerError(answered(status, { message, responseBody })).reason).toBe('unknown_model');
   });
 
@@ -78,18 +74,18 @@ describe('what went wrong between us and a model', () => {
     expect(providerError(answered(status, { message })).reason).toBe(reason);
   });
 
-  it('reads no more than the start of what was said', () => {
+  it('reads only the start of the message', () => {
     const message = `${'model '.repeat(1_000_000)} not found`;
     const begun = performance.now();
     expect(providerError(answered(404, { message, responseBody: message })).reason).toBe('provider_failed');
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 
-  it('is a broken answer when it began well', () => {
+  it('is a broken answer when it started well', () => {
     expect(providerError(answered(200)).message).toContain('broke off');
   });
 
-  it('names the service that was asked', () => {
+  it('names the called service', () => {
     expect(providerError(answered(401), 'Dify').message).toBe('Dify does not accept the key.');
     expect(providerError(answered(200), 'Dify').message).toBe('The answer of Dify broke off or is malformed.');
     expect(providerError('oops', 'Dify').message).toBe('Dify failed the call.');
@@ -133,7 +129,7 @@ describe('a failure that may pass', () => {
       code,
       onTheWay(code),
     ]),
-    ['an answer that began well', answered(200, { isRetryable: true })],
+    ['an answer that started well', answered(200, { isRetryable: true })],
     ['half an answer', Object.assign(new Error('x'), { name: 'AI_JSONParseError' })],
   ])('is %s', (_, error) => {
     expect(mayPass(error)).toBe(true);
@@ -141,7 +137,7 @@ describe('a failure that may pass', () => {
 
   it.each<[string, unknown]>([
     ...[400, 401, 402, 403, 404, 413, 422].map((status): [string, unknown] => [String(status), answered(status)]),
-    ['501 that says so', answered(501, { isRetryable: false })],
+    ['501 marked as final', answered(501, { isRetryable: false })],
     ...['ENOTFOUND', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'].map(
       (code): [string, unknown] => [code, onTheWay(code)],
     ),

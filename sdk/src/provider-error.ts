@@ -9,18 +9,18 @@ const timeoutCodes = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]);
-/** Statuses below 500 of calls that may succeed a moment later. */
+/** Transient statuses below 500. */
 const passingStatuses = new Set([408, 409, 425, 429]);
 /** Codes of the network that stay as they are: no such name, not allowed. */
 const lastingCodes = new Set(['ENOTFOUND', 'EACCES', 'EPERM']);
-/** Codes of connections that stood and broke; every other one of the network means that none was made. */
+/** Codes of broken connections; all other network codes mean that none was established. */
 const brokenCodes = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED']);
 /** Codes of certificates and of TLS that do not hold. */
 const tlsCode =
   /^(CERT_\w+|CRL_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH|ERR_TLS_\w+|ERR_SSL_\w+)$/;
-/** What providers say, with a status that tells less, of a key that they do not accept. */
+/** Messages about a rejected key, for providers with an unspecific status. */
 const refusesKey = /api[ _-]?key[ _]?(?:is )?(?:not valid|invalid)|(?:invalid|incorrect|wrong) api[ _-]?key/i;
-/** What providers say of a model that they do not have, by word or by code. */
+/** Messages and codes for an unknown model. */
 const missesModel = new RegExp(
   [
     'model[ _]?not[ _]?(?:found|exist)',
@@ -37,7 +37,7 @@ const missesModel = new RegExp(
 );
 /** Statuses of refusals that may be for the name of the model. */
 const modelStatuses = new Set([400, 403, 404, 422]);
-/** As much of what a provider says as is looked at, in characters. */
+/** Maximum length of a provider's message that is read, characters. */
 const readLength = 2000;
 
 interface Fault {
@@ -53,10 +53,10 @@ interface Fault {
 }
 
 /**
- * Says what went wrong between us and a model. An error of the AI SDK is not kept as the cause: it holds the whole
- * conversation and the provider's raw answer, and causes are logged.
- * @param error anything that the AI SDK, a provider of it or the HTTP client threw or reported
- * @param service what the message calls whoever was asked
+ * Converts an error of a model call. An error of the AI SDK is not included as the cause: it contains the whole
+ * conversation and the provider's raw response, and causes are logged.
+ * @param error from the AI SDK, a provider of it or the HTTP client
+ * @param service name in the message
  */
 export function providerError(error: unknown, service = 'The model provider'): ParleyError {
   const chain = chainOf(error);
@@ -95,14 +95,13 @@ function brokenAnswer(service: string): ParleyError {
   return new ParleyError('provider_failed', `The answer of ${inSentence(service)} broke off or is malformed.`);
 }
 
-/** A name keeps its capital; what begins with an article does not. */
+/** A name keeps its capital; an article does not. */
 function inSentence(service: string): string {
   return service.replace(/^The /, 'the ');
 }
 
 /**
- * Whether the same call may succeed a moment later: the provider was overloaded, or the connection broke. A call that ran
- * out of time has waited long enough.
+ * Whether a retry may succeed: the provider was overloaded, or the connection broke. Timeouts are not retried.
  * @param error as for {@link providerError}
  */
 export function mayPass(error: unknown): boolean {
@@ -140,7 +139,7 @@ function errorOfStatus(status: number, fault: Fault, service: string): ParleyErr
   return new ParleyError('provider_failed', `${service} answered ${status}${explanation(fault)}.`, options);
 }
 
-/** What the provider says of when to come back: milliseconds, seconds or a date. Null when it says nothing sensible. */
+/** The provider's retry delay: from milliseconds, seconds or a date. Null if missing or invalid. */
 function retryAfterSeconds(headers: Record<string, string> = {}): number | null {
   const milliseconds = Number(headers['retry-after-ms']);
   if (milliseconds > 0) return Math.ceil(milliseconds / 1000);
@@ -169,7 +168,7 @@ function chainOf(error: unknown): Fault[] {
   return chain;
 }
 
-/** What the provider said, as text and as JSON. */
+/** The provider's message, as text and as JSON. */
 function wordsOf({ message, responseBody }: Fault): string {
   const texts = [message, responseBody].map((text) => (typeof text === 'string' ? text.slice(0, readLength) : ''));
   return texts.join(' ').replace(/\s+/g, ' ');
@@ -183,7 +182,7 @@ function explanation(fault: Fault | undefined): string {
   return `: ${characters.length > maximumMessageLength ? `${characters.slice(0, maximumMessageLength).join('')}…` : line}`;
 }
 
-/** Requesters keep their own keys out of errors; this catches what looks like one all the same. */
+/** Requesters redact their own keys from errors; this also redacts anything that resembles one. */
 function withoutSecrets(text: string): string {
   return text.replace(/\bBearer\s+\S+/gi, '[key]').replace(/\bsk-[\w-]+|\b(?=\w*\d)[\w-]{32,}/g, '[key]');
 }

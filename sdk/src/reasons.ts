@@ -1,6 +1,6 @@
 /**
- * Every reason for which a request, a message or a delivery fails or ends, with its English text: the API's default
- * message, `docs/errors.md` and the console all show this one. The words are stable: programs may branch on them.
+ * Every reason for which a request, a message or a delivery fails or ends, with its English text: the default message
+ * of the API, `docs/errors.md` and the console. Reasons are stable: programs may branch on them.
  */
 export const reasons = {
   invalid_request: 'The request is malformed or a field is invalid.',
@@ -109,5 +109,5 @@ export const reasons = {
   internal: 'Unexpected error. The server log has details.',
 } as const satisfies Record<string, string>;
 
-/** One of the stable words in {@link reasons}. */
+/** A stable identifier of {@link reasons}. */
 export type Reason = keyof typeof reasons;

@@ -1,6 +1,6 @@
 import type { Reason } from './errors.ts';
 
-/** One condition on what is found; all have to hold. */
+/** One condition on results; all must match. */
 export interface RetrievalFilter {
   /** `file_id`, `document_id`, `file_name`, `extension`, `media_type`, `created_at`, `page`, or a key of `metadata`. */
   field: string;
@@ -29,11 +29,11 @@ export interface PassageSource {
 export interface LegScore {
   /** From 1. */
   rank: number;
-  /** BM25, cosine similarity or what a rerank model gave; comparable within one search only. */
+  /** BM25, cosine similarity or the score of a rerank model; comparable within one search only. */
   score: number;
 }
 
-/** What a knowledge engine found, best first. */
+/** A search result of a knowledge engine. */
 export interface RetrievedPassage {
   /** Of the chunk; unique in its collection. */
   id: string;
@@ -50,13 +50,13 @@ export interface RetrievedPassage {
   metadata: Record<string, unknown>;
 }
 
-/** A passage as a runner is given it. */
+/** A passage for a runner. */
 export interface KnowledgePassage extends RetrievedPassage {
   knowledge_base_uuid: string;
   knowledge_base_name: string;
 }
 
-/** What came of asking knowledge bases. A base that failed does not keep the others from answering. */
+/** Result of querying knowledge bases. A failed base does not affect the others. */
 export interface KnowledgeAnswer {
   /** Best first; those of several bases are joined by their ranks. */
   passages: KnowledgePassage[];
@@ -66,29 +66,29 @@ export interface KnowledgeAnswer {
 /** One question to knowledge bases for an answer, as it is recorded. */
 export interface Retrieval {
   question: string;
-  /** Whether it was asked before the answer was begun or by the model. */
+  /** Whether the runner queried it before the answer, or the model. */
   asked_by: 'runner' | 'model';
   knowledge_bases: string[];
   /** ISO 8601 UTC. */
   started_at: string;
   milliseconds: number;
-  /** In the order they were found; `number` is what the model was shown it by, null when it was left out. */
+  /** In result order; `number` is the passage's number for the model, null if omitted from the prompt. */
   passages: (Omit<KnowledgePassage, 'metadata'> & { number: number | null })[];
   failures: KnowledgeAnswer['failures'];
 }
 
 /** A passage that an answer names. */
 export interface Citation {
-  /** As it stands in the answer: `[1]`. */
+  /** The number in the answer: `[1]`. */
   number: number;
   knowledge_base_uuid: string;
   chunk_id: string;
   source: PassageSource | null;
-  /** The words of the passage that it relies on, as they stand there; null where the answer quoted none. */
+  /** The cited words, verbatim from the passage; null if the answer quoted none. */
   quote: string | null;
 }
 
-/** What an answer cites, as it is recorded. */
+/** The recorded citations of an answer. */
 export interface CitationReport {
   citations: Citation[];
   /** Citations that were taken out of the answer, since no passage has their number or their quote. */

@@ -15,9 +15,9 @@ export interface OpenedModel {
   /** `vision`: sees pictures; `func_call`: calls tools. */
   abilities: readonly string[];
   model: LanguageModel;
-  /** How many keys its provider has, at least 1; opening it again gives the next one that is not left alone. */
+  /** Number of its provider's keys, at least 1; opening it again returns the next key that is not on cooldown. */
   keys: number;
-  /** To be told how a call with this key ended, so that a key that is refused is left alone for a while. */
+  /** Call with the result of each request with this key: a rejected key is put on cooldown. */
   report(failure: { reason: Reason; retryAfterSeconds?: number | undefined } | null): void;
 }
 
@@ -29,19 +29,19 @@ export interface MediaContent {
   bytes: Uint8Array;
 }
 
-/** What a runner is asked to answer. */
+/** A request to a runner. */
 export interface RunnerRequest {
   /** The group of the pipeline's configuration that has the runner's name. */
   config: Record<string, unknown>;
   message: PipelineMessage;
   /** Earlier turns, already truncated, without the one to answer. */
   history: ConversationTurn[];
-  /** What the person wrote, as the stages left it. */
+  /** The user's text, after the stages. */
   text: string;
   message_chain: MessageChain;
   /**
-   * What whoever asks adds to the prompt, for this answer alone; it stands behind the runner's own prompt. Absent where
-   * nothing is added. A runner whose service takes no prompt hands it on as the variable `instructions`.
+   * Additional instructions for this answer only; they follow the runner's own prompt. Absent if there are none. A
+   * runner whose service takes no prompt passes them on as the variable `instructions`.
    */
   instructions?: string;
   /** Values that prompts and external services may use: `session_id`, `sender_name`, … */
@@ -57,7 +57,7 @@ export interface ModelCall {
   /** ISO 8601 UTC. */
   started_at: string;
   milliseconds: number;
-  /** Until the first piece of the answer; null when there was none. */
+  /** Time to the first chunk of the answer; null when there was none. */
   first_piece_milliseconds: number | null;
   input_tokens: number;
   output_tokens: number;
@@ -66,21 +66,21 @@ export interface ModelCall {
    * may be.
    */
   reason: Reason | null;
-  /** For the operator; holds no secrets. */
+  /** For the operator; contains no secrets. */
   error: string | null;
 }
 
-/** A piece of the answer. `text` pieces are to be joined; `reasoning` is what the model thought aloud. */
+/** A chunk of the answer. Concatenate `text` chunks; `reasoning` is the model's thoughts. */
 export type RunnerDelta =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'attachment'; element: MessageElement }
   | { type: 'model_call'; call: ModelCall }
-  /** Knowledge bases were asked. */
+  /** A knowledge base query. */
   | { type: 'retrieval'; retrieval: Retrieval }
-  /** Shown below the answer, but nothing that the model said: it is not told of it later. */
+  /** Shown below the answer, but not part of the model's output or the history. */
   | { type: 'appendix'; text: string }
-  /** What the finished answer cites; at most once, in the end. */
+  /** The citations of the finished answer; at most once, at the end. */
   | { type: 'citations'; report: CitationReport }
   /** A tool is about to be called. */
   | { type: 'tool_call'; name: string };
@@ -89,22 +89,22 @@ export type RunnerDelta =
 export interface AllowedTools {
   list(): Promise<readonly Pick<Tool, 'name' | 'description' | 'parameters'>[]>;
   /**
-   * Calls a tool, within its time, and puts it on record. What is wrong with the call or goes wrong in it is told in
-   * the text, for the model to read; an answer that is too long is cut.
+   * Calls a tool, with its timeout, and records the call. Errors are returned as text for the model; a result that is
+   * too long is truncated.
    * @throws the signal's reason when it is aborted
    */
   call(name: string, parameters: unknown, signal: AbortSignal): Promise<{ text: string; failed: boolean }>;
 }
 
-/** What a runner remembers of a conversation: what a service elsewhere calls it, for example. */
+/** State of a runner for a conversation: a service's conversation id, for example. */
 export interface RunnerMemory {
   /** Null in a new conversation, also after a reset, and when the runner has been configured otherwise since. */
   read(): Promise<string | null>;
-  /** @param state at most 10 000 characters, kept across restarts */
+  /** @param state at most 10 000 characters, persisted across restarts */
   write(state: string): Promise<void>;
 }
 
-/** What a runner is given to work with. */
+/** Services for a runner. */
 export interface RunnerContext {
   /** @throws ParleyError `model_not_configured` when there is no such model */
   openModel(modelUuid: string): Promise<OpenedModel>;
@@ -115,8 +115,8 @@ export interface RunnerContext {
    */
   readMedia(element: MessageElement): Promise<MediaContent>;
   /**
-   * What knowledge bases say about a question.
-   * @param knowledgeBases their uuids; those that are gone are passed over
+   * Queries knowledge bases.
+   * @param knowledgeBases their uuids; missing ones are skipped
    * @throws the signal's reason when it is aborted
    */
   retrieve(knowledgeBases: readonly string[], question: string, signal: AbortSignal): Promise<KnowledgeAnswer>;
@@ -126,14 +126,14 @@ export interface RunnerContext {
   logger: Logger;
 }
 
-/** Who writes the answer. One folder under `runners/`, or a plugin. */
+/** Generates answers. One folder under `runners/`, or a plugin. */
 export interface Runner {
   /** Value of `ai.runner.runner` and name of the group that configures it. */
   name: string;
   label: I18nText;
   /**
-   * Writes the answer. When it is given up, nothing follows but what was recorded of calls under way.
-   * @throws ParleyError with the reason the answer could not be written; the signal's reason when it is aborted
+   * Generates the answer. After an abort, only records of unfinished calls may follow.
+   * @throws ParleyError with the reason for a failure; the signal's reason when it is aborted
    */
   answer(request: RunnerRequest, context: RunnerContext): AsyncIterable<RunnerDelta>;
 }

@@ -21,34 +21,34 @@ export interface PipelineMessage {
   sender_id: string;
   sender_name: string;
   facts: MessageFacts;
-  /** What was written, as the stages before left it. */
+  /** The content, after earlier stages. */
   message_chain: MessageChain;
-  /** What came with it of a conversation that is kept elsewhere; absent where nothing did. */
+  /** Context of a message whose conversation is stored by the client; absent if there is none. */
   context?: ConversationContext;
   /** When it was stored, ISO 8601 UTC. */
   created_at: string;
 }
 
-/** What a stage may know of the installation and ask of it. */
+/** Services for a stage. */
 export interface StageContext {
   /** The whole configuration of the pipeline, complete with defaults. */
   config: PipelineConfig;
   /** The bot's own id on the platform, which mentions of it carry; null while it is unknown. */
   botAccountId: string | null;
-  /** What an answer may be on the platform: longest text of one message (null: no limit) and the types of elements. */
+  /** Limits of an answer on the platform: longest text of one message (null: no limit) and the types of elements. */
   platform: { text_limit: number | null; elements: readonly MessageElementType[] };
   /** Now, milliseconds since 1970. */
   now(): number;
   logger: Logger;
   signal: AbortSignal;
-  /** Whether a message has the bot do something by a word of its own, instead of asking; it stands for itself. */
+  /** Whether the message is a chat command. Commands are never merged. */
   isCommand(message: PipelineMessage): boolean;
   /** Messages of the same conversation that came after this one and wait behind it, oldest first. */
   waitingMessages(): Promise<PipelineMessage[]>;
   /**
-   * Counts the message within a fixed window, for all processes and over restarts. It is counted once under a key,
-   * however often it is looked at.
-   * @returns how many there were in the window, with this one; counts nothing when that would be more than `limit`
+   * Counts the message within a fixed window, across processes and restarts. It counts once per key, however often it
+   * is processed.
+   * @returns the number in the window, including this one; counts nothing when that would exceed `limit`
    */
   countEvent(key: string, windowStart: number, limit: number): Promise<number>;
   /**
@@ -58,24 +58,26 @@ export interface StageContext {
   storeMedia(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredMedia>;
 }
 
-/** What a stage found. `details` are shown to whoever asks what became of the message; they hold no secrets. */
+/** The result of a stage. `details` are shown in the trace of the message; they contain no secrets. */
 export type Verdict =
-  /** It goes on, with another chain when there is one. `reason` says why it was changed. */
+  /** The message continues, with another chain if given. `reason` says why it was changed. */
   | { outcome: 'pass'; message_chain?: MessageChain; reason?: Reason; details?: Record<string, unknown> }
   /** The same, and `merged` messages, which waited behind it, are part of it now: they end with it. */
   | { outcome: 'merge'; message_chain: MessageChain; merged: string[]; details?: Record<string, unknown> }
-  /** It ends here. `notice` is said to whoever wrote it. */
+  /** The message ends. `notice` is sent to the sender. */
   | { outcome: 'stop'; reason: Reason; notice?: string; details?: Record<string, unknown> }
-  /** It is looked at again, from the first stage on, at a moment (ISO 8601 UTC). Nothing is held meanwhile. */
+  /**
+   * The message is processed again, from the first stage on, at a time (ISO 8601 UTC). It blocks nothing until then.
+   */
   | { outcome: 'wait'; until: string; reason: Reason; details?: Record<string, unknown> };
 
-/** How the answer to one message is changed. Made anew for each answer; it may keep what it has seen. */
+/** Transforms the answer to one message. Created for each answer; it may have state. */
 export interface AnswerFilter {
   /** Nothing is shown before the answer is complete. */
   needsWholeText?: boolean;
   /**
-   * The part of a growing answer that may be shown, whatever follows.
-   * @param message_chain all of it so far
+   * The part of a streamed answer that may be shown, whatever follows.
+   * @param message_chain the complete answer so far
    */
   show?(message_chain: MessageChain): MessageChain;
   /**
@@ -98,8 +100,8 @@ export interface AnswerChange {
 export interface Stage {
   name: string;
   label: I18nText;
-  /** Looks at a message before it is answered. */
+  /** Checks a message before it is answered. */
   check?(message: PipelineMessage, context: StageContext): Promise<Verdict> | Verdict;
-  /** Says how the answer is changed; null when this configuration leaves it as it is. */
+  /** Returns the filter of the answer; null when this configuration does not change it. */
   answer?(message: PipelineMessage, context: StageContext): Promise<AnswerFilter | null> | AnswerFilter | null;
 }

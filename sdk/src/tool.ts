@@ -1,19 +1,19 @@
 import type { MessageElement } from './message-chain.ts';
 import type { PipelineMessage } from './stage.ts';
 
-/** What a tool answers a model. */
+/** Result of a tool. */
 export interface ToolResult {
-  /** What the model is told. */
+  /** The text for the model. */
   text: string;
-  /** Sent to the person along with the answer. */
+  /** Sent to the user along with the answer. */
   attachments?: MessageElement[];
 }
 
 export interface ToolCallContext {
-  /** The message that is being answered; the person who may cause the call is its sender. */
+  /** The message being answered; its sender is the user on whose behalf the tool is called. */
   message: PipelineMessage;
   signal: AbortSignal;
-  /** Tells that the tool is at work: its time limit begins anew, within bounds. */
+  /** Reports progress: restarts the timeout, within bounds. */
   progress(): void;
 }
 
@@ -23,15 +23,15 @@ export interface Tool {
   name: string;
   /** Put before the name, with `_`, when another tool has the name already. */
   prefix?: string;
-  /** What the tool belongs to where pipelines choose what they use: `mcp-server/<uuid>`. Others are for all. */
+  /** The extension that pipelines select the tool by: `mcp-server/<uuid>`. Tools without one are always available. */
   extension?: string;
-  /** Whether an admin confirmed that calling it changes nothing. Only tools of an extension are asked. */
+  /** Whether an admin confirmed that the tool changes nothing. Checked only for tools of an extension. */
   readonly readOnly?: boolean;
   /** For the model. */
   description: string;
   /** JSON Schema of the arguments: an object. */
   parameters: Record<string, unknown>;
-  /** @throws anything; the model is told that the tool failed, and why when it is a ParleyError */
+  /** @throws anything; the model receives an error, with the message if it is a ParleyError */
   call(parameters: Record<string, unknown>, context: ToolCallContext): Promise<ToolResult>;
 }
 

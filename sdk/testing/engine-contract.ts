@@ -22,11 +22,11 @@ type Settings = Record<string, unknown>;
 
 export interface EngineContractOptions {
   engine: KnowledgeEngine;
-  /** Creation settings with which it works; those that are left out have their defaults. Asked for in each test. */
+  /** Valid creation settings; others have their defaults. Called in each test. */
   settings?: () => Settings | Promise<Settings>;
-  /** Retrieval settings with which it works; those that are left out have their defaults. */
+  /** Valid retrieval settings; others have their defaults. */
   retrievalSettings?: Settings;
-  /** What the engine is given to work with, anew for each test. Default {@link fakeEngineContext}. */
+  /** Context of the engine, called for each test. Default {@link fakeEngineContext}. */
   context?: () => KnowledgeEngineContext;
   /**
    * For an engine without `doc_ingestion`: has these texts, and no others, be found where the settings point to.
@@ -36,14 +36,14 @@ export interface EngineContractOptions {
   brokenSettings?: () => Settings | Promise<Settings>;
 }
 
-/** What a document of the suite says, and a question that it answers. */
+/** Texts of test documents, each with a question that it answers. */
 const topics = [
   ['The lighthouse of Alnmouth burns whale oil every winter night.', 'What does the lighthouse burn?'],
   ['Sourdough bread rises slowly because wild yeast is patient.', 'Why does sourdough rise slowly?'],
   ['Badgers dig long tunnels below the orchard in October.', 'Where do badgers dig tunnels?'],
 ] as const;
 
-/** Questions that people and programs come up with. */
+/** Unusual queries. */
 const strangeQueries = [
   ' ',
   '?!…',
@@ -73,7 +73,7 @@ function declarationTests(engine: KnowledgeEngine): void {
 
   textsTests(engine.name, engine.description);
 
-  it('can do what it says, and no more', () => {
+  it('has the declared capabilities, and no more', () => {
     const takesDocuments = engine.capabilities.includes('doc_ingestion');
     expect(new Set(engine.capabilities).size).toBe(engine.capabilities.length);
     expect(engine.ingest !== undefined).toBe(takesDocuments);
@@ -103,7 +103,7 @@ function declarationTests(engine: KnowledgeEngine): void {
     });
   });
 
-  it('can be told how many passages to find', () => {
+  it('has a limit on the number of passages', () => {
     const bounds = fieldsOf(engine.retrievalSchema).top_k as { type?: string; minimum?: number; maximum?: number };
     expect(bounds).toMatchObject({ type: 'integer', minimum: 1 });
     expect(bounds.maximum).toBeGreaterThanOrEqual(10);
@@ -111,26 +111,26 @@ function declarationTests(engine: KnowledgeEngine): void {
 }
 
 function commonTests(options: EngineContractOptions): void {
-  it('makes a collection ready once, however often it is asked to', async () => {
+  it('prepares a collection once, however often it is opened', async () => {
     const { engine, context, collection } = await set(options);
     await engine.open(collection, context);
     await engine.open(collection, context);
     await Promise.all([engine.open(collection, context), engine.open(collection, context)]);
   });
 
-  it('finds nothing where there is nothing', async () => {
+  it('finds nothing in an empty collection', async () => {
     await options.keep?.([]);
     const { retrieve } = await set(options);
     expect(await retrieve(topics[0][1])).toEqual([]);
   });
 
-  it('does not begin to look for what was given up', async () => {
+  it('does not start an aborted search', async () => {
     const { retrieve } = await set(options);
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     await expect(retrieve(topics[0][1], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  it('finds something or nothing for strange questions, or says what is wrong with them', async () => {
+  it('handles unusual queries, or reports what is wrong with them', async () => {
     const fixture = await withTopics(options);
     for (const query of strangeQueries) {
       const found = await fixture.retrieve(query).catch((error: unknown) => error);
@@ -140,7 +140,7 @@ function commonTests(options: EngineContractOptions): void {
     expect((await fixture.retrieve(topics[0][1]))[0]?.text).toContain(topics[0][0]);
   });
 
-  it('holds the bound on passages', async () => {
+  it('observes the limit of passages', async () => {
     const texts = Array.from({ length: 8 }, (_, place) => `Lighthouse number ${place} burns whale oil.`);
     const { retrieve } = await withTexts(options, texts);
     for (const top_k of [1, 3, 8]) {
@@ -158,7 +158,7 @@ function commonTests(options: EngineContractOptions): void {
 
   const { brokenSettings } = options;
   if (brokenSettings === undefined) return;
-  it('says why it cannot be used', async () => {
+  it('reports why it cannot be used', async () => {
     const { engine, context, retrieve, collection } = await fixtureOf(options, await brokenSettings());
     const attempt = async () => {
       await engine.open(collection, context);
@@ -169,7 +169,7 @@ function commonTests(options: EngineContractOptions): void {
 }
 
 function elsewhereTests(options: EngineContractOptions): void {
-  it('finds what is kept elsewhere', async () => {
+  it('finds passages of an external store', async () => {
     expect(options.keep, 'an engine without doc_ingestion is tested with `keep`').toBeDefined();
     const { retrieve } = await withTopics(options);
     for (const [text, question] of topics) {
@@ -179,7 +179,7 @@ function elsewhereTests(options: EngineContractOptions): void {
     }
   });
 
-  it('drops a collection without touching what is kept elsewhere', async () => {
+  it('drops a collection without changing the external store', async () => {
     const { engine, context, collection, retrieve } = await withTopics(options);
     await engine.drop(collection, context);
     await engine.drop(collection, context);
@@ -189,7 +189,7 @@ function elsewhereTests(options: EngineContractOptions): void {
 }
 
 function ingestionTests(options: EngineContractOptions): void {
-  it('finds what it stored, and says where it stands', async () => {
+  it('finds stored documents, with their positions', async () => {
     const { retrieve } = await withTopics(options);
     for (const [place, [text, question]] of topics.entries()) {
       const found = await retrieve(question);
@@ -199,7 +199,7 @@ function ingestionTests(options: EngineContractOptions): void {
     }
   });
 
-  it('tells how far it is, and how many chunks it made', async () => {
+  it('reports its progress, and the number of chunks', async () => {
     const { ingest } = await set(options);
     const steps: [string, number, number][] = [];
     const { chunks } = await ingest('long', longText(), { progress: (...step) => void steps.push(step) });
@@ -253,9 +253,9 @@ function ingestionTests(options: EngineContractOptions): void {
     expect(await retrieve(topics[0][1])).toEqual([]);
   });
 
-  it('leaves nothing of a document that was given up', async () => {
+  it('leaves nothing of an aborted document', async () => {
     const { ingest, retrieve, expectNothingLeft } = await set(options);
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     await expect(ingest('early', longText(), { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const controller = new AbortController();
     const half = ingest('half', longText(), { signal: controller.signal, progress: () => controller.abort(reason) });
@@ -264,11 +264,11 @@ function ingestionTests(options: EngineContractOptions): void {
     expectNothingLeft();
   });
 
-  it('keeps what was there when a newer edition is given up', async () => {
+  it('keeps the current edition when a newer one is aborted', async () => {
     const { ingest, retrieve, expectNothingLeft } = await set(options);
     await ingest('same', 'The harvest was ruby red.');
     const controller = new AbortController();
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     const abort = () => controller.abort(reason);
     await expect(ingest('same', longText(), { signal: controller.signal, progress: abort })).rejects.toBe(reason);
     expect((await retrieve('What colour was the harvest?'))[0]?.text).toContain('ruby red');
@@ -309,7 +309,7 @@ function ingestionTests(options: EngineContractOptions): void {
   });
 }
 
-/** What every engine is held to in what it finds. */
+/** Checks that every engine's results must pass. */
 function expectWellFormed(found: readonly RetrievedPassage[], most: number): void {
   expect(found.length).toBeLessThanOrEqual(most);
   expect(new Set(found.map(({ id }) => id)).size).toBe(found.length);
@@ -393,7 +393,7 @@ async function fixtureOf(
       };
       return (await engine.ingest?.(request, context)) ?? { chunks: 0 };
     },
-    /** Of what was begun in the service's own store; what an engine keeps elsewhere, its own tests look at. */
+    /** Of editions started in the service's own store; an engine's external store is covered by its own tests. */
     expectNothingLeft(): void {
       const chunks = context.chunks as Partial<FakeChunkIndex>;
       expect(chunks.unpublished?.(collection_id) ?? 0).toBe(0);
@@ -401,7 +401,7 @@ async function fixtureOf(
   };
 }
 
-/** What is known of a document of that id. */
+/** A document with that id. */
 export function indexedDocument(document_id: string, over: Partial<IndexedDocument> = {}): IndexedDocument {
   return {
     document_id,

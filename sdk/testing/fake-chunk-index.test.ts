@@ -37,7 +37,7 @@ const found = async (text: string, filters: Parameters<FakeChunkIndex['search']>
 };
 
 describe('fakeChunkIndex', () => {
-  it('shows what was published, and nothing of what was given up', async () => {
+  it('shows published editions, and no abandoned ones', async () => {
     const edition = await index.begin('c', indexedDocument('a'));
     await index.add('c', edition, [chunk('whales sing')]);
     expect(await found('whales')).toEqual([]);
@@ -51,7 +51,7 @@ describe('fakeChunkIndex', () => {
     expect(index.unpublished('c')).toBe(0);
   });
 
-  it('finds by words and by closeness, the closer the better', async () => {
+  it('finds by keywords and by vectors, the most similar first', async () => {
     await store('a', [chunk('whales sing'), chunk('badgers dig', { position: 1 })]);
     const { keyword, vector } = await index.search('c', {
       text: 'sing',

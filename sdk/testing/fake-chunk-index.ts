@@ -10,29 +10,29 @@ interface Edition {
 
 interface FakeCollection {
   dimensions: number | null;
-  /** What is not published yet, by edition. */
-  begun: Map<string, Edition>;
-  /** What is found, by document. */
+  /** Unpublished editions, by id. */
+  unpublished: Map<string, Edition>;
+  /** Published editions, by document. */
   published: Map<string, Edition>;
 }
 
 /** An index in memory, of which tests may ask whether anything was left behind. */
 export interface FakeChunkIndex extends ChunkIndex {
-  /** Editions that were begun and neither published nor abandoned. */
+  /** Editions that are neither published nor abandoned. */
   unpublished(collectionId: string): number;
   collections(): string[];
 }
 
 /**
- * Makes an index that keeps everything in memory and holds to the contract. Its search by words counts the words of the
- * question in text and headings, the rare ones more; it knows no languages.
+ * Creates an in-memory index that fulfils the contract. Its keyword search counts query terms in text and headings,
+ * rare ones more; it does no stemming.
  */
 export function fakeChunkIndex(): FakeChunkIndex {
   const collections = new Map<string, FakeCollection>();
   let editions = 0;
 
   const editionIn = (collectionId: string, edition: string): Edition => {
-    const found = collections.get(collectionId)?.begun.get(edition);
+    const found = collections.get(collectionId)?.unpublished.get(edition);
     if (found === undefined) throw new ParleyError('not_found', 'There is no such edition of a document');
     return found;
   };
@@ -42,12 +42,12 @@ export function fakeChunkIndex(): FakeChunkIndex {
     );
 
   return {
-    unpublished: (collectionId) => collections.get(collectionId)?.begun.size ?? 0,
+    unpublished: (collectionId) => collections.get(collectionId)?.unpublished.size ?? 0,
     collections: () => [...collections.keys()],
 
     async create(collectionId) {
       if (collections.has(collectionId)) return;
-      collections.set(collectionId, { dimensions: null, begun: new Map(), published: new Map() });
+      collections.set(collectionId, { dimensions: null, unpublished: new Map(), published: new Map() });
     },
 
     async drop(collectionId) {
@@ -58,30 +58,30 @@ export function fakeChunkIndex(): FakeChunkIndex {
       const collection = collections.get(collectionId);
       if (collection === undefined) throw new ParleyError('not_found', 'There is no such collection');
       editions += 1;
-      collection.begun.set(`edition-${editions}`, { document: structuredClone(document), chunks: [] });
+      collection.unpublished.set(`edition-${editions}`, { document: structuredClone(document), chunks: [] });
       return `edition-${editions}`;
     },
 
     async add(collectionId, edition, chunks) {
-      const { chunks: kept } = editionIn(collectionId, edition);
+      const { chunks: stored } = editionIn(collectionId, edition);
       const collection = collections.get(collectionId) as FakeCollection;
       for (const { vector } of chunks) {
         if (vector === null) continue;
         collection.dimensions ??= vector.length;
         assertDimensions(vector, collection.dimensions);
       }
-      kept.push(...chunks.map((chunk) => ({ ...structuredClone(chunk), id: `${edition}-${chunk.position}` })));
+      stored.push(...chunks.map((chunk) => ({ ...structuredClone(chunk), id: `${edition}-${chunk.position}` })));
     },
 
     async publish(collectionId, edition) {
       const shown = editionIn(collectionId, edition);
       const collection = collections.get(collectionId) as FakeCollection;
-      collection.begun.delete(edition);
+      collection.unpublished.delete(edition);
       collection.published.set(shown.document.document_id, shown);
     },
 
     async abandon(collectionId, edition) {
-      collections.get(collectionId)?.begun.delete(edition);
+      collections.get(collectionId)?.unpublished.delete(edition);
     },
 
     async remove(collectionId, documentId) {

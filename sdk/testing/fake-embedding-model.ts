@@ -9,12 +9,12 @@ export interface FakeEmbeddingModelOptions {
   error?: unknown;
 }
 
-/** A model that gives vectors of ones and remembers what it was asked. */
+/** A model that returns vectors of ones and records its calls. */
 export interface FakeEmbeddingModel extends EmbeddingModel {
   calls: EmbeddingModelV4CallOptions[];
 }
 
-/** Makes an embedding model for tests. */
+/** Creates an embedding model for tests. */
 export function fakeEmbeddingModel(options: FakeEmbeddingModelOptions = {}): FakeEmbeddingModel {
   const calls: EmbeddingModelV4CallOptions[] = [];
   return {

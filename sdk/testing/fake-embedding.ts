@@ -1,14 +1,14 @@
 const dimensions = 64;
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** The words of a text in lower case, in order; scripts without spaces are cut into words, too. */
+/** The words of a text in lower case, in order; scripts without spaces are segmented, too. */
 export function wordsOf(text: string): string[] {
   return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment.toLowerCase()] : []));
 }
 
 /**
- * A vector of length 1 that depends on the words of a text alone: texts that share words are closer than those that do
- * not. Always the same for the same text.
+ * A deterministic vector of length 1 that depends only on the words of a text: texts that share words are more similar
+ * than others.
  */
 export function fakeEmbedding(text: string): Float32Array {
   const vector = new Float32Array(dimensions).fill(0.01);

@@ -4,8 +4,8 @@ import { fakeEmbedding, wordsOf } from './fake-embedding.ts';
 import { silentLogger } from './silent-logger.ts';
 
 /**
- * Makes the context of an engine: an empty index, an embedding model for every uuid that goes by words, a rerank model
- * that counts the words of the question, and HTTP that goes out unguarded. `over` changes it.
+ * Creates the context of an engine: an empty index, a word-based embedding model for every uuid, a rerank model that
+ * counts query terms, and unrestricted HTTP. `over` overrides it.
  */
 export function fakeEngineContext(over: Partial<KnowledgeEngineContext> = {}): KnowledgeEngineContext {
   return {
@@ -28,7 +28,7 @@ export function fakeEngineContext(over: Partial<KnowledgeEngineContext> = {}): K
   };
 }
 
-/** How many of the words stand in the text, from 0 to 1. */
+/** The share of the words that occur in the text, from 0 to 1. */
 function shareOf(words: ReadonlySet<string>, text: string): number {
   const found = new Set(wordsOf(text));
   return words.size === 0 ? 0 : [...words].filter((word) => found.has(word)).length / words.size;

@@ -8,15 +8,15 @@ import type {
 import type { LanguageModel } from '../src/model-requester.ts';
 
 export interface FakeAnswer {
-  /** The answer, piece by piece. An iterator that never ends makes a model that talks until it is stopped. */
+  /** The answer, in chunks. An endless iterator makes a model that generates until it is aborted. */
   chunks?: Iterable<string>;
-  /** What the model thinks aloud before it answers. */
+  /** Thoughts of the model before the answer. */
   reasoning?: string[];
-  /** Files that it gives after the text; `data` is base64. */
+  /** Files after the text; `data` is base64. */
   files?: { mediaType: string; data: string }[];
   /** Tools that it calls at last. */
   toolCalls?: { toolName: string; input: unknown }[];
-  /** Time before each piece, milliseconds. Default 0. */
+  /** Time before each chunk, milliseconds. Default 0. */
   delayMs?: number;
   /** Default `tool-calls` where it calls tools, else `stop`. */
   finishReason?: LanguageModelV4FinishReason['unified'];
@@ -26,16 +26,16 @@ export interface FakeAnswer {
 
 export interface FakeLanguageModelOptions extends FakeAnswer {
   modelId?: string;
-  /** What it answers to each call in turn, and to all later ones with the last. Default: the same to every call. */
+  /** Answers to successive calls; the last one is repeated. Default: the same for every call. */
   answers?: FakeAnswer[];
 }
 
-/** A model that answers from memory and remembers what it was asked. */
+/** A model with scripted answers that records its calls. */
 export interface FakeLanguageModel extends LanguageModel {
   calls: LanguageModelV4CallOptions[];
 }
 
-/** Makes a language model for tests. It stops when it is told to, and counts pieces as tokens. */
+/** Creates a language model for tests. It can be aborted, and counts chunks as tokens. */
 export function fakeLanguageModel(options: FakeLanguageModelOptions = {}): FakeLanguageModel {
   const answers = options.answers ?? [options];
   const calls: LanguageModelV4CallOptions[] = [];

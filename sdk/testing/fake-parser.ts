@@ -2,8 +2,8 @@ import { ParleyError } from '../src/errors.ts';
 import type { Parse, Parser } from '../src/parser.ts';
 
 /**
- * A parser of a format of its own, for tests of what comes before and after parsers: each line is a paragraph, one that
- * begins with `# ` a heading, a form feed begins a page. It refuses the text `broken`.
+ * A parser for a test format: each line is a paragraph, one that starts with `# ` a heading, a form feed starts a page.
+ * It rejects the text `broken`.
  */
 export const fakeParser: Parser = {
   plugin_id: 'tests/lines',
@@ -14,13 +14,13 @@ export const fakeParser: Parser = {
   module: import.meta.url,
 };
 
-/** What {@link fakeParser} does. */
+/** The implementation of {@link fakeParser}. */
 export const parse: Parse = async (file, context) => {
   const text = new TextDecoder().decode(file.bytes);
-  if (text.includes('broken')) throw new ParleyError('document_broken', 'The file says that it is broken.');
+  if (text.includes('broken')) throw new ParleyError('document_broken', 'The file is marked as broken.');
   const pages = text.split('\f');
   if (text.trim().length > context.maximumCharacters || pages.length > context.maximumPages) {
-    throw new ParleyError('document_too_complex', 'The file holds more than is read.');
+    throw new ParleyError('document_too_complex', 'The file exceeds the limit.');
   }
   const blocks = pages.flatMap((content, index) => {
     context.progress(index + 1, pages.length);

@@ -3,11 +3,11 @@ import type { MessageEvent, MessageReceipt } from '../src/message-event.ts';
 import type { ConnectionReport, PlatformContext, StoredMedia } from '../src/platform.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** A platform context that remembers what it was handed. */
+/** A platform context that records its input. */
 export interface FakePlatformContext extends PlatformContext {
   /** Every event that was handed over, repeats included. */
   received: MessageEvent[];
-  /** Everything that people said of answers. */
+  /** Feedback of users on answers. */
   feedback: FeedbackEvent[];
   /** Every report of the connection. */
   reports: ConnectionReport[];
@@ -15,7 +15,7 @@ export interface FakePlatformContext extends PlatformContext {
   media: Map<string, StoredMedia & { bytes: Uint8Array }>;
 }
 
-/** Makes a context that stores messages in memory and knows a repeat by its platform message id, as the server does. */
+/** Creates a context that stores messages in memory and deduplicates by platform message id, as the server does. */
 export function fakePlatformContext(overrides: Partial<PlatformContext> = {}): FakePlatformContext {
   const received: MessageEvent[] = [];
   const feedback: FeedbackEvent[] = [];

@@ -9,12 +9,12 @@ export interface FakeRerankingModelOptions {
   error?: unknown;
 }
 
-/** A model that ranks without reading and remembers what it was asked. */
+/** A model with fixed scores that records its calls. */
 export interface FakeRerankingModel extends RerankingModel {
   calls: RerankingModelV4CallOptions[];
 }
 
-/** Makes a reranking model for tests. */
+/** Creates a reranking model for tests. */
 export function fakeRerankingModel(options: FakeRerankingModelOptions = {}): FakeRerankingModel {
   const { score = (index: number) => index } = options;
   const calls: RerankingModelV4CallOptions[] = [];

@@ -8,15 +8,15 @@ import { pipelineMessage } from './fake-stage-context.ts';
 import { silentLogger } from './silent-logger.ts';
 
 export interface FakeRunnerContextOptions extends Partial<Omit<RunnerContext, 'tools'>> {
-  /** What a message may cause to be called. Default none. */
+  /** Tools of the message. Default none. */
   tools?: readonly Tool[] | AllowedTools;
   /** Files by the `path` of the elements that name them. */
   media?: Record<string, MediaContent>;
 }
 
 /**
- * Makes the context of a runner: every model is a fake that answers, there are no tools, files or passages, nothing is
- * remembered from before, and HTTP goes out unguarded.
+ * Creates the context of a runner: every model is a fake that answers, there are no tools, files, passages or memory,
+ * and HTTP is unrestricted.
  */
 export function fakeRunnerContext(options: FakeRunnerContextOptions = {}): RunnerContext {
   const { tools = [], media = {}, ...rest } = options;
@@ -51,7 +51,7 @@ export function knowledgePassage(text: string, over: Partial<KnowledgePassage> =
 
 const longestState = 10_000;
 
-/** Remembers what it is told, beginning with `state`; as the service does, it takes no more than it may. */
+/** Memory that starts with `state`, with the size limit of the service. */
 export function fakeRunnerMemory(state: string | null = null): RunnerMemory {
   let current = state;
   return {
@@ -63,7 +63,7 @@ export function fakeRunnerMemory(state: string | null = null): RunnerMemory {
   };
 }
 
-/** An opened model whose provider has one key; `over` changes it. */
+/** An opened model whose provider has one key; `over` overrides it. */
 export function openedModel(uuid: string, model: LanguageModel, over: Partial<OpenedModel> = {}): OpenedModel {
   return {
     uuid,
@@ -76,7 +76,7 @@ export function openedModel(uuid: string, model: LanguageModel, over: Partial<Op
   };
 }
 
-/** Calls each tool as it is; what it throws is the text of a failure. */
+/** Calls each tool directly; its error becomes the text of a failure. */
 function allowing(tools: readonly Tool[]): AllowedTools {
   return {
     list: async () => tools,

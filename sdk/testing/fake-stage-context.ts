@@ -27,7 +27,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A message as stages see it: a private one that says hello, unless something else is asked for. */
+/** A message for stages: a private one that says hello, unless overridden. */
 export function pipelineMessage(over: Partial<PipelineMessage> = {}): PipelineMessage {
   return {
     uuid: '00000000-0000-7000-8000-00000000000a',
@@ -50,7 +50,7 @@ export function pipelineMessage(over: Partial<PipelineMessage> = {}): PipelineMe
 
 export interface FakeStageContextOptions extends Partial<Omit<StageContext, 'config' | 'now'>> {
   config?: PartialConfig;
-  /** What waits behind the message. Default: nothing. */
+  /** Messages that wait after this one. Default: none. */
   waiting?: readonly PipelineMessage[];
   /** Milliseconds since 1970, or a clock. Default: ten seconds after the message of {@link pipelineMessage} was stored. */
   now?: number | (() => number);
@@ -58,13 +58,13 @@ export interface FakeStageContextOptions extends Partial<Omit<StageContext, 'con
 
 /** A context that counts in memory, as the server does in its database. */
 export interface FakeStageContext extends StageContext {
-  /** What was counted, by key. */
+  /** Event counts, by key. */
   counts: Map<string, { windowStart: number; count: number }>;
   /** The texts of files that were stored, by their path. */
   media: Map<string, string>;
 }
 
-/** Makes a context for one message; contexts that share `counts` share what was counted. */
+/** Creates a context for one message; contexts that share `counts` share event counts. */
 export function fakeStageContext(
   { config, waiting = [], now = Date.parse('2026-01-01T00:00:10.000Z'), ...over }: FakeStageContextOptions = {},
   counts: FakeStageContext['counts'] = new Map(),

@@ -6,19 +6,19 @@ export interface FakeToolOptions {
   description?: string;
   /** Default: an object with one required text, `query`. */
   parameters?: Record<string, unknown>;
-  /** What it answers, or a function that does or that throws. Default: the parameters as JSON. */
+  /** The result, or a function that returns it or throws. Default: the parameters as JSON. */
   answer?:
     | string
     | ToolResult
     | ((parameters: Record<string, unknown>, context: ToolCallContext) => Promise<string | ToolResult>);
 }
 
-/** A tool that remembers what it was called with. */
+/** A tool that records its calls. */
 export interface FakeTool extends Tool {
   calls: { parameters: Record<string, unknown>; context: ToolCallContext }[];
 }
 
-/** Makes a tool for tests. */
+/** Creates a tool for tests. */
 export function fakeTool(options: FakeToolOptions = {}): FakeTool {
   const { answer = async (parameters: Record<string, unknown>) => JSON.stringify(parameters) } = options;
   const calls: FakeTool['calls'] = [];

@@ -39,7 +39,7 @@ describe('fakeLanguageModel', () => {
     expect(model.calls).toEqual([call, call]);
   });
 
-  it('fails when it is told to', async () => {
+  it('fails on request', async () => {
     const error = new Error('no');
     await expect(fakeLanguageModel({ error }).doStream(call)).rejects.toBe(error);
   });
@@ -61,7 +61,7 @@ describe('fakeLanguageModel', () => {
 });
 
 describe('fakeRunnerMemory', () => {
-  it('remembers what it is told, if that is not too much', async () => {
+  it('stores state up to the size limit', async () => {
     const memory = fakeRunnerMemory('before');
     expect(await memory.read()).toBe('before');
     await memory.write('after');
@@ -71,7 +71,7 @@ describe('fakeRunnerMemory', () => {
 });
 
 describe('fakeTool', () => {
-  it('answers as it is told and remembers the calls', async () => {
+  it('returns scripted results and records calls', async () => {
     const context = { message: pipelineMessage(), signal: new AbortController().signal, progress: () => undefined };
     const tool = fakeTool();
     expect(await tool.call({ query: 'x' }, context)).toEqual({ text: '{"query":"x"}' });
@@ -83,7 +83,7 @@ describe('fakeTool', () => {
 });
 
 describe('fakeRunnerContext', () => {
-  it('has the tools and files that it is given, and no others', async () => {
+  it('has only the given tools and files', async () => {
     const file = { name: 'a.txt', media_type: 'text/plain', bytes: new Uint8Array([65]) };
     const context = fakeRunnerContext({ tools: [fakeTool({ answer: 'found' })], media: { one: file } });
     const { signal } = new AbortController();

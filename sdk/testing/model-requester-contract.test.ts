@@ -46,7 +46,7 @@ const connection = (extra_args = {}): ModelConnection => ({
   base_url: '',
   api_key: null,
   extra_args,
-  fetch: () => Promise.reject(new Error('nobody is called')),
+  fetch: () => Promise.reject(new Error('no call expected')),
 });
 
 modelRequesterContract({

@@ -14,9 +14,9 @@ type Connect = () => ModelConnection | Promise<ModelConnection>;
 
 export interface ModelRequesterContractOptions {
   requester: ModelRequester;
-  /** A connection to a model that answers whatever it is asked. Asked for in each test that needs one. */
+  /** A connection to a model that always answers. Called in each test that needs one. */
   connection: Connect;
-  /** A connection to a language model that begins to answer and takes longer than a second. Default: `connection`. */
+  /** A connection to a language model that starts to answer and takes longer than a second. Default: `connection`. */
   slowConnection?: Connect;
 }
 
@@ -71,7 +71,7 @@ export function modelRequesterContract(options: ModelRequesterContractOptions): 
   describe(`model requester ${requester.name}`, () => {
     identityTests(requester);
 
-    it('declares what it supports and where', () => {
+    it('declares what it supports and its default URL', () => {
       expect(requester.support_type.length).toBeGreaterThan(0);
       expect(new Set(requester.support_type).size).toBe(requester.support_type.length);
       if (requester.default_base_url !== '') {
@@ -79,7 +79,7 @@ export function modelRequesterContract(options: ModelRequesterContractOptions): 
       }
     });
 
-    it.each(Object.entries(kinds))('opens models of the kind %s exactly when it says so', (kind, { method }) => {
+    it.each(Object.entries(kinds))('opens models of the kind %s exactly when declared', (kind, { method }) => {
       expect(typeof requester[method]).toBe(supports(kind as ModelKind) ? 'function' : 'undefined');
     });
 
@@ -93,7 +93,7 @@ export function modelRequesterContract(options: ModelRequesterContractOptions): 
 
 function everyKindTests(requester: ModelRequester, connection: Connect, { method, open, call }: Kind): void {
   describe(method, () => {
-    it('opens the model that was asked for', async () => {
+    it('opens the requested model', async () => {
       const wanted = await connection();
       const model = await open(requester, wanted);
       expect(model.specificationVersion).toBe('v4');
@@ -114,8 +114,8 @@ function everyKindTests(requester: ModelRequester, connection: Connect, { method
       }
     });
 
-    it('does not begin a call that was given up', async () => {
-      await expect(call(requester, await connection(), givenUp())).rejects.toThrow('given up');
+    it('does not start an aborted call', async () => {
+      await expect(call(requester, await connection(), aborted())).rejects.toThrow('aborted');
     });
   });
 }
@@ -143,25 +143,25 @@ function languageModelTests(requester: ModelRequester, connection: Connect, slow
     expectUsage(last.usage);
   });
 
-  it('does not begin a stream that was given up', async () => {
+  it('does not start an aborted stream', async () => {
     const model = await languageModel(requester, await connection());
-    await expect(model.doStream({ ...question, ...givenUp() })).rejects.toThrow('given up');
+    await expect(model.doStream({ ...question, ...aborted() })).rejects.toThrow('aborted');
   });
 
-  it('stops within a second when the call is given up', async () => {
+  it('stops within a second when the call is aborted', async () => {
     const model = await languageModel(requester, await slowConnection());
     const controller = new AbortController();
     const { stream } = await model.doStream({ ...question, abortSignal: controller.signal });
     const reader = stream.getReader();
     await reader.read();
-    controller.abort(new DOMException('given up', 'AbortError'));
+    controller.abort(new DOMException('aborted', 'AbortError'));
     const ending = readToEnd(reader).catch(() => 'stopped' as const);
     await expect.poll(() => Promise.race([ending, 'going on']), { timeout: 1000 }).toBe('stopped');
   });
 }
 
 function embeddingModelTests(requester: ModelRequester, connection: Connect): void {
-  it('gives each text a vector of the same length', async () => {
+  it('returns for each text a vector of the same length', async () => {
     const model = await embeddingModel(requester, await connection());
     const atOnce = (await model.maxEmbeddingsPerCall) ?? texts.length;
     expect(atOnce).toBeGreaterThan(0);
@@ -188,7 +188,7 @@ function rerankingModelTests(requester: ModelRequester, connection: Connect): vo
     expect(scores).toEqual(scores.toSorted((left, right) => right - left));
   });
 
-  it('ranks no more documents than were asked for', async () => {
+  it('ranks no more documents than requested', async () => {
     const model = await rerankingModel(requester, await connection());
     expect((await model.doRerank({ ...search, topN: 2 })).ranking).toHaveLength(2);
   });
@@ -222,9 +222,9 @@ function modelListTests(requester: ModelRequester, connection: Connect): void {
     }
   });
 
-  it('does not begin a list that was given up', async () => {
+  it('does not start an aborted list request', async () => {
     const wanted = await connection();
-    await expect(list(wanted, givenUp().abortSignal)).rejects.toThrow('given up');
+    await expect(list(wanted, aborted().abortSignal)).rejects.toThrow('aborted');
   });
 }
 
@@ -233,13 +233,13 @@ function opened<Model>(model: Model | undefined): Model {
   return model;
 }
 
-function givenUp(): { abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.abort(new DOMException('given up', 'AbortError')) };
+function aborted(): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.abort(new DOMException('aborted', 'AbortError')) };
 }
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>;
 
-/** Reads what is left. An error part counts as an error, because a call that was given up may end with either. */
+/** Reads the rest. An error part counts as an error, because an aborted call may end with either. */
 async function readToEnd(reader: Reader): Promise<LanguageModelV4StreamPart[]> {
   const parts: LanguageModelV4StreamPart[] = [];
   for (let next = await reader.read(); !next.done; next = await reader.read()) {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ParsedDocument, ParserFile } from '../src/parser.ts';
 
-/** What became of a file: the document, or why there is none. */
+/** The result for a file: the document, or an error. */
 export interface ThreadOutcome {
   document?: ParsedDocument;
   reason?: string;
@@ -25,9 +25,8 @@ const program = `
 `;
 
 /**
- * Reads files one after the other in a thread, so that a parser that never comes back fails instead of holding up
- * whoever waits.
- * @param milliseconds longest that one file may take
+ * Reads files one after the other in a thread, so that a parser that hangs fails instead of blocking the caller.
+ * @param milliseconds timeout per file
  */
 export async function parseInThread(
   module: string,

@@ -19,12 +19,12 @@ parserContract({
 });
 
 describe('parseInThread', () => {
-  it('tells who hangs', async () => {
+  it('reports a parser that hangs', async () => {
     const module = 'data:text/javascript,export const parse = () => { for (;;); };';
     await expect(parseInThread(module, [parserFile('endless.txt', '')], 500)).rejects.toThrow('endless.txt');
   });
 
-  it('tells what failed', async () => {
+  it('reports a failure', async () => {
     const module = 'data:text/javascript,export const parse = async () => { throw new TypeError("oh"); };';
     const outcomes = await parseInThread(module, [parserFile('bad.txt', '')], 30_000);
     expect(outcomes).toEqual([{ reason: undefined, message: expect.stringContaining('TypeError: oh') }]);

@@ -5,15 +5,15 @@ import { textsTests } from './identity-tests.ts';
 import { parseInThread } from './parse-in-thread.ts';
 
 export interface ParserSample {
-  /** What the test is called; default: the name of the file. */
+  /** Title of the test; default: the name of the file. */
   title?: string;
   file: ParserFile;
-  /** Looks at what was read, with assertions of its own. */
+  /** Further assertions on the parsed document. */
   expects: (document: ParsedDocument) => void;
 }
 
 export interface BrokenSample {
-  /** What the test is called; default: the name of the file. */
+  /** Title of the test; default: the name of the file. */
   title?: string;
   file: ParserFile;
   /** Default `document_broken`. */
@@ -53,7 +53,7 @@ export function parserFile(name: string, content: string | Uint8Array, mediaType
   };
 }
 
-/** A context as the host makes it, that keeps what it was told. */
+/** A context like the host's, which records calls. */
 export function fakeParserContext(
   limits: Partial<Omit<ParserContext, 'progress'>> = {},
 ): ParserContext & { readonly steps: { done: number; total: number }[] } {
@@ -77,7 +77,7 @@ export function parserContract({ parser, samples, broken }: ParserContractOption
       expect(parser.plugin_id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/);
     });
 
-    it('says what it reads, each once', () => {
+    it('declares its formats, each once', () => {
       expect(parser.media_types.length + parser.extensions.length).toBeGreaterThan(0);
       for (const type of parser.media_types) expect(type).toMatch(/^[a-z]+\/([a-z0-9][a-z0-9.+-]*|\*)$/);
       for (const extension of parser.extensions) expect(extension).toMatch(/^[a-z0-9][a-z0-9_+-]*$/);
@@ -212,7 +212,7 @@ function blockFault(block: DocumentBlock, pages: number): string | null {
   const { page } = block;
   if (page !== undefined && !(Number.isInteger(page) && page >= 1 && page <= pages)) return 'there is no such page';
   if (block.type === 'table') {
-    if (typeof block.head !== 'boolean') return 'it is not said whether there is a head';
+    if (typeof block.head !== 'boolean') return 'the flag for the header is missing';
     const cells = block.rows.flat();
     if (!cells.every((cell) => typeof cell === 'string')) return 'a cell is no text';
     return cells.some((cell) => cell.trim() !== '') ? null : 'an empty table';

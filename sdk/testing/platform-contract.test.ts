@@ -5,7 +5,7 @@ import { type MessageChain, textOfChain } from '../src/message-chain.ts';
 import type { Platform, PlatformAdapter } from '../src/platform.ts';
 import { platformContract } from './platform-contract.ts';
 
-/** What stands in the chat, by message. */
+/** The texts in the chat, by message. */
 const shown = new Map<string, string>();
 
 /** The smallest platform there can be. */

@@ -19,17 +19,17 @@ export interface PlatformContractOptions {
   platform: Platform;
   /** Fields that have no default: tokens, the address of a fake platform. They are laid over the defaults. */
   config?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
-  /** What the adapter is given. Default: {@link fakePlatformContext}. */
+  /** Context of the adapter. Default: {@link fakePlatformContext}. */
   context?: () => PlatformContext;
   /**
-   * A chat of a fake platform, to see what its users see. Needed for platforms that stream, unless they are internal:
-   * nobody else waits for what they show.
+   * A chat of a fake platform, as its users see it. Required for platforms that stream, except internal ones, which
+   * have no users.
    */
   chat?: {
     target: Pick<DeliveryTarget, 'session_type' | 'session_id'>;
     /** Readies the chat for an adapter that was started; called for each. */
     open?: (adapter: PlatformAdapter) => void;
-    /** The texts of the messages that stand in the chat, oldest first. */
+    /** The texts of the messages in the chat, oldest first. */
     texts: () => string[];
   };
 }
@@ -71,7 +71,7 @@ export function platformContract({ platform, config = () => ({}), context, chat 
       expect(new Set(elements).size).toBe(elements.length);
     });
 
-    it('has a configuration whose defaults are valid', async () => {
+    it('has a configuration with valid defaults', async () => {
       for (const [name, schema] of Object.entries(platform.config.properties)) {
         if (!('default' in schema)) continue;
         expect(Check(schema, schema.default), `default of ${name}`).toBe(true);
@@ -97,7 +97,7 @@ export function platformContract({ platform, config = () => ({}), context, chat 
         await adapter.stop();
       }));
 
-    it('ends its start when it is stopped meanwhile', () =>
+    it('aborts its start when it is stopped', () =>
       withAdapter(async (adapter) => {
         const starting = adapter.start().catch(() => undefined);
         await adapter.stop();
@@ -121,7 +121,7 @@ export function platformContract({ platform, config = () => ({}), context, chat 
             chat?.open?.(adapter);
             await use(adapter);
           });
-        /** Shows the beginning of an answer; the adapter is gone afterwards. @returns the handle that was stored last */
+        /** Shows the start of an answer, then drops the adapter. @returns the last stored handle */
         async function interrupted(uuid: string): Promise<MessageHandle | null> {
           let handle: MessageHandle | null = null;
           await opened(async (adapter) => {
@@ -131,7 +131,7 @@ export function platformContract({ platform, config = () => ({}), context, chat 
                 handle = stored;
               }),
             );
-            await stream?.update(said('The beginning'));
+            await stream?.update(said('The start'));
           });
           return handle;
         }
@@ -146,7 +146,7 @@ export function platformContract({ platform, config = () => ({}), context, chat 
         });
         const ignored = () => undefined;
 
-        it('can be looked at by this suite', () => expect(chat).toBeDefined());
+        it('can be inspected by this suite', () => expect(chat).toBeDefined());
 
         it('is completed by another adapter, in the same message', async () => {
           const before = chat?.texts() ?? [];
@@ -154,10 +154,10 @@ export function platformContract({ platform, config = () => ({}), context, chat 
           await opened(async (adapter) => {
             const next = progress(handle, ignored);
             const stream = await adapter.stream?.(outgoing('00000000-0000-7000-8000-000000000001'), next);
-            await stream?.update(said('Anew'));
-            await stream?.finish(said('Anew, to the end'));
+            await stream?.update(said('Again'));
+            await stream?.finish(said('Again, to the end'));
           });
-          expect(chat?.texts()).toEqual([...before, 'Anew, to the end']);
+          expect(chat?.texts()).toEqual([...before, 'Again, to the end']);
         });
 
         it('is completed by sending it whole, in the same message', async () => {

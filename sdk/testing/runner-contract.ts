@@ -10,15 +10,15 @@ import { identityTests } from './identity-tests.ts';
 
 export interface RunnerContractOptions {
   runner: Runner;
-  /** Configuration with which the runner answers any text. Asked for in each test that needs one. */
+  /** Configuration with which the runner answers any text. Called in each test that needs one. */
   config: () => Record<string, unknown> | Promise<Record<string, unknown>>;
-  /** Configuration with which the runner answers endlessly, until it is told to stop. Default: `config`. */
+  /** Configuration with which the runner answers endlessly, until it is aborted. Default: `config`. */
   endlessConfig?: () => Record<string, unknown> | Promise<Record<string, unknown>>;
   /** Configuration that cannot work. Default `{}`. */
   brokenConfig?: Record<string, unknown>;
   /**
-   * What the runner is given to work with. Default: no tools, files or passages; a model that talks until it is stopped
-   * for the id `endless`, a short one else.
+   * Context of the runner. Default: no tools, files or passages; a model that generates until it is aborted for the id
+   * `endless`, otherwise a short answer.
    */
   context?: RunnerContext;
 }
@@ -47,20 +47,20 @@ export function runnerContract(options: RunnerContractOptions): void {
       }
     });
 
-    it('says why it cannot answer', async () => {
+    it('reports why it cannot answer', async () => {
       const iterator = runner.answer(requestWith(brokenConfig), context)[Symbol.asyncIterator]();
       await expect(iterator.next()).rejects.toBeInstanceOf(ParleyError);
     });
 
-    it('does not begin an answer that was given up', async () => {
-      const reason = new Error('given up');
+    it('does not start an aborted answer', async () => {
+      const reason = new Error('aborted');
       const request = requestWith(await options.config(), AbortSignal.abort(reason));
       await expect(runner.answer(request, context)[Symbol.asyncIterator]().next()).rejects.toBe(reason);
     });
 
-    it('ends with the reason when the answer is given up half-way', { timeout: 10_000 }, async () => {
+    it('ends with the reason when the answer is aborted half-way', { timeout: 10_000 }, async () => {
       const controller = new AbortController();
-      const reason = new Error('given up');
+      const reason = new Error('aborted');
       const iterator = runner
         .answer(requestWith(await endlessConfig(), controller.signal), context)
         [Symbol.asyncIterator]();
@@ -105,7 +105,7 @@ function expectWellFormed(delta: RunnerDelta): void {
       expect(delta.text.trim()).not.toBe('');
       break;
     case 'retrieval':
-      expectMoment(delta.retrieval.started_at);
+      expectTimestamp(delta.retrieval.started_at);
       expect(delta.retrieval.knowledge_bases).not.toEqual([]);
       break;
     case 'citations':
@@ -121,7 +121,7 @@ function expectWellFormed(delta: RunnerDelta): void {
 }
 
 function expectWellRecorded(call: ModelCall): void {
-  expectMoment(call.started_at);
+  expectTimestamp(call.started_at);
   for (const count of [call.milliseconds, call.input_tokens, call.output_tokens, call.first_piece_milliseconds ?? 0]) {
     expect(Number.isInteger(count) && count >= 0).toBe(true);
   }
@@ -129,7 +129,7 @@ function expectWellRecorded(call: ModelCall): void {
   if (call.reason !== null) expect(Object.keys(reasons)).toContain(call.reason);
 }
 
-function expectMoment(text: string): void {
+function expectTimestamp(text: string): void {
   expect(new Date(text).toISOString()).toBe(text);
 }
 

@@ -45,7 +45,7 @@ describe('verdictFaults', () => {
     ['notice is empty', { outcome: 'stop', reason: 'ignored', notice: ' ' }],
     ['merge of nothing', { outcome: 'merge', message_chain: [], merged: [] }],
     ['not those that follow', { outcome: 'merge', message_chain: [], merged: ['two'] }],
-    ['until is no moment', { outcome: 'wait', reason: 'aggregating', until: 'tomorrow' }],
+    ['until is not a timestamp', { outcome: 'wait', reason: 'aggregating', until: 'tomorrow' }],
     ['must be one of', { outcome: 'pass', message_chain: [{ type: 'Shout' } as never] }],
     ['details are no JSON', { outcome: 'pass', details: { lost: undefined } }],
     ['details of', { outcome: 'pass', details: { long: 'a'.repeat(5000) } }],
@@ -55,7 +55,7 @@ describe('verdictFaults', () => {
     expect(verdictFaults(verdict, ['one', 'two'])).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('has nothing against what is right', () => {
+  it('accepts valid verdicts', () => {
     for (const verdict of [
       { outcome: 'pass' },
       { outcome: 'pass', message_chain: [], reason: 'quote_combined', details: { images: 1, names: ['a', null] } },
@@ -87,7 +87,7 @@ describe('filterFaults', () => {
 });
 
 describe('fakeStageContext', () => {
-  it('counts in windows, and what was refused is not counted', async () => {
+  it('counts in windows, and does not count rejected events', async () => {
     const context = fakeStageContext();
     const counts = [
       await context.countEvent('a', 1, 1),

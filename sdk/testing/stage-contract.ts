@@ -5,7 +5,7 @@ import { type FakeStageContextOptions, fakeStageContext, pipelineMessage } from 
 import { identityTests } from './identity-tests.ts';
 import { filterFaults, verdictFaults } from './stage-faults.ts';
 
-/** What a stage is tried with, beside what every stage is. */
+/** Configuration of the contract tests of a stage. */
 export interface StageContractOptions {
   stage: Stage;
   /** Contexts in which the stage does something. Default: one with the default configuration. */
@@ -56,7 +56,7 @@ export function stageContract(options: StageContractOptions): void {
   describe(`stage ${stage.name}`, () => {
     identityTests(stage);
 
-    it('looks at messages or at answers', () => {
+    it('checks messages or filters answers', () => {
       expect(stage.check ?? stage.answer).toBeInstanceOf(Function);
     });
 
@@ -75,14 +75,14 @@ interface Case {
 function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]): void {
   const look = async ({ context, message }: Case) => check(freeze(message), frozenContext(context));
 
-  it('gives verdicts of the right shape and changes nothing that it was given', async () => {
+  it('returns valid verdicts and does not modify its input', async () => {
     for (const each of cases) {
       const waiting = (each.context.waiting ?? []).map(({ uuid }) => uuid);
       expect(verdictFaults(await look(each), waiting), describeCase(each)).toEqual([]);
     }
   });
 
-  it('finds the same again, whatever it looked at in between', async () => {
+  it('is deterministic, whatever it processed in between', async () => {
     const first: Verdict[] = [];
     for (const each of cases) first.push(await look(each));
     for (const [index, each] of [...cases.entries()].reverse()) {
@@ -90,7 +90,7 @@ function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]):
     }
   });
 
-  it('does not hide that something it asked for failed', async () => {
+  it('does not hide failed calls', async () => {
     const reason = new Error('out of order');
     for (const each of cases) {
       let asked = false;
@@ -106,8 +106,8 @@ function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]):
     }
   });
 
-  it('ends with the reason when the message is given up, and counts nothing then', async () => {
-    const reason = new Error('given up');
+  it('ends with the reason when the message is aborted, and counts nothing then', async () => {
+    const reason = new Error('aborted');
     for (const each of cases) {
       let counted = 0;
       const countEvent = async () => {
@@ -121,8 +121,8 @@ function checkTests(check: NonNullable<Stage['check']>, cases: readonly Case[]):
     }
   });
 
-  it('ends when the message is given up while it waits for something', async () => {
-    const reason = new Error('given up');
+  it('ends when the message is aborted while it waits', async () => {
+    const reason = new Error('aborted');
     for (const each of cases) {
       const controller = new AbortController();
       const never = () =>
@@ -146,12 +146,12 @@ function answerTests(
 ): void {
   const open = async ({ context, message }: Case) => answer(freeze(message), frozenContext(context));
 
-  it('treats answers in the right way and changes nothing that it was given', { timeout: 120_000 }, async () => {
+  it('filters answers correctly and does not modify its input', { timeout: 120_000 }, async () => {
     for (const each of cases) {
       for (const whole of answers) {
         const filter = await open(each);
         if (filter === null) continue;
-        const parts = growing(whole).map(freeze);
+        const parts = streamed(whole).map(freeze);
         expect(await filterFaults(filter, parts, freeze(whole)), describeCase(each)).toEqual([]);
       }
     }
@@ -163,10 +163,10 @@ function answerTests(
       for (const whole of answers) alone.push(await seen(await open(each), [whole]));
       const filters = await Promise.all(answers.map(() => open(each)));
       const together: unknown[] = answers.map(() => []);
-      const steps = Math.max(...answers.map((whole) => growing(whole).length));
+      const steps = Math.max(...answers.map((whole) => streamed(whole).length));
       for (let step = 0; step < steps; step += 1) {
         for (const [index, whole] of answers.entries()) {
-          const part = growing(whole)[step];
+          const part = streamed(whole)[step];
           if (part !== undefined) (together[index] as unknown[]).push(filters[index]?.show?.(part) ?? null);
         }
       }
@@ -178,14 +178,14 @@ function answerTests(
   });
 }
 
-/** Everything that a filter makes of one answer. */
+/** All outputs of a filter for one answer. */
 async function seen(filter: AnswerFilter | null, [whole]: [MessageChain]): Promise<unknown[]> {
-  const shown = growing(whole).map((part) => filter?.show?.(part) ?? null);
+  const shown = streamed(whole).map((part) => filter?.show?.(part) ?? null);
   return [...shown, (await filter?.finish?.([whole])) ?? null];
 }
 
-/** An answer as it grows: its last text piece by piece. */
-function growing(whole: MessageChain): MessageChain[] {
+/** The states of a streamed answer: its last text chunk by chunk. */
+function streamed(whole: MessageChain): MessageChain[] {
   const last = whole.at(-1);
   if (last?.type !== 'Plain') return [whole];
   const characters = [...last.text];
@@ -201,7 +201,7 @@ function frozenContext(options: FakeStageContextOptions): StageContext {
   return Object.freeze({ ...context, config: freeze(context.config), platform: freeze(context.platform) });
 }
 
-/** Makes a copy that cannot be changed; whoever tries to fails. */
+/** A deeply frozen copy. */
 function freeze<Value>(value: Value): Value {
   const copy = structuredClone(value);
   const pending: unknown[] = [copy];

@@ -3,12 +3,12 @@ import { type MessageChain, parseMessageChain, textOfChain } from '../src/messag
 import type { AnswerFilter, Verdict } from '../src/stage.ts';
 
 const outcomes: readonly string[] = ['pass', 'merge', 'stop', 'wait'];
-/** Most characters of what a verdict tells: it is stored with each message. */
+/** Maximum length of the details of a verdict, characters: they are stored with each message. */
 const longestDetails = 4096;
 
 /**
- * What is wrong with the shape of a verdict.
- * @param waiting uuids of the messages that waited behind
+ * Faults in the shape of a verdict.
+ * @param waiting uuids of the messages that waited after it
  */
 export function verdictFaults(verdict: Verdict, waiting: readonly string[]): string[] {
   const { outcome } = verdict;
@@ -27,14 +27,14 @@ export function verdictFaults(verdict: Verdict, waiting: readonly string[]): str
     }
   }
   if (verdict.outcome === 'wait' && new Date(verdict.until).toJSON() !== verdict.until) {
-    faults.push(`until is no moment in ISO 8601 UTC: ${verdict.until}`);
+    faults.push(`until is not an ISO 8601 UTC timestamp: ${verdict.until}`);
   }
   return faults;
 }
 
 /**
- * What is wrong with how a filter treats one answer.
- * @param parts the answer, growing
+ * Faults in how a filter treats one answer.
+ * @param parts successive states of the streamed answer
  * @param whole the complete answer
  */
 export async function filterFaults(
@@ -48,7 +48,7 @@ export async function filterFaults(
     const chain = filter.show?.(part) ?? part;
     faults.push(...chainFaults(chain));
     const text = textOfChain(chain);
-    if (!text.startsWith(shown)) faults.push(`what was shown is taken back: ${shown} became ${text}`);
+    if (!text.startsWith(shown)) faults.push(`shown text was retracted: ${shown} became ${text}`);
     shown = text;
   }
   const change = await filter.finish?.([whole]);
@@ -68,7 +68,7 @@ function reasonFaults(reason: string | undefined): string[] {
   return reason === undefined || Object.hasOwn(reasons, reason) ? [] : [`there is no reason ${reason}`];
 }
 
-/** Details are stored as JSON: what is not the same afterwards is lost. */
+/** Details are stored as JSON: anything that does not survive that is lost. */
 function detailFaults(details: Record<string, unknown> | undefined): string[] {
   if (details === undefined) return [];
   const text = JSON.stringify(details);

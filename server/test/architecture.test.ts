@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { english } from '../../web/src/locales/en/index.ts';
 import { readArrows, serverParts, type Violation } from './architecture/arrows.ts';
 import { sourceFaults, sourceFiles } from './architecture/source-rules.ts';
+import { SpelledTexts } from './architecture/spelled-texts.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folders = ['sdk', 'client', 'server', 'web', 'bench', 'scripts', 'examples'].filter((folder) =>
@@ -100,6 +102,56 @@ describe('source files', () => {
     ['vite.config.ts', ''],
   ])('%s passes, case %$', (path, content) => {
     expect(sourceFaults(path, content)).toEqual([]);
+  });
+});
+
+describe('tests in a browser', () => {
+  test('take what the console says from its dictionary', () => {
+    const files = [...sourceFiles(root, folders)].filter(
+      ({ path, content }) =>
+        /^server\/test\/(browser|long)\//.test(path) || /^import .* from 'playwright-core';$/m.test(content),
+    );
+    expect(files.length).toBeGreaterThan(30);
+    const texts = new SpelledTexts(english);
+    const spelled = files.flatMap(({ path, content }) => texts.in(content).map((one) => `${path}:${one}`));
+    expect(spelled).toEqual([]);
+  });
+
+  const planted = new SpelledTexts({
+    common: { save: 'Save', done: 'done', deleted: '“{{name}}” was deleted.', action: '{{kind}}: {{verb}}' },
+    signIn: { refused: 'The user name or the password is not right.', left_other: '{{count}} codes are left.' },
+  });
+
+  test.each([
+    ["page.getByRole('button', { name: 'Save' })", 'Save'],
+    ["page.getByRole('button', { name: 'save', exact: false })", 'save'],
+    ["page.getByRole('button', { name: isNew ? 'Make' : 'Save' })", 'Save'],
+    ['page.getByRole("button", { name: /^Save/ })', 'Save'],
+    ["button('Save')", 'Save'],
+    ["const menu = ['Save'];", 'Save'],
+    ["row.filter({ hasText: 'done' })", 'done'],
+    ["page.getByText('is not right')", 'is not right'],
+    ['page.getByText(/password is not \\w+/)', 'password is not'],
+    ["page.getByText('“Parrot” was deleted.')", '“Parrot” was deleted.'],
+    [`page.getByText(\`“\${name}” was deleted.\`)`, '“0” was deleted.'],
+    ["page.getByLabel('9 codes are left.')", '9 codes are left.'],
+  ])('would be found out with %s', (content, words) => {
+    expect(planted.in(`one();\n${content}`)).toEqual([`2: ${words}`]);
+  });
+
+  test.each([
+    "import { save } from 'Save';",
+    "test('Save', () => undefined);",
+    "test.each([1])('Save', () => undefined);",
+    "throw new Error('Save');",
+    "expect(state).toBe('done');",
+    "page.getByRole('done', { name: english.common.save })",
+    "page.getByText(fill(english.common.deleted, { name: 'Parrot' }))",
+    "page.getByText('Bot: changed')",
+    "page.getByText('Saved search')",
+    'page.getByText(/^\\(: /)',
+  ])('may have %s', (content) => {
+    expect(planted.in(content)).toEqual([]);
   });
 });
 

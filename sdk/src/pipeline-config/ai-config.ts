@@ -78,7 +78,7 @@ const prompt = Type.Array(
   },
 );
 
-/** The tab that says who writes the answer. */
+/** The tab for the runner. */
 export const aiConfig = group(
   ['AI', 'AI 能力', 'AI'],
   ['What generates the answer.', '由谁来回复。', 'だれが回答を書くかを決めます。'],
@@ -240,6 +240,6 @@ export const aiConfig = group(
     'openai-responses': responsesConfig,
     'http-api': httpConfig,
   },
-  // Groups of runners that are not installed are kept as they are.
+  // Settings of runners that are not installed are preserved.
   { additionalProperties: Type.Object({}, { additionalProperties: true }), maxProperties: 100 },
 );

@@ -10,7 +10,7 @@ import type { I18nText } from '../i18n-text.ts';
 /** A text in English, Simplified Chinese and Japanese. */
 export type Words = readonly [english: string, chinese: string, japanese: string];
 
-/** What forms are told beyond the words. */
+/** Presentation of a field except for its texts. */
 type Presentation = Pick<FieldPresentation, 'x-form' | 'x-optional' | 'x-hidden' | 'x-show-if'>;
 
 export function i18n([english, chinese, japanese]: Words): I18nText {
@@ -24,7 +24,7 @@ function words(label: Words, help: Words | null) {
 /** The field may be left empty in a form. */
 export const optional = { 'x-optional': true } as const;
 
-/** Not asked for while a first bot is set up step by step; the name of the field is one that clients know. */
+/** Hidden in the setup wizard; clients know the name of this option. */
 export const notInWizard = {
   'x-show-if': { field: '__system.is_wizard', operator: 'neq', value: true },
 } as const;
@@ -96,7 +96,7 @@ export function decimal(
   return Type.Number({ default: initial, minimum: range[0], maximum: range[1], ...words(label, help), ...more });
 }
 
-/** Fields that belong together; also a tab, whose fields are groups. */
+/** A group of fields; also a tab, whose fields are groups. */
 export function group<Fields extends Record<string, TSchema>>(
   label: Words,
   help: Words | null,

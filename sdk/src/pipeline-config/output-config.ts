@@ -3,7 +3,7 @@ import { choice, flag, group, optional, text, whole } from './config-fields.ts';
 /** Longest wait before an answer, seconds. */
 const maximumDelay = 86_400;
 
-/** The tab that says how an answer is sent. */
+/** The tab for sending answers. */
 export const outputConfig = group(
   ['Output', '输出处理', '出力'],
   ['How answers are sent.', '决定回复如何发送。', '回答の送り方を決めます。'],

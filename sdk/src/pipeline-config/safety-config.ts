@@ -1,6 +1,6 @@
 import { choice, flag, group, whole } from './config-fields.ts';
 
-/** The tab that says what may be said, and how often. */
+/** The tab for content filters and rate limits. */
 export const safetyConfig = group(
   ['Safety', '安全控制', '安全対策'],
   ['Limits the content and frequency of messages.', '限制消息的内容和频率。', 'メッセージの内容と頻度を制限します。'],

@@ -1,6 +1,6 @@
 import { choice, decimal, flag, group, optional, texts } from './config-fields.ts';
 
-/** The tab that says which messages are answered. */
+/** The tab for which messages are answered. */
 export const triggerConfig = group(
   ['Trigger', '触发条件', 'トリガー'],
   ['Which messages the bot answers.', '决定哪些消息会得到回复。', 'どのメッセージに答えるかを決めます。'],

@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Who named the address a call goes to. `saved`: an administrator stored it, so loopback and private networks are fine
- * (a model server on the same machine). `content`: it came in a message, a page or a tool result, so only the public
- * internet is.
+ * Where the address of a call comes from. `saved`: an administrator stored it, so loopback and private networks are
+ * allowed (a model server on the same machine). `content`: it came in a message, a page or a tool result, so only the
+ * public internet is allowed.
  */
 export type AddressPolicy = 'saved' | 'content';
 
-/** Addresses outside the link-local range at which clouds hand credentials to the machine that asks. */
+/** Addresses outside the link-local range at which clouds serve instance credentials. */
 const metadataAddresses = new Set([
   '100.100.100.200', // Alibaba Cloud
   '192.0.0.192', // Oracle Cloud
@@ -17,7 +17,7 @@ const metadataAddresses = new Set([
   'fd20:ce::254', // Google Cloud
 ]);
 
-/** Ranges that no service lives in, or only one that nobody means to call. */
+/** Ranges without legitimate services. */
 const neverAllowed = new Set(['linkLocal', 'unspecified', 'multicast', 'broadcast']);
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -25,7 +25,7 @@ const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
 /**
  * Whether a call may connect to an address.
- * @param address an IP address as a resolver gives it; anything else is refused
+ * @param address an IP address from a resolver; anything else is refused
  */
 export function isAddressAllowed(address: string, policy: AddressPolicy): boolean {
   if (isIP(address) === 0) return false;
@@ -46,7 +46,7 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.isIPv4MappedAddress() || address.match(translated)) {
     return isAddressAllowed(lastFourBytes(address).toString(), 'content');
   }
-  // `range` calls everything it does not know unicast, `::/96` included, so the public block is asked for as well.
+  // `range` reports unknown ranges such as `::/96` as unicast, so the public block is checked as well.
   return address.match(globalUnicast) && address.range() === 'unicast';
 }
 

@@ -12,11 +12,11 @@ it.each<[string, string, string]>([
   ['a gap in front', `${thousand}\n  a`, `${thousand}  a`],
   ['a gap behind', `a\n${thousand}\n\n`, `a\n${thousand}`],
   ['an end without a line break', `a\n${thousand}\n  `, `a\n${thousand}`],
-])('of %s it keeps what is read', (_, text, expected) => {
+])('keeps the visible text of %s', (_, text, expected) => {
   expect(withoutVastGaps(text)).toBe(expected);
 });
 
-it('asks what is blank', () => {
+it('uses the given check for blank lines', () => {
   const text = `a\n${'x\n'.repeat(1500)}b`;
   expect(withoutVastGaps(text)).toBe(text);
   expect(withoutVastGaps(text, (line) => line === 'x\n')).toBe(`a\n${'x\n'.repeat(1000)}b`);

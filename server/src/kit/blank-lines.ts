@@ -2,12 +2,12 @@
 const mostBlankLines = 1000;
 
 /**
- * A text without what is beyond a thousand blank lines in a row, in time that is in proportion to the text.
+ * Cuts runs of more than a thousand blank lines to that number, in linear time.
  * @param isBlank whether a line, without its end, is blank; by default, when it is white space only
  */
 export function withoutVastGaps(text: string, isBlank = (line: string) => line.trim() === ''): string {
-  const kept: string[] = [];
-  let keptFrom = 0;
+  const parts: string[] = [];
+  let partFrom = 0;
   let gapFrom = 0;
   let blank = 0;
   for (let from = 0; from < text.length; ) {
@@ -18,13 +18,13 @@ export function withoutVastGaps(text: string, isBlank = (line: string) => line.t
       if (blank === mostBlankLines) gapFrom = end;
     } else {
       if (blank > mostBlankLines) {
-        kept.push(text.slice(keptFrom, gapFrom));
-        keptFrom = from;
+        parts.push(text.slice(partFrom, gapFrom));
+        partFrom = from;
       }
       blank = 0;
     }
     from = end;
   }
-  kept.push(blank > mostBlankLines ? text.slice(keptFrom, gapFrom) : text.slice(keptFrom));
-  return kept.join('');
+  parts.push(blank > mostBlankLines ? text.slice(partFrom, gapFrom) : text.slice(partFrom));
+  return parts.join('');
 }

@@ -70,7 +70,7 @@ describe('decodeText', () => {
     expect(decodeText(new TextEncoder().encode('a\r\nb\rc\nd')).text).toBe('a\nb\nc\nd');
   });
 
-  it('reads UTF-8 with a few damaged characters, and says so', () => {
+  it('reads UTF-8 with a few damaged characters, with a warning', () => {
     const bytes = new TextEncoder().encode('文件系统'.repeat(20)).slice(0, -1);
     const { text, warning } = decodeText(bytes);
     expect(text).toBe(`${'文件系统'.repeat(20).slice(0, -1)}�`);

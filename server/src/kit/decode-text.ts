@@ -1,15 +1,15 @@
 import { ParleyError } from '@parley/sdk';
 import { analyse } from 'chardet';
 
-/** What was read from bytes. */
+/** Decoded text. */
 export interface DecodedText {
   /** With `\n` at the ends of lines and without a byte order mark. */
   text: string;
-  /** Present where something had to be guessed or left out; for people. */
+  /** Set if something was guessed or omitted; for users. */
   warning: string | null;
 }
 
-/** How much of a file is looked at to tell its encoding. */
+/** How much of a file is used to detect its encoding. */
 const sampleBytes = 65_536;
 
 const marks: [encoding: string, mark: number[]][] = [
@@ -19,19 +19,18 @@ const marks: [encoding: string, mark: number[]][] = [
 ];
 
 /**
- * Reads text of any encoding in use: what a byte order mark says, UTF-8, UTF-16, else the older encoding that fits the
- * bytes best.
- * @throws ParleyError `document_broken` when the bytes are no text
+ * Decodes text of any common encoding: by byte order mark, UTF-8, UTF-16, else the legacy encoding that fits best.
+ * @throws ParleyError `document_broken` when the bytes are not text
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   const decoded = decodeAny(bytes);
   if (decoded === null || isBinary(decoded.text)) {
-    throw new ParleyError('document_broken', 'The file holds something else than text, or is damaged.');
+    throw new ParleyError('document_broken', 'The file is not text, or is damaged.');
   }
   return { ...decoded, text: decoded.text.replace(/\r\n?/g, '\n') };
 }
 
-/** Whether the beginning of a file is readable characters, whatever their encoding. */
+/** Whether the start of a file is readable text, in any encoding. */
 export function isProbablyText(bytes: Uint8Array): boolean {
   const decoded = decodeAny(bytes.subarray(0, 4096), true);
   return decoded !== null && !isBinary(decoded.text);
@@ -54,7 +53,7 @@ function decodeAny(bytes: Uint8Array, isCut = false): DecodedText | null {
   return decodeLegacy(bytes, isCut);
 }
 
-/** With which ISO-2022-JP begins its characters; all its bytes are those of ASCII. */
+/** The escape sequence of ISO-2022-JP, which uses only ASCII bytes. */
 const japaneseEscape = '\u001b$';
 
 /** UTF-16 without a mark is known by the zero bytes of its spaces, line ends and digits, all on the same side. */
@@ -89,7 +88,7 @@ function decodeLegacy(bytes: Uint8Array, isCut: boolean): DecodedText {
     .map(({ name, confidence }) => ({ name: widened[name] ?? name, confidence }));
   const best = found[0]?.confidence ?? 0;
   const candidates = best < 50 && isAllPairs(sample) ? found.filter(({ name }) => pairEncodings.includes(name)) : found;
-  // What tells nothing apart, such as a few characters, is most often Chinese, or Western.
+  // Undecidable samples, such as a few characters, are most often Chinese, or Western.
   if ((candidates[0]?.confidence ?? 0) <= 10) candidates.unshift({ name: 'GB18030', confidence: 10 });
   for (const { name } of [...candidates, { name: 'windows-1252' }]) {
     const text = decode(bytes, name, isCut);
@@ -106,7 +105,7 @@ function guessed(encoding: string): string {
 /** In which a character of the most frequent ones is a pair of high bytes. */
 const pairEncodings = ['GB18030', 'EUC-KR', 'EUC-JP', 'Big5'];
 
-/** Whether high bytes only come in pairs of them. Words of other alphabets are as often of an odd length. */
+/** Whether high bytes only come in pairs. In other alphabets, runs are as often of odd length. */
 function isAllPairs(bytes: Uint8Array): boolean {
   let run = 0;
   for (const byte of bytes) {
@@ -117,7 +116,7 @@ function isAllPairs(bytes: Uint8Array): boolean {
   return run % 2 === 0;
 }
 
-/** The encodings that Windows made of others: the same characters and some more in the gap. */
+/** Supersets by Windows of other encodings. */
 const widened: Record<string, string> = {
   'ISO-8859-1': 'windows-1252',
   'ISO-8859-7': 'windows-1253',
@@ -125,7 +124,7 @@ const widened: Record<string, string> = {
   'ISO-8859-9': 'windows-1254',
 };
 
-/** Lines that are not only ASCII, which say nothing of the encoding; up to the size of a sample. */
+/** Lines with non-ASCII bytes, which indicate the encoding; up to the size of a sample. */
 function telling(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= sampleBytes) return bytes;
   const sample = new Uint8Array(sampleBytes);
@@ -144,7 +143,7 @@ function telling(bytes: Uint8Array): Uint8Array {
   return sample.subarray(0, length);
 }
 
-/** @returns null when the bytes are not of the encoding, or nobody knows it */
+/** @returns null when the bytes are invalid in the encoding, or it is unknown */
 function decode(bytes: Uint8Array, encoding: string, isCut = false): string | null {
   try {
     // `stream` allows the last character to be cut off.

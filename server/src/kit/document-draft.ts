@@ -10,14 +10,14 @@ import { storableText } from '../lib/storable-text.ts';
 
 type WithoutPage<Block> = Block extends unknown ? Omit<Block, 'page'> : never;
 
-/** A block of a document whose page the draft knows. */
+/** A block without its page, which the draft adds. */
 export type DraftBlock = WithoutPage<DocumentBlock>;
 
-/** Control characters, and characters that only say where a word may or may not be broken. */
+/** Control characters, and invisible characters for word breaks. */
 const invisible = /[^\P{Cc}\n\t]|[\u00ad\u200b\u2060\ufeff]/gu;
 const longestTitle = 300;
 
-/** What a parser has read so far. It keeps texts tidy, leaves empty ones out, and refuses a document that is too large. */
+/** Collects the output of a parser: normalizes text, drops empty blocks and rejects a document that is too large. */
 export class DocumentDraft {
   readonly #limits: Pick<ParserContext, 'maximumPages' | 'maximumCharacters'>;
   readonly #blocks: DocumentBlock[] = [];
@@ -37,14 +37,14 @@ export class DocumentDraft {
     return this.#blocks;
   }
 
-  /** What is added from now on stands on the next page, slide, sheet or chapter. */
+  /** Starts the next page, slide, sheet or chapter. */
   beginPage(name?: string): void {
     checkPages(this.#pages.length + 1, this.#limits);
     const tidied = tidyLine(name ?? '').slice(0, longestTitle);
     this.#pages.push({ number: this.#pages.length + 1, ...(tidied === '' ? {} : { name: tidied }), characters: 0 });
   }
 
-  /** Says of the page why something of it could not be read. */
+  /** Adds a note on why part of the page could not be read. */
   note(text: string): void {
     const page = this.#pages.at(-1);
     if (page !== undefined) page.note = text;
@@ -98,20 +98,20 @@ export function checkPages(pages: number, { maximumPages }: Pick<ParserContext, 
 }
 
 /**
- * What people are told when a library failed with a file: its own words only help those who know it.
- * @returns `error` itself when it was meant for people
+ * The error for users when a library failed to read a file; its own message is only the cause.
+ * @returns `error` itself if it is a ParleyError
  */
 export function documentFault(error: unknown, message: string, reason: Reason = 'document_broken'): ParleyError {
   if (error instanceof ParleyError) return error;
-  // Reading goes down into what lies in each other, and there is an end to that.
+  // Nesting is read recursively, which is limited by the stack.
   if (error instanceof RangeError && /call stack/.test(error.message))
-    return new ParleyError('document_too_complex', 'Too many parts of the document lie in each other.', {
+    return new ParleyError('document_too_complex', 'The document is nested too deeply.', {
       cause: error,
     });
   return new ParleyError(reason, message, { cause: error });
 }
 
-/** One line without what cannot be seen. */
+/** One line without invisible characters. */
 export function tidyLine(text: string): string {
   return tidyText(text).replace(/\s+/g, ' ').trim();
 }

@@ -1,9 +1,9 @@
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 /**
- * Makes the HTTP clients for calls that records cause.
- * @returns the client for a record, by those of its addresses that an admin saved: calls to their origins may reach private
- *   networks, others only the public internet. Null stands for all addresses
+ * Creates the HTTP clients for calls that records cause.
+ * @returns the client for a record, by those of its addresses that an admin saved: calls to their origins may reach
+ *   private networks, others only the public internet. Null means all addresses
  */
 export function createFetchForRecord(): (adminAddresses: readonly string[] | null) => typeof fetch {
   const saved = createGuardedFetch({ policy: 'saved' });

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server on a free loopback port; every connection serves one request, so that each request connects anew. */
+/** A server on a free loopback port; every connection serves one request, so that each request reconnects. */
 async function serve(listener: RequestListener): Promise<number> {
   const server = createServer((request, response) => {
     response.setHeader('connection', 'close');
@@ -107,7 +107,7 @@ describe('createGuardedFetch', () => {
     expect(await response.text()).toBe('reached');
   });
 
-  it('checks each connection anew, so a name that answers differently the second time is refused', async () => {
+  it('checks each connection, so a name that answers differently the second time is refused', async () => {
     const port = await serve((_request, response) => response.end('first'));
     const resolve = resolvingTo('127.0.0.1', '169.254.169.254');
     const fetch = createGuardedFetch({ policy: 'saved', resolve });
@@ -116,7 +116,7 @@ describe('createGuardedFetch', () => {
     expect(resolve).toHaveBeenCalledTimes(2);
   });
 
-  it('asks the resolver once per connection, so the checked address is the one connected to', async () => {
+  it('resolves once per connection, so the checked address is the one connected to', async () => {
     const port = await serve((_request, response) => response.end('same'));
     const resolve = resolvingTo('127.0.0.1', '169.254.169.254');
     const response = await createGuardedFetch({ policy: 'saved', resolve })(`http://rebind.example.org:${port}/`);
@@ -171,7 +171,7 @@ describe('createGuardedFetch', () => {
     [303, 'GET ', undefined],
     [302, 'GET ', undefined],
     [307, 'POST payload', 'text/plain'],
-  ])('after a %i to a POST asks with %j', async (status, expected, contentType) => {
+  ])('after a %i to a POST requests with %j', async (status, expected, contentType) => {
     const port = await serve(async (request, response) => {
       if (request.url === '/') return response.writeHead(status, { location: '/next' }).end();
       expect(request.headers['content-type']).toBe(contentType);
@@ -196,14 +196,14 @@ describe('createGuardedFetch', () => {
     expect(requests).toBe(4);
   });
 
-  it('leaves redirects to the caller who asks for that', async () => {
+  it('leaves redirects to the caller on request', async () => {
     const port = await serve((_request, response) => response.writeHead(302, { location: '/next' }).end());
     const fetch = createGuardedFetch({ policy: 'saved' });
     expect((await fetch(`http://127.0.0.1:${port}/`, { redirect: 'manual' })).status).toBe(302);
     await expect(fetch(`http://127.0.0.1:${port}/`, { redirect: 'error' })).rejects.toThrow('redirect');
   });
 
-  it('fails as fetch does when nobody listens, when the name is unknown and when the caller gives up', async () => {
+  it('fails as fetch does for a refused connection, an unknown name and an abort', async () => {
     const port = await serve((_request, response) => response.end());
     await closers.pop()?.();
     const fetch = createGuardedFetch({ policy: 'saved' });
@@ -213,7 +213,7 @@ describe('createGuardedFetch', () => {
     const lost = createGuardedFetch({ policy: 'saved', resolve: () => Promise.reject(unknown) });
     await expect(lost('http://nowhere.example.org/')).rejects.toMatchObject({ cause: { code: 'ENOTFOUND' } });
 
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     await expect(fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });

@@ -13,11 +13,11 @@ export interface GuardedFetchOptions {
   idleTimeoutMs?: number;
   /** How many redirects are followed before the call fails. Default 5. */
   maximumRedirects?: number;
-  /** Gives the addresses of a name. Default: the operating system's resolver. */
+  /** Resolves a host name. Default: the operating system's resolver. */
   resolve?: Resolve;
 }
 
-/** What may travel on to another origin; everything else could be a credential, whatever it is called. */
+/** Headers that may be sent to another origin; any other could contain a credential. */
 const harmlessHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -29,10 +29,9 @@ const harmlessHeaders = new Set([
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Makes the HTTP client for every call that leaves the server. It takes what `fetch` takes and connects only to
- * addresses that the policy allows. The check is made on the address that the connection then uses, for each connection
- * and each redirect, so a name that answers differently the second time gains nothing. Proxy variables of the
- * environment are not read.
+ * Creates the HTTP client for every outbound call. It has the parameters of `fetch` and connects only to addresses that
+ * the policy allows. The address of the actual connection is checked, for each connection and each redirect, so DNS
+ * rebinding has no effect. Proxy variables of the environment are ignored.
  *
  * @throws ParleyError `address_not_allowed` from the returned function when the address, or one it is redirected to, is
  *   refused; otherwise it fails as `fetch` does
@@ -42,7 +41,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   const maximumRedirects = options.maximumRedirects ?? 5;
 
   let client: Promise<{ undici: typeof Undici; agent: Undici.Agent }> | undefined;
-  // Loaded at the first call: a server that calls nobody should not pay for the client.
+  // Loaded on first use, to save memory without outbound calls.
   async function open() {
     const undici = await import('undici');
     const connect = undici.buildConnector({
@@ -94,7 +93,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): typeof fetch {
   };
 }
 
-/** Answers a socket's look-up with allowed addresses only; the socket connects to what it is given and asks no more. */
+/** A socket lookup that returns allowed addresses only. */
 function guardedLookup(resolve: Resolve, policy: AddressPolicy): LookupFunction {
   return (hostname, lookupOptions, callback) => {
     resolve(hostname).then(
@@ -126,7 +125,7 @@ function parseAddress(address: string, base?: URL): URL {
   const url = URL.parse(address, base);
   if (url === null) throw new ParleyError('address_not_allowed', 'The address is not a URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new ParleyError('address_not_allowed', 'The address must begin with http:// or https://');
+    throw new ParleyError('address_not_allowed', 'The address must start with http:// or https://');
   }
   if (url.username !== '' || url.password !== '') {
     throw new ParleyError('address_not_allowed', 'The address must not hold a user name or password');

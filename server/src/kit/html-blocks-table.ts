@@ -30,7 +30,7 @@ export function readHtmlTable(table: Element, textOf: (cell: Element) => string)
   const heads = headRows > 0 ? headRows : firstIsHead ? 1 : 0;
   const grid = expand(cells, heads, textOf);
   if (heads < 2) return { head: heads === 1, rows: grid };
-  // Several rows of a head become one: the lower ones say more exactly what the upper ones say.
+  // Several header rows become one: the lower ones are more specific.
   return { head: true, rows: [joinRows(grid.slice(0, heads)), ...grid.slice(heads)] };
 }
 
@@ -58,7 +58,7 @@ function cellsOf(row: Element): Cell[] {
 }
 
 function expand(rows: readonly Cell[][], heads: number, textOf: (cell: Element) => string): string[][] {
-  /** By column: what comes down from above, and into how many rows. */
+  /** By column: text of cells that span rows, and the remaining rows. */
   const above = new Map<number, { text: string; rows: number }>();
   let repeated = 0;
   return rows.map((cells, index) => {
@@ -95,7 +95,7 @@ function joinRows(rows: readonly string[][]): string[] {
   );
 }
 
-/** Says so itself, has tables in it, is a single row or column, or holds headings and lists as a page does. */
+/** Declared so, has nested tables, is a single row or column, or contains headings and lists. */
 function isLayout(table: Element, rows: readonly Cell[][]): boolean {
   if (table.properties.role === 'presentation' || table.properties.role === 'none') return true;
   const cells = rows.flat();

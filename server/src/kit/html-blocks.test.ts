@@ -22,11 +22,11 @@ test.each<[string, string, unknown[]]>([
   ['terms', '<dl><dt>a<dt>b<dd>c<dd>d<div><dt>e</dt><dd>f</dd></div></dl>', [item('a, b: c'), item('d'), item('e: f')]],
   ['code', '<pre class="lang-c"> if (a)\n   b;</pre>', [{ type: 'code', language: 'c', text: ' if (a)\n   b;' }]],
   [
-    'what is not shown',
+    'hidden text',
     '<p>a<script>b</script><span hidden>c</span><span style="color:red;display:none">d</span>',
     [paragraph('a')],
   ],
-  ['what pictures show', '<p>a<img alt="a lamp"><img>b', [paragraph('a a lamp b')]],
+  ['alternative texts', '<p>a<img alt="a lamp"><img>b', [paragraph('a a lamp b')]],
   ['words with their pronunciation', '<p><ruby>漢<rp>(</rp><rt>かん</rt></ruby>字', [paragraph('漢字')]],
 ])('reads %s', (_name, html, expected) => {
   expect(blocks(html)).toEqual(expected);
@@ -129,13 +129,13 @@ test.each<[string, string, unknown[]]>([
   expect(blocks(html)).toEqual(expected.map((table) => ({ type: 'table', ...(table as object) })));
 });
 
-test('reads what a table lays out as text', () => {
+test('reads layout tables as text', () => {
   const page =
     '<table><tr><td><table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table><td>e<tr><td>f<td>g</table>';
   expect(blocks(page)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(paragraph));
 });
 
-test('is not made to write millions of cells', () => {
+test('limits the number of cells', () => {
   const row = '<tr><td colspan=1000 rowspan=65000>a<td>b';
   const [table] = blocks(`<table>${row.repeat(5000)}</table>`);
   const cells = table?.type === 'table' ? table.rows.flat() : [];

@@ -3,8 +3,10 @@ import { fromHtml } from 'hast-util-from-html';
 import type { DraftBlock } from './document-draft.ts';
 import { readHtmlTable } from './html-blocks-table.ts';
 
-/** Not shown, or not meant to be read. `rt` and `rp` say how a Japanese word is spoken, which would stand in its middle. */
-const leftOut = new Set(
+/**
+ * Hidden, or not meant to be read. `rt` and `rp` are the pronunciation of a Japanese word, which would interrupt it.
+ */
+const omitted = new Set(
   (
     'head title script style template noscript svg math canvas audio video object embed iframe map input select ' +
     'textarea button datalist progress meter dialog rt rp'
@@ -19,7 +21,7 @@ const blockElements = new Set(
   ).split(' '),
 );
 
-/** The tree of a page or of a part of one. Scripts in it are text that nobody runs. */
+/** The tree of a page or fragment. Scripts are not run. */
 export function htmlTree(html: string): Root {
   return fromHtml(html, { fragment: false });
 }
@@ -56,7 +58,7 @@ export function findElement(tree: Nodes, tagName: string): Element | null {
   return null;
 }
 
-/** What is collected becomes one block of this type. */
+/** The block type of the collected text. */
 type TextType = 'paragraph' | 'list-item';
 
 class BlockReader {
@@ -99,7 +101,7 @@ class BlockReader {
     else this.#children(node);
   }
 
-  /** A paragraph of its own; within an item of a list, a line of its own, so that the item stays whole. */
+  /** A separate paragraph; within a list item, a separate line, so that the item stays whole. */
   #block(node: Element): void {
     const isPart = this.#type === 'list-item' && (node.tagName === 'p' || node.tagName === 'div');
     const apart = () => {
@@ -130,7 +132,7 @@ class BlockReader {
     this.#flush();
     const table = readHtmlTable(node, (cell) => tidyInline(inlineText(cell)));
     const caption = node.children.find((child) => child.type === 'element' && child.tagName === 'caption');
-    // What lays out a page is read like the rest of it.
+    // Layout tables are read like the rest of the page.
     if (table === null) this.#as('paragraph', node);
     else {
       if (caption !== undefined) this.#add({ type: 'paragraph', text: tidyInline(inlineText(caption)) });
@@ -138,7 +140,7 @@ class BlockReader {
     }
   }
 
-  /** Each explanation together with the words that it explains. */
+  /** Each definition together with its term. */
   #terms(list: Element): void {
     this.#flush();
     const outer = this.#type;
@@ -193,7 +195,7 @@ function tidyInline(text: string): string {
 }
 
 function isHidden({ tagName, properties }: Element): boolean {
-  if (leftOut.has(tagName) || (properties.hidden !== undefined && properties.hidden !== false)) return true;
+  if (omitted.has(tagName) || (properties.hidden !== undefined && properties.hidden !== false)) return true;
   if (properties.ariaHidden === 'true' || properties.role === 'doc-backlink') return true;
   return (
     typeof properties.style === 'string' &&
@@ -201,7 +203,7 @@ function isHidden({ tagName, properties }: Element): boolean {
   );
 }
 
-/** As the usual highlighters of code put it down. */
+/** The language, as common syntax highlighters mark it. */
 function languageOf(node: ElementContent): string | null {
   if (node.type !== 'element') return null;
   const names = node.properties.className;
@@ -209,7 +211,7 @@ function languageOf(node: ElementContent): string | null {
     const language = /^(?:language|lang|highlight-source|brush:)-?([\w+#-]+)$/.exec(String(name))?.[1];
     if (language !== undefined) return language.toLowerCase();
   }
-  // Pandoc names the language without anything in front of it, beside a class that says what this is.
+  // Pandoc uses the language without a prefix, next to a class that marks source code.
   if (Array.isArray(names) && names[0] === 'sourceCode' && names.length > 1) return String(names[1]).toLowerCase();
   return null;
 }

@@ -8,7 +8,7 @@ function collecting(level = 'info') {
   return { lines, copies, logger: createLogger(level, keep(copies), keep(lines)) };
 }
 
-it('writes one object a line, which says who wrote it, and hands on a copy', () => {
+it('writes one object per line, with its source, and passes a copy on', () => {
   const { lines, copies, logger } = collecting();
   logger.info({ bot: 'b' }, 'started');
   expect(lines).toHaveLength(1);
@@ -23,7 +23,7 @@ it('writes one object a line, which says who wrote it, and hands on a copy', () 
   expect(copies).toEqual(lines);
 });
 
-it('leaves out what is less severe than its level', () => {
+it('omits entries below its level', () => {
   const { lines, copies, logger } = collecting('warn');
   logger.info({}, 'unimportant');
   logger.warn({}, 'important');

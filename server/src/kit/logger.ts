@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { getCallSites } from 'node:util';
 import pino, { type Logger as PinoLogger } from 'pino';
 
-/** Fields that may hold a secret wherever they appear; what is in them is not written. */
+/** Fields that may hold a secret anywhere; their values are redacted. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -24,9 +24,9 @@ export interface LogDestination {
 }
 
 /**
- * The log: one JSON object a line, with the place in the program that wrote it as `source`. Without a destination it goes
- * to the standard error stream, so that the standard output stays for people.
- * @param copy is given the same lines
+ * The log: one JSON object per line, with its origin in the program as `source`. Default destination: the standard
+ * error stream, since the standard output is for command results.
+ * @param copy receives the same lines
  */
 export function createLogger(level: string, copy?: LogDestination, destination?: LogDestination): PinoLogger {
   const main = destination ?? pino.destination({ fd: 2, sync: true });

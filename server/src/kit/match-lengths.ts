@@ -2,15 +2,15 @@ import type { RE2JS } from 're2js';
 
 /** How long the matches of a pattern can be, in characters. */
 export interface MatchLengths {
-  /** Null when every match is longer than was asked for. */
+  /** Null when every match exceeds the bound. */
   shortest: number | null;
-  /** Null when there are matches that are longer than was asked for. */
+  /** Null when there are matches that exceed the bound. */
   longest: number | null;
-  /** Whether what stands beside a match matters, as with `\b`, `^` and `$`. */
+  /** Whether matches depend on adjacent text, as with `\b`, `^` and `$`. */
   looksAround: boolean;
 }
 
-/** One instruction of a compiled pattern; only what is read here. */
+/** One instruction of a compiled pattern; only the fields used here. */
 interface Instruction {
   op: number;
   out: number;
@@ -29,8 +29,8 @@ const firstRune = 8;
 const lastRune = 11;
 
 /**
- * Walks through the program of a pattern, one character after the other, whatever the characters are: the program ends
- * with its longest match, or goes on after `bound` characters.
+ * Simulates the program of a pattern for any input, one character at a time, until its longest match or for `bound`
+ * characters.
  */
 export function matchLengths(pattern: RE2JS, bound: number): MatchLengths {
   const { inst, start } = pattern.re2Input.prog as { inst: Instruction[]; start: number };
@@ -49,7 +49,7 @@ export function matchLengths(pattern: RE2JS, bound: number): MatchLengths {
   return lengths;
 }
 
-/** What can be reached without reading a character, and the states after reading one. */
+/** The instructions reachable without a character, and the states after one. */
 function follow(inst: readonly Instruction[], states: readonly number[]) {
   const found = { isMatch: false, looksAround: false, next: [] as number[] };
   const seen = new Set(states);

@@ -2,16 +2,16 @@ import { ParleyError, type ParserContext } from '@parley/sdk';
 import { ZipEntries } from './zip-entries.ts';
 
 export interface OfficeFormat {
-  /** What a document of the format is called, like `Word document`. */
+  /** Display name of the format, like `Word document`. */
   name: string;
   /** The extension that the format has today. */
   extension: string;
 }
 
-/** Far more parts than a document has pages; an archive with more is made to be a burden. */
+/** Far more parts than a document has pages; an archive with more is malicious. */
 const mostParts = 20_000;
 
-/** How the formats before 2007 begin, and documents with a password, too. */
+/** Signature of the formats before 2007, and of documents with a password. */
 const compoundFile = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
 /**

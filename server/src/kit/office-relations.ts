@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import { attributeOf, readXml, type XmlElement } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
-/** What a part of an office document refers to. */
+/** A reference of a part of an office document. */
 export interface OfficeRelation {
-  /** An address whose end says what it is, like `/slide`. */
+  /** A URI whose end is the type, like `/slide`. */
   type: string;
   /** Within the archive. */
   path: string;

@@ -2,8 +2,8 @@ import { readXml } from './xml-reader.ts';
 import type { ZipEntries } from './zip-entries.ts';
 
 /**
- * The title that an office document carries beside its text.
- * @returns null when it has none, or one that nobody chose
+ * The title in the metadata of an office document.
+ * @returns null when it has none, or a generated one
  */
 export async function officeTitle(parts: ZipEntries): Promise<string | null> {
   const entry = parts.find('docProps/core.xml');

@@ -41,7 +41,7 @@ describe('a pattern', () => {
   });
 
   it.each(['(?=a)b', '(?!a)b', '(?<=a)b', '(?<!a)b', '(a)\\1', '(?P<n>a)(?P=n)', '(a', ')', '*'])(
-    '%s cannot be used, and the fault says so',
+    '%s cannot be used, and the error explains why',
     async (source) => {
       const patterns = new Patterns();
       expect(await patterns.open(source)).toBeNull();
@@ -49,7 +49,7 @@ describe('a pattern', () => {
     },
   );
 
-  it('that is empty says nothing and is no fault', async () => {
+  it('that is empty matches nothing and is no error', async () => {
     const patterns = new Patterns();
     expect(await patterns.open('')).toBeNull();
     expect(await patterns.faultOf('')).toBeNull();
@@ -67,14 +67,14 @@ describe('a pattern', () => {
     expect(await patterns.faultOf(`${'('.repeat(2040)}a${')'.repeat(2040)}`)).toMatch(/nests too deeply/);
   });
 
-  it('that repeats itself in what is said of it is cut', async () => {
+  it('that would repeat itself in its error is cut', async () => {
     const fault = await new Patterns().faultOf(`(${'a'.repeat(4000)}`);
     expect(fault?.length).toBeLessThan(400);
   });
 });
 
 describe('the work of a pattern', () => {
-  // Counted, not timed: a clock tells of the machine.
+  // Counted, not timed, to be independent of the machine.
   it('is bounded whatever its size', () => {
     for (const size of [1, 10, 128, 129, 1000, 5000]) {
       expect(readLength(size)).toBeLessThanOrEqual(65_536);
@@ -107,7 +107,7 @@ describe('the work of a pattern', () => {
       .repeat(limit - 20)
       .padEnd(limit, 'b!')
       .padEnd(1_000_000, 'c');
-    // Characters are looked at a few times each. With going back, it would be 2 to the power of their number.
+    // Each character is read a few times. With backtracking, it would be 2 to the power of their number.
     const read = countCharactersRead(() => [pattern.begins(text), pattern.occurs(text)]);
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThan(10 * limit);
@@ -128,7 +128,7 @@ function countCharactersRead(run: () => void): number {
 }
 
 describe('Patterns', () => {
-  it('keeps what was compiled, up to its capacity, and drops what was not used for longest', async () => {
+  it('caches compiled patterns up to its capacity, and evicts the least recently used', async () => {
     const patterns = new Patterns(3 * 50);
     const first = await patterns.open('one');
     await patterns.open('two');
@@ -154,13 +154,13 @@ describe('Patterns', () => {
     expect((await patterns.open('a{500}'))?.occurs('a'.repeat(500))).toBe(true);
   });
 
-  it('compiles a pattern once for all who ask for it at once', async () => {
+  it('compiles a pattern once for concurrent calls', async () => {
     const patterns = new Patterns();
     const all = await Promise.all(Array.from({ length: 20 }, () => patterns.open('same')));
     expect(new Set(all).size).toBe(1);
   });
 
-  it('searches in order and tells of patterns that cannot be used', async () => {
+  it('searches in order and reports invalid patterns', async () => {
     const patterns = new Patterns();
     expect(await patterns.search(['x', '(?=y)', 'b', '(c', 'a'], 'ab', 'begins', signal)).toEqual({
       matched: 'a',
@@ -170,12 +170,12 @@ describe('Patterns', () => {
     expect(await patterns.search([], 'ab', 'occurs', signal)).toEqual({ matched: null, invalid: [] });
   });
 
-  it('lets others work between patterns that take long, and stops when it is told to', async () => {
+  it('yields between slow patterns, and stops when aborted', async () => {
     const patterns = new Patterns();
     const sources = Array.from({ length: 50 }, (_, index) => `${index}(?:[ab]?){500}[ce]`);
     for (const source of sources) await patterns.open(source);
     const controller = new AbortController();
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     let turns = 0;
     const others = (async () => {
       for (turns = 0; turns < 5; turns += 1) await nextTurn();
@@ -186,7 +186,7 @@ describe('Patterns', () => {
     expect(turns).toBe(5);
   });
 
-  it('finds plain words as the text itself does', async () => {
+  it('finds plain words as a text search does', async () => {
     const patterns = new Patterns();
     const word = fc.stringMatching(/^[ab你 ]{1,3}$/u);
     await fc.assert(

@@ -5,19 +5,19 @@ import { type MatchLengths, matchLengths } from './match-lengths.ts';
 
 /** Most of a text that a pattern reads, UTF-16 code units. */
 const longestText = 65_536;
-/** Steps that one look at a text may take: characters read, times the size of the pattern's program. */
+/** Maximum steps of one match: characters read, times the size of the pattern's program. */
 const mostSteps = 2 ** 23;
 /** Instructions that the program of one pattern may have. A plain word has one for each letter. */
 const largestProgram = 5000;
-/** Instructions that are kept of all patterns together; each pattern counts for at least `smallestShare`. */
-const keptInstructions = 250_000;
+/** Total instructions of cached patterns; each pattern counts for at least `smallestShare`. */
+const defaultCapacity = 250_000;
 const smallestShare = 50;
-/** Characters of what the engine says, which may repeat the whole pattern. */
+/** Maximum length of the engine's error, which may repeat the whole pattern, characters. */
 const longestFault = 200;
 
 /**
- * A regular expression that somebody wrote into a configuration. Looking for it takes a time in proportion to the text,
- * whatever the pattern: the engine never goes back. It reads the first {@link readLength} of a text.
+ * A regular expression from a configuration. Matching takes linear time for any pattern: the engine does not backtrack.
+ * It reads the first {@link readLength} of a text.
  */
 export interface Pattern {
   /** Instructions of its program: how long a step takes. */
@@ -27,16 +27,16 @@ export interface Pattern {
   /** Whether the text has a match anywhere. */
   occurs(text: string): boolean;
   /**
-   * The matches in a text from left to right, as start and end; none overlaps another, none is empty. Each takes a time
-   * in proportion to the rest of the text, so whoever asks for many bounds the text or the number.
-   * @param from where the first may begin, in UTF-16 code units; {@link readLength} counts from there
+   * The non-empty, non-overlapping matches in a text from left to right, as start and end. Each takes time linear in
+   * the rest of the text, so limit the text or the number of matches.
+   * @param from where the first may start, in UTF-16 code units; {@link readLength} counts from there
    */
   find(text: string, from?: number): Generator<readonly [start: number, end: number]>;
   /** How long its matches can be, looking no further than so many characters. */
   lengths(bound: number): MatchLengths;
 }
 
-/** What was found out when a text was held against a list of patterns. */
+/** The result of matching a text against a list of patterns. */
 export interface PatternSearch {
   /** The first pattern of the list that matches, as it was written; null when none does. */
   matched: string | null;
@@ -63,27 +63,27 @@ export function readLength(size: number): number {
 export class Patterns {
   readonly #capacity: number;
   readonly #opened = new Map<string, Opened>();
-  #kept = 0;
+  #size = 0;
 
-  /** @param capacity how many instructions are kept */
-  constructor(capacity = keptInstructions) {
+  /** @param capacity total instructions of cached patterns */
+  constructor(capacity = defaultCapacity) {
     this.#capacity = capacity;
   }
 
-  /** @returns null when it cannot be used; an empty pattern cannot either, as it says nothing */
+  /** @returns null when it is invalid or empty */
   async open(source: string): Promise<Pattern | null> {
     return source === '' ? null : (await this.#open(source)).pattern;
   }
 
-  /** @returns what is wrong with a pattern, for whoever wrote it; null when it can be used or is empty */
+  /** @returns the error of a pattern, for its author; null when it is valid or empty */
   async faultOf(source: string): Promise<string | null> {
     return source === '' ? null : (await this.#open(source)).fault || null;
   }
 
   /**
-   * Looks for the first of some patterns that a text has a match for, and lets others work in between.
+   * Finds the first of some patterns that matches a text; yields to other work between patterns.
    * @param where a match anywhere, or at the start of the text
-   * @throws what the signal was aborted with
+   * @throws the signal's reason
    */
   async search(
     sources: readonly string[],
@@ -116,7 +116,7 @@ export class Patterns {
     return this.#recall(source) ?? (await this.#compile(source));
   }
 
-  /** What was used last goes to the end: what is dropped is taken from the beginning. */
+  /** Moves the entry to the end: eviction starts at the beginning. */
   #recall(source: string): Opened | undefined {
     const known = this.#opened.get(source);
     if (known === undefined) return undefined;
@@ -133,11 +133,11 @@ export class Patterns {
     if (meanwhile !== undefined) return meanwhile;
     const opened = compile(RE2JS, source);
     this.#opened.set(source, opened);
-    this.#kept += opened.share;
+    this.#size += opened.share;
     for (const [oldest, { share }] of this.#opened) {
-      if (this.#kept <= this.#capacity) break;
+      if (this.#size <= this.#capacity) break;
       this.#opened.delete(oldest);
-      this.#kept -= share;
+      this.#size -= share;
     }
     return opened;
   }
@@ -152,7 +152,7 @@ function compile(engine: typeof RE2JS, source: string): Opened {
     if (size > largestProgram) {
       return { pattern: null, fault: `is too large: ${size} instructions of at most ${largestProgram}`, share };
     }
-    // Asking whether a text matches from its start is many times slower where the pattern does not say so itself.
+    // Anchoring the match is many times slower unless the pattern itself is anchored.
     const atStart = engine.compile(`\\A(?:${written})`);
     return { pattern: patternOf(size, anywhere, atStart), fault: '', share: Math.max(share, 2 * size) };
   } catch (error) {

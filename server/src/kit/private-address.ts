@@ -7,8 +7,8 @@ import { type Resolve, resolveWithSystem } from './resolve.ts';
 const patience = 5000;
 
 /**
- * Whether a URL leads outside of the public internet, by one of its addresses at least. A name that cannot be looked up
- * does not count: the connection is checked again when it is made.
+ * Whether a URL leads outside of the public internet, by at least one of its addresses. A name that cannot be resolved
+ * does not count: the address is checked again when connecting.
  */
 export async function isPrivateAddress(url: string, resolve: Resolve = resolveWithSystem): Promise<boolean> {
   const hostname = URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '';

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 
-/** Gives the addresses of a name. */
+/** Resolves a host name. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 /** By the operating system's resolver. */

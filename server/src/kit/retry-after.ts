@@ -1,4 +1,4 @@
-/** Longest pause that is kept to, milliseconds. A platform that still limits the sender afterwards says so again. */
+/** Longest pause that is observed, milliseconds. A platform that still limits the sender afterwards repeats it. */
 const longestPause = 24 * 60 * 60 * 1000;
 
 /**

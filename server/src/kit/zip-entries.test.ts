@@ -18,7 +18,7 @@ async function readAll(sources: ZipSource[], changed: Partial<ZipLimits> = {}): 
 }
 
 describe('ZipEntries', () => {
-  it('reads what was packed, deflated or not, and nothing of folders', async () => {
+  it('reads files, deflated or stored, and ignores folders', async () => {
     const sources = [
       { path: 'a.txt', content: 'one' },
       { path: 'folder/', isStored: true },
@@ -55,7 +55,7 @@ describe('ZipEntries', () => {
     ]);
   });
 
-  it('refuses what is encrypted, but tells its name', async () => {
+  it('rejects encrypted files, but lists their names', async () => {
     const { entries } = await open([
       { path: 'secret.txt', content: 'x', isStored: true, isEncrypted: true, packed: Buffer.alloc(13) },
     ]);

@@ -16,7 +16,7 @@ export interface ZipEntry {
   /** As the archive has it, with `/` between folders. It is data: never a path to write to. */
   readonly path: string;
   readonly isEncrypted: boolean;
-  /** What the archive says will come out. Reading fails when it is something else. */
+  /** Declared uncompressed size. Reading fails when the actual one differs. */
   readonly declaredBytes: number;
   /**
    * Unpacks it.
@@ -25,13 +25,13 @@ export interface ZipEntry {
   read(): Promise<Buffer>;
 }
 
-/** What deflates further than this is made to, unless it is small. Text hardly reaches a tenth of it. */
+/** Larger files with a higher compression ratio are rejected as malicious. Text hardly reaches a tenth of it. */
 const maximumRatio = 300;
 const smallBytes = 1_000_000;
 
 /**
- * The files of a ZIP archive in memory, bounded by what really comes out of it and not by what it says about itself.
- * For documents that are archives, too.
+ * The files of a ZIP archive in memory, limited by their actual rather than declared size. Also for documents that are
+ * archives.
  */
 export class ZipEntries {
   /** Without folders, in the order of the archive's directory. */
@@ -70,7 +70,7 @@ export class ZipEntries {
   }
 
   /**
-   * Unpacks everything and keeps nothing: after it, the archive may be given to a library that has no bounds. Does not
+   * Unpacks everything and discards it: afterwards, the archive may be passed to a library without limits. Does not
    * count towards the bytes that may still be read.
    * @throws ParleyError as reading does
    */
@@ -102,7 +102,7 @@ function unpacked(packed: Buffer, entry: Entry, room: number): Buffer {
     throw new ParleyError('document_type_unsupported', 'The archive is packed in a way that is not read; use Deflate.');
   }
   const allowed = Math.max(smallBytes, packed.length * maximumRatio);
-  // One byte more than it says is one too many. A buffer cannot be bounded to nothing.
+  // One byte more than declared is too many. A buffer limit cannot be zero.
   const most = Math.max(1, Math.min(room, allowed, entry.uncompressedSize));
   try {
     return inflateRawSync(packed, { maxOutputLength: most });
@@ -153,12 +153,12 @@ function broken(cause: unknown): ParleyError {
 }
 
 function untrue(cause?: unknown): ParleyError {
-  const message = 'The archive is damaged: a file in it is not what its directory says.';
+  const message = 'The archive is damaged: a file in it does not match its directory.';
   return new ParleyError('document_broken', message, { cause });
 }
 
 function tooManyEntries(entries: number, { maximumEntries }: ZipLimits): ParleyError {
-  const message = `The archive holds ${entries} files and folders, more than the ${maximumEntries} that are read.`;
+  const message = `The archive contains ${entries} files and folders, more than the limit of ${maximumEntries}.`;
   return new ParleyError('document_too_complex', message);
 }
 

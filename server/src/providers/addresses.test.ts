@@ -2,7 +2,7 @@ import type { ModelRequester } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { modelRequesters } from './index.ts';
 
-/** Where a requester calls, and with which headers and body; nobody answers. */
+/** The URL, headers and body of a requester's call, which is not answered. */
 async function calledBy(name: string, kind: 'chat' | 'embedding' | 'models', base_url: string, extra_args = {}) {
   const requester = modelRequesters.find((one) => one.name === name) as ModelRequester;
   const calls: { url: string; headers: Headers; body: Record<string, unknown> }[] = [];
@@ -55,7 +55,7 @@ describe('an address', () => {
     ['ollama-chat', 'http://a.example:11434/api', 'http://a.example:11434/api/chat'],
   ])('of %s may be %s', async (name, base_url, url) => {
     const called = await calledBy(name, 'chat', base_url);
-    // Azure may repeat its usual version.
+    // Azure may repeat its default version.
     expect(called.url.replace(/\?api-version=v1$/, '')).toBe(url);
   });
 
@@ -83,17 +83,17 @@ describe('a request', () => {
   const body = async (name: string, extra_args = {}) =>
     (await calledBy(name, 'chat', 'https://a.example/v1', extra_args)).body;
 
-  it('asks for the usage of a stream where that is allowed', async () => {
+  it('requests the usage of a stream if supported', async () => {
     expect(await body('openai-chat-completions')).toMatchObject({ stream_options: { include_usage: true } });
     expect(await body('mistral-chat-completions')).not.toHaveProperty('stream_options');
   });
 
-  it('asks OpenAI not to store what is said, unless the arguments say so', async () => {
+  it('asks OpenAI not to store messages, unless the extra arguments do', async () => {
     expect(await body('openai-responses')).toMatchObject({ store: false });
     expect(await body('openai-responses', { store: true })).toMatchObject({ store: true });
   });
 
-  it('joins the arguments with what the call sets', async () => {
+  it('merges the extra arguments with those of the call', async () => {
     const extra_args = { options: { num_ctx: 8192 }, keep_alive: '1h', think: false };
     expect(await body('ollama-chat', extra_args)).toMatchObject({ ...extra_args, stream: true });
     const gemini = { generationConfig: { temperature: 0.2 } };

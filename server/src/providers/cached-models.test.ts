@@ -32,7 +32,7 @@ beforeEach(() => {
   });
 });
 
-const client: typeof fetch = () => Promise.reject(new Error('nobody is called'));
+const client: typeof fetch = () => Promise.reject(new Error('no call expected'));
 const open = (fields: Partial<ModelConnection> = {}) =>
   requester.languageModel?.({
     model_name: 'large',
@@ -65,25 +65,25 @@ it.each<[string, Partial<ModelConnection>]>([
   expect(opened[1]).toMatchObject(fields);
 });
 
-it('models of other kinds are others, and kinds that are not there are not made up', async () => {
+it('models of other kinds are separate, and unsupported kinds are not added', async () => {
   const wanted = { model_name: 'a', base_url: '', api_key: null, extra_args: {}, fetch: client };
   expect(await requester.embeddingModel?.(wanted)).not.toBe(await requester.languageModel?.(wanted));
   expect(opened).toHaveLength(2);
   expect(requester).not.toHaveProperty('rerankingModel');
 });
 
-it('a model that could not be opened is opened anew', async () => {
+it('a model that could not be opened is opened again', async () => {
   failures = 1;
   await expect(open()).rejects.toThrow('no luck');
   expect((await open())?.modelId).toBe('large');
   expect(opened).toHaveLength(2);
 });
 
-it('those that were not asked for are let go', async () => {
-  const kept = await open();
+it('evicts the least recently used', async () => {
+  const cached = await open();
   for (let number = 0; number < 150; number += 1) {
     await open({ model_name: String(number) });
-    expect(await open()).toBe(kept);
+    expect(await open()).toBe(cached);
   }
   expect(opened).toHaveLength(151);
   await open({ model_name: '149' });

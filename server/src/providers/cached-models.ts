@@ -1,7 +1,7 @@
 import type { ModelConnection, ModelRequester } from '@parley/sdk';
 
-/** Models of one requester that are kept; those that were asked for least recently are closed first. */
-const maximumKept = 100;
+/** Cache size per requester; the least recently used models are evicted first. */
+const maximumCached = 100;
 
 /**
  * A requester that opens each model once and hands it out again, because making a client takes a good part of the time
@@ -18,20 +18,20 @@ export function cacheModels(requester: ModelRequester): ModelRequester {
 }
 
 function keeping<Model>(open: (connection: ModelConnection) => Promise<Model>) {
-  // A model holds the client it was opened with, so the models go with it.
+  // A model references the client it was opened with, so both are collected together.
   const byClient = new WeakMap<typeof fetch, Map<string, Promise<Model>>>();
   return (connection: ModelConnection): Promise<Model> => {
     const { fetch, model_name, base_url, api_key, extra_args } = connection;
     const name = JSON.stringify([model_name, base_url, api_key, extra_args]);
-    const kept = byClient.get(fetch) ?? new Map<string, Promise<Model>>();
-    byClient.set(fetch, kept);
-    const model = kept.get(name) ?? open(connection);
-    kept.delete(name);
-    kept.set(name, model);
-    const [oldest] = kept.keys();
-    if (kept.size > maximumKept && oldest !== undefined) kept.delete(oldest);
+    const cached = byClient.get(fetch) ?? new Map<string, Promise<Model>>();
+    byClient.set(fetch, cached);
+    const model = cached.get(name) ?? open(connection);
+    cached.delete(name);
+    cached.set(name, model);
+    const [oldest] = cached.keys();
+    if (cached.size > maximumCached && oldest !== undefined) cached.delete(oldest);
     model.catch(() => {
-      if (kept.get(name) === model) kept.delete(name);
+      if (cached.get(name) === model) cached.delete(name);
     });
     return model;
   };

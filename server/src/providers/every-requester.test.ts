@@ -43,7 +43,7 @@ const connectionOf = (requester: ModelRequester): ModelConnection => ({
 });
 const open = async (requester: ModelRequester) =>
   (await requester.languageModel?.(connectionOf(requester))) as LanguageModel;
-/** What the provider was asked at last, as text. */
+/** The body of the provider's last request, as text. */
 const lastBody = (requester: ModelRequester) => JSON.stringify(serverOf(requester).requests.at(-1)?.body);
 const expectKey = (requester: ModelRequester) => {
   if (requester.default_base_url !== '') expect(serverOf(requester).keys()).toEqual(['key-of-a-test']);
@@ -84,7 +84,7 @@ describe('every requester', () => {
     expect(lastBody(requester)).toContain('How is the weather?');
   });
 
-  it.each(requestersWith('streaming'))('$name streams its answer, piece by piece', async (requester) => {
+  it.each(requestersWith('streaming'))('$name streams its answer', async (requester) => {
     const parts = await partsOf(await open(requester), { prompt });
     const deltas = parts.flatMap((part) => (part.type === 'text-delta' && part.delta !== '' ? [part.delta] : []));
     const last = parts.at(-1);

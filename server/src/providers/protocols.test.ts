@@ -123,7 +123,7 @@ async function protocolTests(requester: ModelRequester) {
         expect(await failure(kind, behaviour)).toMatchObject({ reason: 'quota', retryAfterSeconds: 7 });
       });
 
-      it('tells that the provider is broken, in its own words without the key', async () => {
+      it('reports a broken provider, with its message, without the key', async () => {
         const error = await failure(kind, { kind: 'error', status: 500, message: `Cannot serve ${key}` });
         expect(error).toMatchObject({
           reason: 'provider_failed',
@@ -131,7 +131,7 @@ async function protocolTests(requester: ModelRequester) {
         });
       });
 
-      it('tells that nobody is there', async () => {
+      it('reports a refused connection', async () => {
         const gone = await startModelServer(dialectNameOf(requester.name));
         await gone.close();
         expect(await failure(kind, { kind: 'answer' }, gone.base_url)).toMatchObject({
@@ -140,7 +140,7 @@ async function protocolTests(requester: ModelRequester) {
         });
       });
 
-      it('tells that nobody answers, and leaves', async () => {
+      it('reports a timeout, and disconnects', async () => {
         expect(await failure(kind, { kind: 'stall' }, server.base_url, 300)).toMatchObject({
           reason: 'provider_timeout',
           message: 'The model provider did not answer in time.',

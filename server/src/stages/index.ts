@@ -21,10 +21,11 @@ export function createStages(options: StageOptions): Stage[] {
     accessControl,
     createGroupRules(),
     createIgnoreRules(),
-    // Before the words: where a thought is left out of a text, a word must not come about, and its tags must be there.
+    // Before the content filter: removing a thought must not form a sensitive word, and masking must not break its
+    // tags.
     removeThink,
     createContentFilter(options),
-    // Behind whatever may end a message or have it wait, so that only what is answered counts.
+    // After all stages that may end a message or let it wait, so that only answered messages count.
     rateLimit,
     quote,
     createLongText(options),

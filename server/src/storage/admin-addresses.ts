@@ -1,4 +1,4 @@
-/** A list of addresses as a column holds it; null stays null. */
+/** The column value of a list of addresses; null stays null. */
 export function listColumn(addresses: readonly string[] | null): string | null {
   return addresses === null ? null : JSON.stringify(addresses);
 }

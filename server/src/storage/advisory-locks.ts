@@ -6,16 +6,16 @@ export const advisoryLocks = {
   database: 7_275_392_015,
   /** Held while a message is taken from the queue. */
   claim: 7_275_392_016,
-  /** Held while the default pipeline is moved, or pipelines are counted before one is made. */
+  /** Held while the default pipeline is changed, or pipelines are counted before one is created. */
   pipelines: 7_275_392_017,
-  /** Held while a model or its provider is written, so that what was looked at before is still so. */
+  /** Held while a model or its provider is written, so that earlier checks stay valid. */
   models: 7_275_392_018,
-  /** Held while bots are counted before one is made. */
+  /** Held while bots are counted before one is created. */
   bots: 7_275_392_019,
-  /** Held while an MCP server is made or changed, so that no two have one name. */
+  /** Held while an MCP server is created or changed, so that names stay unique. */
   mcpServers: 7_275_392_020,
-  /** Held while the tables of the store of chunks, or the extension for its vectors, are made. */
+  /** Held while the tables of the chunk store, or its vector extension, are created. */
   chunks: 7_275_392_022,
-  /** Held while a document is added to a knowledge base or a collection begun, so that none is there twice. */
+  /** Held while a document is added to a knowledge base or a collection is created, to prevent duplicates. */
   knowledge: 7_275_392_021,
 };

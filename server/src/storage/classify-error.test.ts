@@ -9,7 +9,7 @@ import { classified, classifyError, classifyFileError } from './classify-error.t
 const directory = mkdtempSync(join(tmpdir(), 'parley-classify-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** What a call to SQLite fails with, and what it is classified as. */
+/** The fault of a failed SQLite call. */
 async function faultOf(work: () => unknown): Promise<StorageFault | null> {
   try {
     await classified(work);
@@ -93,7 +93,7 @@ test.each<[string, StorageFault]>([
   ['Query read timeout', 'unreachable'],
   ['Cannot use a pool after calling end on the pool', 'closed'],
   ['driver has already been destroyed', 'closed'],
-])('the driver says "%s"', (message, detail) => {
+])('driver message "%s"', (message, detail) => {
   expect(classifyError(new Error(message))).toMatchObject({ detail, message });
 });
 

@@ -76,7 +76,7 @@ const systemFaults: ReadonlyMap<string, StorageFault> = new Map([
 /** The faults that a file can have. */
 const fileFaults: ReadonlySet<StorageFault> = new Set<StorageFault>(['disk_full', 'read_only', 'io', 'overloaded']);
 
-/** What the drivers say without a code that tells more. */
+/** Driver errors that have no code, by message. */
 const driverFaults: readonly [RegExp, StorageFault][] = [
   [/connection terminated|connection error|client has encountered|connection ended|not queryable/i, 'unreachable'],
   [/timeout (exceeded )?when trying to connect|timeout expired/i, 'unreachable'],
@@ -109,7 +109,7 @@ export function classifyFileError(error: unknown): unknown {
   return new StorageError(detail, error.message, { cause: error, code });
 }
 
-/** Runs work of a driver, and throws what fails in it as a {@link StorageError}. */
+/** Runs driver calls and rethrows their errors as {@link StorageError}. */
 export async function classified<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();

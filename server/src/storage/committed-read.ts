@@ -3,8 +3,8 @@ import type { Database } from './database.ts';
 import { SqliteKysely } from './sqlite-database.ts';
 
 /**
- * Runs a short read that does not wait for transactions that write. On SQLite it holds the process for as long as it
- * takes, so it must find what it looks for by an index, and not more than it can read in a few milliseconds.
+ * Runs a short read that does not wait for write transactions. On SQLite it blocks the process, so it must use an
+ * index and finish within a few milliseconds.
  */
 export async function readCommitted<Row>(
   database: Database,

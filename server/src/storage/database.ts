@@ -3,8 +3,8 @@ import type { Role } from '../core/accounts/role.ts';
 import type { Measure } from '../core/monitoring/measures.ts';
 
 /**
- * The tables. Both engines hold the same: texts and integers. Moments are ISO 8601 UTC texts, which sort by time;
- * truth values are 0 and 1; lists and objects are JSON texts.
+ * The tables, the same for both engines: texts and integers. Timestamps are ISO 8601 UTC texts, which sort by time;
+ * booleans are 0 and 1; lists and objects are JSON texts.
  */
 export interface Tables {
   metadata: { key: string; value: string };
@@ -244,7 +244,7 @@ export interface Tables {
     facts: string | null;
     merged_into: string | null;
     attempts: Generated<number>;
-    /** Until when it waits for what webhooks say of it; null where none was told. */
+    /** Until when the message waits for webhook responses; null without webhooks. */
     webhook_wait_until: Generated<string | null>;
     /** The owner that claimed it; null when none works on it. */
     claimed_by: Generated<string | null>;
@@ -421,7 +421,7 @@ export interface Tables {
   deliveries: {
     message_uuid: string;
     piece: number;
-    /** Null where there was one piece, which is the message itself. */
+    /** Null for a single part, which is the message itself. */
     message_chain: string | null;
     idempotency_token: string;
     platform_message_id: string | null;
@@ -433,7 +433,7 @@ export interface Tables {
     /** Null where it does not end. */
     expires_at: string | null;
   };
-  /** What platforms need to find messages of ours again, as JSON. */
+  /** What platforms need to find sent messages again, as JSON. */
   delivery_handles: { message_uuid: string; piece: number; handle: string };
 }
 

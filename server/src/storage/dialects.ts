@@ -44,7 +44,7 @@ export class StorableSqliteDialect implements Dialect {
   }
 }
 
-/** The driver itself has whoever wants to write wait for each other. */
+/** The driver itself serializes writers. */
 class ManyConnectionsAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -55,7 +55,7 @@ export class StorablePostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
   readonly #failed: (error: unknown) => void;
 
-  /** @param failed is given each error of the database before it is thrown */
+  /** @param failed receives each database error before it is thrown */
   constructor(config: PostgresDialectConfig, failed: (error: unknown) => void = () => {}) {
     super(config);
     this.#config = config;
@@ -71,7 +71,7 @@ export class StorablePostgresDialect extends PostgresDialect {
   }
 }
 
-/** Throws what fails on a connection as a `StorageError`. */
+/** Rethrows errors of a connection as `StorageError`. */
 class ClassifyingPostgresDriver extends PostgresDriver {
   readonly #failed: (error: unknown) => void;
   readonly #known = new WeakSet<DatabaseConnection>();

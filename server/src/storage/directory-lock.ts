@@ -7,9 +7,9 @@ export interface DirectoryLock {
 }
 
 /**
- * Keeps other processes off a data directory. The lock is one of the operating system's, held through an empty SQLite
- * file, so it ends with the process however that ends, and never has to be cleaned up.
- * @param patienceMilliseconds how long to wait for a process that holds it; nothing else happens meanwhile
+ * Locks a data directory against other processes. It is a lock of the operating system on an empty SQLite file, so it
+ * ends with the process and never needs cleanup.
+ * @param patienceMilliseconds how long to wait for a process that holds it; blocks the event loop
  * @throws InUseError when another process holds it
  */
 export function lockDirectory(directory: string, patienceMilliseconds: number): DirectoryLock {
@@ -24,5 +24,5 @@ export function lockDirectory(directory: string, patienceMilliseconds: number): 
   return { release: () => database.close() };
 }
 
-/** SQLite's code for "locked by somebody else". */
+/** SQLite's code for "locked by another process". */
 const busy = 5;

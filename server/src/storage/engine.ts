@@ -1,2 +1,2 @@
-/** What the data is kept in. */
+/** The database engine. */
 export type Engine = 'sqlite' | 'postgres';

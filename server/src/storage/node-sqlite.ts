@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { QueryResult } from 'kysely';
 import { classifyError } from './classify-error.ts';
 
-/** Prepared statements kept for reuse; the product has fewer than this. */
+/** Size of the cache of prepared statements; the product has fewer than this. */
 const maximumStatements = 500;
 
 /** One connection to a SQLite file, with its prepared statements. */
@@ -11,7 +11,7 @@ export class NodeSqlite {
   readonly #failed: (error: unknown) => void;
   readonly #statements = new Map<string, NodeStatement>();
 
-  /** @param failed is given each error before it is thrown */
+  /** @param failed receives each error before it is thrown */
   constructor(database: DatabaseSync, failed: (error: unknown) => void = () => {}) {
     this.#database = database;
     this.#failed = failed;

@@ -9,11 +9,11 @@ export interface OwnerRow {
   owner: string;
   /** Counts the owners. */
   term: number;
-  /** 1 when the owner has given the database up. */
+  /** 1 when the owner has released the database. */
   is_released: number;
 }
 
-/** The code of an error that says that the server has not answered in time. */
+/** Error code: the server has not answered in time. */
 const noAnswer = 'no_answer';
 
 /** Whether a call failed because the server has not answered in time. */
@@ -36,7 +36,7 @@ export interface OwnerSessionOptions {
 }
 
 /**
- * The connection that holds the lock of the owner. The lock belongs to it, so it ends with the connection.
+ * The connection that holds the ownership lock. The lock ends with the connection.
  * Every method throws a `StorageError` when the server does not answer in time.
  */
 export class OwnerSession {
@@ -78,7 +78,7 @@ export class OwnerSession {
     }
   }
 
-  /** Calls a listener once when the connection ends, whoever ends it. */
+  /** Calls a listener once when the connection ends, whichever side ends it. */
   onEnd(listener: () => void): void {
     let isOver = false;
     const end = () => {
@@ -105,7 +105,7 @@ export class OwnerSession {
     await this.#rows(`select pg_advisory_unlock(${advisoryLocks.database})`);
   }
 
-  /** Null when nobody has owned the database, as far as this server knows. */
+  /** Null when the database has had no owner, as far as this server knows. */
   async readOwner(): Promise<OwnerRow | null> {
     const [{ found } = { found: false }] = await this.#rows<{ found: boolean }>(
       "select to_regclass('service_owner') is not null as found",
@@ -123,7 +123,7 @@ export class OwnerSession {
     );
   }
 
-  /** Ends the session of an earlier connection of this process, which may hold the lock although nobody uses it. */
+  /** Ends the session of an earlier connection of this process, which may still hold the lock. */
   async terminate({ pid, started }: Backend): Promise<void> {
     await this.#rows(
       `select pg_terminate_backend(pid) from pg_stat_activity

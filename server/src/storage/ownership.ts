@@ -5,29 +5,29 @@ import { newUuid } from '../lib/uuid.ts';
 export interface Ownership {
   /** Names this start of the service, a uuid. Claims of messages carry it. */
   readonly owner: string;
-  /** False while the lock is lost: nothing may be claimed and no send may begin. */
+  /** False while the lock is lost: nothing may be claimed or sent. */
   readonly isHeld: boolean;
   /**
-   * To be called before each send begins.
+   * Call before each send.
    * @throws StorageError `not_owner` while the lock is lost
    */
   assertOwned(): void;
   /**
    * Calls a listener when the lock is lost; it is being taken again.
-   * @param listener is given why: the connection ended, or the server does not answer on it
+   * @param listener receives the cause: the connection ended, or the server does not answer on it
    */
   onLost(listener: (why: 'ended' | 'silent') => void): void;
-  /** Calls a listener when the lock is held again and no other process held it meanwhile. */
+  /** Calls a listener when the lock is held again without another owner in between. */
   onRegained(listener: () => void): void;
   /** Calls a listener when another process has taken the database over. This process has to stop. */
   onTaken(listener: (error: Error) => void): void;
 }
 
-/** What a message for the operator says when another process has taken the database over. */
+/** Message for the operator when another process has taken the database over. */
 export const takenMessage =
   'Another Parley process has taken the database over while the connection to it was lost, so this one stops';
 
-/** For a database that no other process can take: SQLite, where the data directory is locked as long as the process lives. */
+/** For SQLite, where the data directory is locked for the lifetime of the process. */
 export class SoleOwnership implements Ownership {
   readonly owner = newUuid();
   readonly isHeld = true;

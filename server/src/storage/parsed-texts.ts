@@ -1,10 +1,10 @@
-/** Texts kept at most, in characters all together. */
+/** Maximum size of cached texts, characters in total. */
 const maximumCharacters = 1_000_000;
 
 /**
- * Parses JSON that is read over and over, such as a configuration, once. The text is the key, so what another process
- * writes is never missed. Whoever reads the same text shares the value, so its objects are frozen; arrays are not,
- * because `JSON.stringify` takes twice as long over frozen ones.
+ * Caches parsed JSON that is read often, such as configurations. The text is the key, so a change by another process is
+ * never missed. Callers share the value, so its objects are frozen; arrays are not, because `JSON.stringify` takes
+ * twice as long over frozen ones.
  */
 export class ParsedTexts<Value> {
   readonly #values = new Map<string, Value>();

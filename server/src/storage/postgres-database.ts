@@ -17,7 +17,7 @@ export class PostgresKysely extends Kysely<Tables> {
     this.#clients = clients;
   }
 
-  /** Cuts all connections. Queries on them fail at once; the pool makes new connections when they are needed. */
+  /** Cuts all connections. Queries on them fail at once; the pool connects again when needed. */
   cutConnections(): void {
     for (const client of this.#clients)
       client.connection.stream.destroy(new Error('Connection terminated unexpectedly'));
@@ -25,8 +25,8 @@ export class PostgresKysely extends Kysely<Tables> {
 }
 
 /**
- * Opens a PostgreSQL database. The driver is loaded only here, since most installations do without.
- * @param failed is given each error of the database before it is thrown
+ * Opens a PostgreSQL database. The driver is loaded only here, since most installations do not use it.
+ * @param failed receives each database error before it is thrown
  */
 export async function openPostgres(url: string, failed: (error: unknown) => void = () => {}): Promise<PostgresKysely> {
   const { default: postgres } = await import('pg');

@@ -85,7 +85,7 @@ describe('the owner of a PostgreSQL database', () => {
     await ownership.record();
     return ownership;
   };
-  /** What happens to an ownership, in order. */
+  /** Records the events of an ownership, in order. */
   const watch = (ownership: PostgresOwnership) => {
     const seen: string[] = [];
     ownership.onLost((why) => seen.push(why));
@@ -105,7 +105,7 @@ describe('the owner of a PostgreSQL database', () => {
     for (const pid of await holders()) await admin.query('select pg_terminate_backend($1)', [pid]);
   };
 
-  it('is recorded, and gives the database up at once', async () => {
+  it('is recorded, and releases the database at once', async () => {
     const first = await own();
     const { term } = await row();
     expect(await row()).toEqual({ owner: first.owner, term, is_released: 0 });
@@ -168,7 +168,7 @@ describe('the owner of a PostgreSQL database', () => {
     const [before] = await holders();
     line.isSilent = true;
     await expect.poll(() => seen).toEqual(['silent']);
-    // The session is still there, and holds the lock.
+    // The session still exists and holds the lock.
     expect(await holders()).toEqual([before]);
     line.isSilent = false;
     await expect.poll(() => seen).toEqual(['silent', 'regained']);
@@ -203,7 +203,7 @@ describe('the owner of a PostgreSQL database', () => {
       (term: number) => ['update service_owner set owner = $1, term = $2', [newUuid(), term - 1]],
     ],
     ['knows no owner', () => ['delete from service_owner', []]],
-  ] as const)('goes on with a server that lags and %s', async (_, change) => {
+  ] as const)('continues with a server that lags and %s', async (_, change) => {
     const ownership = await own();
     const seen = watch(ownership);
     const { term } = await row();

@@ -25,12 +25,12 @@ const regainPauses = { first: 50, longest: 500 };
 const lockPause = 100;
 
 /**
- * The one owner of a PostgreSQL database. It holds an advisory lock through a connection of its own, so the lock ends with
- * the process however that ends. A row tells who took the lock last.
+ * The single owner of a PostgreSQL database. It holds an advisory lock through a separate connection, so the lock ends
+ * with the process. A row records who took the lock last.
  *
  * When the connection is lost, the lock is taken again. If another process has owned the database since, which the row
- * shows, this one must stop. A server to which the database failed over may lag: a row that is missing or has a lower term
- * than ours was written before we became the owner, so nobody took the lock since, and the row is written again.
+ * shows, this one must stop. After a failover the new server may lag: a row that is missing or has a lower term than
+ * ours is older than our ownership, so there was no other owner, and the row is written again.
  */
 export class PostgresOwnership implements Ownership {
   readonly owner = newUuid();
@@ -97,19 +97,19 @@ export class PostgresOwnership implements Ownership {
     this.#taken.push(listener);
   }
 
-  /** Records that this process is the owner, and begins to watch the connection. */
+  /** Records that this process is the owner, and starts watching the connection. */
   async record(): Promise<void> {
     this.#term = ((await this.#session.readOwner())?.term ?? 0) + 1;
     await this.#session.writeOwner({ owner: this.owner, term: this.#term, is_released: 0 });
     this.#watching = this.#watch();
   }
 
-  /** Gives the database up. */
+  /** Releases the database. */
   async release(): Promise<void> {
     this.#closing.abort();
     await this.#watching;
     if (this.isHeld && this.#term > 0) {
-      // Without it, the next process waits a moment for this one.
+      // Without it, the next process has to wait briefly for this one.
       await this.#session.writeOwner({ owner: this.owner, term: this.#term, is_released: 1 }).catch(() => {});
     }
     await this.#session.close();
@@ -143,7 +143,7 @@ export class PostgresOwnership implements Ownership {
     return 'ended';
   }
 
-  /** @returns false when another process has the lock, or this one gives up */
+  /** @returns false when another process has the lock, or this one is stopping */
   async #regain(): Promise<boolean> {
     const { signal } = this.#closing;
     for (let pause = regainPauses.first; ; pause = Math.min(2 * pause, regainPauses.longest)) {
@@ -174,7 +174,7 @@ export class PostgresOwnership implements Ownership {
         await session.close();
         return 'taken';
       }
-      // Whoever holds it records itself or gives it back.
+      // Its holder records itself or releases it.
       if (!(await session.tryLock())) {
         await session.close();
         return 'waiting';
@@ -199,7 +199,7 @@ export class PostgresOwnership implements Ownership {
   }
 }
 
-/** Takes the lock, but leaves it for a moment to an owner that may only have lost its connection. */
+/** Takes the lock, but first gives an owner that may only have lost its connection time to regain it. */
 async function lock(
   session: OwnerSession,
   { patienceMilliseconds, yieldMilliseconds }: Required<PostgresOwnershipOptions>,

@@ -3,11 +3,11 @@ import type { Database } from './database.ts';
 import { SqliteKysely } from './sqlite-database.ts';
 
 /**
- * A query that is built and compiled once, for reads that nearly every request makes: on SQLite, building one takes
- * longer than the read itself.
+ * A query that is built and compiled once, for reads of nearly every request: on SQLite, building one takes longer than
+ * the read itself.
  * @param query with any values for its parameters
- * @returns runs the query with the parameters it is given, in the order in which the query names them; they reach the
- *   engine as they are, so they must be keys of ours and not texts of people
+ * @returns runs the query with parameters in the order in which the query names them; they reach the engine unchanged,
+ *   so they must be internal keys and not user input
  */
 export function prepareQuery<Row, Parameters extends readonly unknown[]>(
   database: Database,

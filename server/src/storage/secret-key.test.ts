@@ -13,7 +13,7 @@ describe('the secret key', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('is made once, for its owner only', () => {
+  it('is created once, readable by its owner only', () => {
     const key = loadSecretKey(directory, null);
     expect(key).toHaveLength(32);
     expect(loadSecretKey(directory, null)).toEqual(key);
@@ -28,7 +28,7 @@ describe('the secret key', () => {
     expect(loadSecretKey(directory, null)).not.toEqual(first);
   });
 
-  it('that somebody made readable for all is closed again', () => {
+  it('that is readable for all gets its mode restored', () => {
     loadSecretKey(directory, null);
     chmodSync(join(directory, 'secret.key'), 0o644);
     loadSecretKey(directory, null);
@@ -48,7 +48,7 @@ describe('the secret key', () => {
     );
   });
 
-  it('gives another key for each purpose, the same each time', () => {
+  it('derives a different key for each purpose, the same each time', () => {
     const key = Buffer.alloc(32, 1);
     expect(deriveKey(key, 'a')).toHaveLength(32);
     expect(deriveKey(key, 'a')).toEqual(deriveKey(key, 'a'));

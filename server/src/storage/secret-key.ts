@@ -9,8 +9,8 @@ const probeName = 'secret_key_probe';
 const probeContext = 'secret-key-probe';
 
 /**
- * The key that everything secret is encrypted under: the configured one, else the one in the data directory,
- * which is made on the first start.
+ * The encryption key of all secrets: the configured one, else the one in the data directory, which is created on the
+ * first start.
  * @returns 32 bytes
  */
 export function loadSecretKey(dataDir: string, configured: Buffer | null): Buffer {
@@ -34,7 +34,7 @@ export function deriveKey(secretKey: Buffer, purpose: string): Buffer {
 }
 
 /**
- * Refuses to go on with another key than the one the database was written with.
+ * Refuses to start with another key than the one the database was written with.
  * @throws Error with a message for the operator
  */
 export async function checkSecretKey(metadata: MetadataStore, secrets: SecretBox): Promise<void> {

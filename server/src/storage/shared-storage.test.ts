@@ -27,7 +27,7 @@ describe.each(engines)('a storage on %s', (engine) => {
   const fact = async ({ database }: Storage) =>
     (await database.selectFrom('metadata').select('value').where('key', '=', 'fact').executeTakeFirst())?.value;
 
-  it('that nobody uses is made when it is opened to be shared', () =>
+  it('that is not in use is created when it is opened as shared', () =>
     withPlace(async (place) => {
       const storage = await openSharedStorage(place);
       await setFact(storage, 'one');
@@ -37,7 +37,7 @@ describe.each(engines)('a storage on %s', (engine) => {
       expect(await missingInStorage(place)).toEqual([]);
     }));
 
-  it('is written by several processes, each of which sees what the others wrote', () =>
+  it('is written by several processes, each of which sees the changes of the others', () =>
     withPlace(async (place) => {
       const server = await openStorage(place);
       const [first, second] = [await openSharedStorage(place), await openSharedStorage(place)];
@@ -48,7 +48,7 @@ describe.each(engines)('a storage on %s', (engine) => {
       for (const storage of [first, server, second]) await storage.close();
     }));
 
-  it('keeps nobody from opening it alone when it is shared', () =>
+  it('does not prevent exclusive opening while it is shared', () =>
     withPlace(async (place) => {
       const shared = await openSharedStorage(place);
       const server = await openStorage(place);
@@ -58,7 +58,7 @@ describe.each(engines)('a storage on %s', (engine) => {
       await server.close();
     }));
 
-  it('is waited for while a process that holds it makes the tables', () =>
+  it('is waited for while another process creates the tables', () =>
     withPlace(async (place) => {
       const server = await openStorage(place);
       const last = allMigrations.at(-1);
@@ -70,7 +70,7 @@ describe.each(engines)('a storage on %s', (engine) => {
       void opening.then(() => {
         isOpen = true;
       });
-      // It has looked at least once by the time somebody else could.
+      // It has checked at least once by the time another process could.
       expect(await missingInStorage(place)).toEqual([last]);
       expect(isOpen).toBe(false);
       await sql`insert into migrations (name, checksum, applied_at)
@@ -96,7 +96,7 @@ describe.each(engines)('a storage on %s', (engine) => {
       await server.close();
     }));
 
-  it('lacks every migration before it is made, and asking makes nothing', () =>
+  it('lacks every migration before it is created, and checking creates nothing', () =>
     withPlace(async (place) => {
       expect(await missingInStorage(place)).toEqual(allMigrations);
       expect(readdirSync(place.dataDir)).toEqual([]);
@@ -113,7 +113,7 @@ describe.each(engines)('a storage on %s', (engine) => {
 
 it('a PostgreSQL database that cannot be reached is named without its password', async () => {
   const place = await makeStoragePlace('sqlite');
-  const unreachable = { ...place, databaseUrl: 'postgres://somebody:hunter2@127.0.0.1:1/parley' };
+  const unreachable = { ...place, databaseUrl: 'postgres://someone:hunter2@127.0.0.1:1/parley' };
   const expected = 'The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1';
   for (const open of [openSharedStorage, missingInStorage]) {
     expect(await open(unreachable).catch((error: Error) => error.message)).toBe(expected);

@@ -20,9 +20,9 @@ import { unreachableError } from './unreachable-error.ts';
 const defaultPatienceMilliseconds = 10_000;
 
 /**
- * Opens the storage beside a server that may be working on it. Both engines let several processes write; the locks of
- * {@link openStorage} are there so that two servers do not answer the same message. They are taken here for the moment
- * in which missing tables are made, and only then.
+ * Opens the storage while a server may be using it. Both engines support several writers; the locks of
+ * {@link openStorage} only prevent two servers from answering the same message. Here they are held only while missing
+ * tables are created.
  * @throws Error with a message for the operator: tables older or newer than the program, no connection
  */
 export async function openSharedStorage(

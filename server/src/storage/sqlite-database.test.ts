@@ -24,7 +24,7 @@ describe('short reads of a SQLite file', () => {
   const texts = () => database.readCommitted('select text from notes order by text', []);
   const write = (text: string) => sql`insert into notes values (${text})`;
 
-  it('see each commit in the turn of the event loop in which it was made', async () => {
+  it('see each commit in the same turn of the event loop', async () => {
     expect(texts()).toEqual([]);
     await write('one').execute(database);
     expect(texts()).toEqual([{ text: 'one' }]);
@@ -57,7 +57,7 @@ describe('short reads of a SQLite file', () => {
     expect(seen).toEqual(Array(6).fill([]));
   });
 
-  it('do not keep anybody from writing, however many follow one another', async () => {
+  it('do not block writers, however many follow one another', async () => {
     let isWriting = true;
     const writing = database
       .transaction()
@@ -73,7 +73,7 @@ describe('short reads of a SQLite file', () => {
     await writing;
   });
 
-  it('wait for nobody who writes', async () => {
+  it('do not wait for writers', async () => {
     await write('one').execute(database);
     await database.transaction().execute(async (transaction) => {
       await write('two').execute(transaction);
@@ -88,7 +88,7 @@ describe('short reads of a SQLite file', () => {
     });
   });
 
-  it('see what another process wrote, from the next turn on', async () => {
+  it('see changes of another process from the next turn on', async () => {
     expect(texts()).toEqual([]);
     const other = openSqlite(join(folder, 'test.db'));
     await write('elsewhere').execute(other);
@@ -145,7 +145,7 @@ it('reads while another process has locked the file for writing', async () => {
 });
 
 describe('a transaction on a SQLite file', () => {
-  it('lets no other process write between what it reads and what it writes', async () => {
+  it('lets no other process write between its reads and writes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'parley-sqlite-'));
     const file = join(folder, 'test.db');
     const database = openSqlite(file);

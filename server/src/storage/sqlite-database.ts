@@ -8,11 +8,11 @@ import { SqliteWriter, type SqliteWriterOptions } from './sqlite-writer.ts';
 
 /** How long opening waits for another process that recovers or checkpoints the file, milliseconds. It blocks. */
 const openTimeout = 5000;
-/** The same for reads, which another process only disturbs for a moment: it blocks the event loop. */
+/** The same for reads, which another process blocks only briefly: the wait blocks the event loop. */
 const readTimeout = 100;
 
 export interface SqliteOptions extends SqliteWriterOptions {
-  /** Is given each error of the database before it is thrown. */
+  /** Receives each database error before it is thrown. */
   failed?: (error: unknown) => void;
 }
 
@@ -33,7 +33,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteKys
 
 /** A SQLite file with two connections: one that writes, and one for short reads that need not wait for it. */
 export class SqliteKysely extends Kysely<Tables> {
-  /** Reads what is committed, at once: never the half of a transaction, and without waiting for one. */
+  /** Reads committed data at once: never a partial transaction, and without waiting for one. */
   readonly readCommitted: (sql: string, parameters: readonly unknown[]) => unknown[];
   readonly #close: () => void;
 
@@ -89,7 +89,7 @@ class CommittedView {
     this.#isOpen = false;
     for (const end of ['commit', 'rollback']) {
       try {
-        // A damaged file or disk ends the view by itself. What was read before was told to its reader.
+        // A damaged file or disk ends the read transaction by itself. Its results have been returned.
         if (this.#database.isInTransaction) this.#database.run(end);
       } catch {
         // Without this, a fault of the disk would end the process.

@@ -4,14 +4,14 @@ import type { SqliteWriter, WriteTurn } from './sqlite-writer.ts';
 /** What the driver is made of. */
 export interface SqliteConnections {
   writer: SqliteWriter;
-  /** Reads what is committed, at once. */
+  /** Reads committed data at once. */
   readCommitted(sql: string, parameters: readonly unknown[]): unknown[];
   close(): void;
 }
 
 /**
- * A SQLite file as Kysely sees it: any number of connections, which hold nothing but, in a transaction, the right to
- * write. Outside of one, reads see what is committed and wait for nobody.
+ * A SQLite file for Kysely: any number of virtual connections, which hold nothing but, in a transaction, the write
+ * turn. Outside of one, reads see committed data and never wait.
  */
 export class GroupingSqliteDriver implements Driver {
   readonly #connections: SqliteConnections;
@@ -90,7 +90,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** What a statement that was written by hand does, as far as its first word tells. */
+/** The kind of a raw SQL statement, by its first keyword. */
 function kindOf(sql: string): string {
   switch (/^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase()) {
     case 'select':

@@ -34,7 +34,7 @@ describe('writing a SQLite file', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** What anybody else sees. */
+  /** Committed rows, as seen by another connection. */
   const visible = () =>
     observer
       .prepare('select text from notes order by rowid')
@@ -58,7 +58,7 @@ describe('writing a SQLite file', () => {
       result.status === 'fulfilled' ? 'stored' : String((result.reason as Error).message),
     );
 
-  it('tells nobody that something is stored before it is', async () => {
+  it('reports success only after the commit', async () => {
     const seen: unknown[][] = [];
     const look = () => void seen.push(visible());
     await Promise.all([
@@ -70,7 +70,7 @@ describe('writing a SQLite file', () => {
     expect(commits).toBe(1);
   });
 
-  it('commits what comes in one turn of the event loop together, in order', async () => {
+  it('commits transactions of one turn of the event loop together, in order', async () => {
     await Promise.all(Array.from({ length: 400 }, (_, index) => transaction(`${index}`)));
     expect(visible()).toEqual(Array.from({ length: 400 }, (_, index) => `${index}`));
     expect(commits).toBe(1);
@@ -93,7 +93,7 @@ describe('writing a SQLite file', () => {
     expect(turns).toBeLessThanOrEqual(1);
   });
 
-  it('commits at once what waited for a transaction that took its time', async () => {
+  it('commits transactions at once that waited for a slow one', async () => {
     const first = transaction('one');
     const slow = await writer.begin();
     slow.run(insert, ['slow']);
@@ -118,7 +118,7 @@ describe('writing a SQLite file', () => {
     expect(visible()).toEqual(['one', 'two', 'three', 'five']);
   });
 
-  it('goes on after the first of several was undone', async () => {
+  it('continues after the first of several was rolled back', async () => {
     expect(await outcomes([transaction('one', 'one'), transaction('two')])).toEqual([
       'UNIQUE constraint failed: notes.text',
       'stored',
@@ -136,7 +136,7 @@ describe('writing a SQLite file', () => {
     expect(visible()).toEqual(['one', 'three']);
   });
 
-  it('goes on with what a transaction does after a statement of it failed', async () => {
+  it('continues a transaction after a failed statement', async () => {
     const other = transaction('one');
     const turn = await writer.begin();
     expect(() => turn.run(insert, ['one'])).toThrow('UNIQUE');
@@ -146,19 +146,19 @@ describe('writing a SQLite file', () => {
     expect(visible()).toEqual(['one', 'two']);
   });
 
-  it('tells everybody when they cannot be committed, and goes on', async () => {
-    const work = [transaction('one'), writer.write("insert into pets values ('nobody')", []), transaction('two')];
+  it('rejects all members when the commit fails, and continues', async () => {
+    const work = [transaction('one'), writer.write("insert into pets values ('lone')", []), transaction('two')];
     expect(await outcomes(work)).toEqual(Array(3).fill('FOREIGN KEY constraint failed'));
     expect(visible()).toEqual([]);
     await transaction('three');
     expect(visible()).toEqual(['three']);
   });
 
-  it('tells everybody when SQLite undoes all of them by itself, and goes on', async () => {
+  it('rejects all members when SQLite rolls all of them back, and continues', async () => {
     const before = transaction('one');
     const fatal = (async () => {
       const turn = await writer.begin();
-      // Whoever goes on all the same does not write by accident outside of a transaction.
+      // Continuing all the same does not write by accident outside of a transaction.
       expect(() => turn.run('insert or rollback into notes values (?)', ['one'])).toThrow('UNIQUE');
       expect(() => turn.run(insert, ['two'])).toThrow('SQLite has undone the transaction');
       await turn.rollback();
@@ -172,7 +172,7 @@ describe('writing a SQLite file', () => {
     expect(visible()).toEqual(['three']);
   });
 
-  it('runs between transactions what cannot be part of one', async () => {
+  it('runs statements between transactions that cannot be part of one', async () => {
     const work = [
       transaction('one'),
       writer.runAlone('pragma wal_checkpoint(truncate)', []),
@@ -200,7 +200,7 @@ describe('writing a SQLite file', () => {
       return new SqliteWriter(new NodeSqlite(database), () => {}, { lockPatienceMilliseconds: 50 });
     };
 
-    it('writers wait in order, and the event loop goes on', async () => {
+    it('writers wait in order, and the event loop is not blocked', async () => {
       const work = [transaction('one'), writer.write(insert, ['two']), transaction('three')];
       const pragma = writer.runAlone('pragma wal_checkpoint', []);
       let turns = 0;
@@ -215,7 +215,7 @@ describe('writing a SQLite file', () => {
       expect(visible()).toEqual(['one', 'two', 'three']);
     });
 
-    it('a writer gives up after its patience, those behind it at once, and later ones succeed', async () => {
+    it('a writer gives up after its patience, those after it at once, and later ones succeed', async () => {
       const second = impatient();
       const begun = performance.now();
       const failed = await Promise.allSettled([
@@ -247,7 +247,7 @@ describe('writing a SQLite file', () => {
     const large = 'x'.repeat(100_000);
     const results = await Promise.allSettled([transaction('one'), transaction(large), transaction('three')]);
     const details = results.flatMap((result) => ('reason' in result ? [result.reason.detail] : []));
-    // SQLite may undo the statement or all of the transaction, and says which.
+    // SQLite may roll back the statement or all of the transaction, and reports which.
     expect(details.length).toBeGreaterThan(0);
     expect(new Set(details)).toEqual(new Set(['disk_full']));
     await writer.runAlone('pragma max_page_count = 1000', []);
@@ -255,7 +255,7 @@ describe('writing a SQLite file', () => {
     expect(visible()).toContain(large);
   });
 
-  it('commits what is finished when it is closed', async () => {
+  it('commits finished transactions when it is closed', async () => {
     const finished = transaction('one');
     // All that a transaction does happens before the next timer or event.
     for (let step = 0; step < 20; step += 1) await null;
@@ -268,7 +268,7 @@ describe('writing a SQLite file', () => {
     );
   });
 
-  it('undoes what is not finished when it is closed, and refuses who waits', async () => {
+  it('rolls back unfinished transactions when it is closed, and rejects waiting ones', async () => {
     const turn = await writer.begin();
     turn.run(insert, ['one']);
     const waiting = outcomes([transaction('two'), writer.runAlone('vacuum', [])]);

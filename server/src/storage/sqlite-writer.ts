@@ -6,7 +6,7 @@ import type { NodeSqlite } from './node-sqlite.ts';
 /** Transactions that are committed together at most, so that the first of them does not wait without end. */
 const maximumMembers = 500;
 
-/** How long somebody who only reads may keep the event loop from its next turn, milliseconds. */
+/** How long a read-only turn may block the event loop, milliseconds. */
 const longestTurn = 5;
 
 /** Shortest and longest pause before the lock of the file is tried again, milliseconds. */
@@ -20,26 +20,26 @@ export interface SqliteWriterOptions {
 /** Transactions that are committed together. */
 interface Group {
   members: number;
-  /** What `performance.now()` said when the first of them began. */
+  /** `performance.now()` when the first of them started. */
   begun: number;
   /** Settled with the commit. */
   committed: PromiseWithResolvers<void>;
 }
 
-/** The right to write, until it is given back by `commit` or `rollback`. */
+/** The right to write, until `commit` or `rollback`. */
 export interface WriteTurn {
   run(sql: string, parameters: readonly unknown[]): QueryResult<unknown>;
-  /** Resolves when what was written is on the disk. */
+  /** Resolves when the changes are on the disk. */
   commit(): Promise<void>;
-  /** Undoes what was written in this turn, and nothing else. */
+  /** Undoes the changes of this turn only. */
   rollback(): Promise<void>;
 }
 
 /**
- * The connection that writes a SQLite file, used by one after the other. Flushing a commit to the disk takes longer than
- * everything else, so transactions that come together are committed together: each is a savepoint of one transaction
- * of SQLite. It is committed when nobody else asks in the same turn of the event loop, so that a lone transaction waits
- * for nobody; nothing of what was done in it is told before.
+ * The connection that writes a SQLite file, used by one transaction at a time. Flushing a commit to the disk takes
+ * longer than everything else, so concurrent transactions are committed as a group: each is a savepoint of one SQLite
+ * transaction. It commits when no other transaction arrives in the same turn of the event loop, so that a lone one does
+ * not wait; callers are notified only after the commit.
  */
 export class SqliteWriter {
   readonly #database: NodeSqlite;
@@ -49,12 +49,12 @@ export class SqliteWriter {
   #isClosed = false;
   #group: Group | null = null;
   #commitTimer: NodeJS.Immediate | undefined;
-  /** The time to commit came while somebody was writing. */
+  /** The commit became due during a write. */
   #isCommitDue = false;
-  /** What the last statement that failed in the transaction was refused with. */
+  /** The error of the last statement that failed in the transaction. */
   #lastFault: unknown = null;
   readonly #lockPatience: number;
-  /** What `performance.now()` said when another process was first found to hold the lock; null while none does. */
+  /** `performance.now()` when another process was first found to hold the lock; null while none does. */
   #lockedSince: number | null = null;
 
   /**
@@ -76,7 +76,7 @@ export class SqliteWriter {
     return this.#lockedSince !== null;
   }
 
-  /** Begins a transaction when it is its turn. */
+  /** Starts a transaction when it is its turn. */
   async begin(): Promise<WriteTurn> {
     await this.#enter();
     try {
@@ -91,7 +91,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Runs one statement as a transaction of its own, which SQLite undoes by itself when it fails. */
+  /** Runs one statement as a separate transaction, which SQLite rolls back when it fails. */
   async write(sql: string, parameters: readonly unknown[]): Promise<QueryResult<unknown>> {
     await this.#enter();
     let group: Group | null = null;
@@ -120,15 +120,15 @@ export class SqliteWriter {
   }
 
   /**
-   * To be called before each read elsewhere: reads that follow one another without end, each at once, would otherwise
-   * keep what is finished from being committed.
+   * Call before each read elsewhere: an endless sequence of synchronous reads would otherwise delay the commit of
+   * finished transactions.
    */
   beforeRead(): void {
     if (this.#group === null || this.#isBusy) return;
     if (performance.now() - this.#group.begun > longestTurn) this.#commit();
   }
 
-  /** Commits what is finished, undoes what is not, and refuses whoever still waits. */
+  /** Commits finished transactions, rolls back others, and rejects waiting ones. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -142,7 +142,7 @@ export class SqliteWriter {
   #turn(group: Group, isFirst: boolean): WriteTurn {
     return {
       run: (sql, parameters) => {
-        // Otherwise the statement would be a transaction of its own.
+        // Otherwise SQLite would run the statement as a separate transaction.
         if (this.#isClosed) throw closedError();
         if (!this.#database.isInTransaction) throw undoneError(this.#lastFault);
         return this.#run(sql, parameters);
@@ -152,7 +152,7 @@ export class SqliteWriter {
           if (this.#isClosed) throw closedError();
           if (!isFirst) this.#run('release turn');
         } catch (error) {
-          // What this turn wrote must not be committed with the others.
+          // The changes of this turn must not be committed with the others.
           this.#undoAll();
           throw error;
         } finally {
@@ -166,7 +166,7 @@ export class SqliteWriter {
         } finally {
           this.#leave();
         }
-        // Why it was given up may be what it saw of the others.
+        // The turn may have been rolled back because of what it read from the others.
         await group.committed.promise.catch(() => {});
       },
     };
@@ -178,7 +178,7 @@ export class SqliteWriter {
       this.#database.run('release turn');
       return;
     }
-    // Nobody joins before the first one is done.
+    // No one joins before the first one is done.
     this.#database.run('rollback');
     this.#forgetGroup();
     group.committed.resolve();
@@ -188,14 +188,14 @@ export class SqliteWriter {
     if (this.#group !== null) return this.#group;
     await this.#whenUnlocked(() => this.#database.run('begin immediate'));
     const committed = Promise.withResolvers<void>();
-    // Each member hears of it by itself.
+    // Each member gets the error itself.
     committed.promise.catch(() => {});
     this.#lastFault = null;
     this.#group = { members: 0, begun: performance.now(), committed };
     return this.#group;
   }
 
-  /** Runs a statement inside the transaction, and remembers what may have ended the transaction. */
+  /** Runs a statement inside the transaction, and records errors that may have ended the transaction. */
   #run(sql: string, parameters: readonly unknown[] = []): QueryResult<unknown> {
     try {
       return this.#database.run(sql, parameters);
@@ -205,7 +205,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Runs what needs the lock of the file, as soon as no other process holds it. The event loop goes on meanwhile. */
+  /** Runs `work` as soon as no other process holds the file lock, without blocking the event loop. */
   async #whenUnlocked<Result>(work: () => Result): Promise<Result> {
     for (let pause = lockPauses.first; ; pause = Math.min(pause * 2, lockPauses.longest)) {
       if (this.#isClosed) throw closedError();
@@ -271,7 +271,7 @@ export class SqliteWriter {
     try {
       if (this.#database.isInTransaction) this.#database.run('rollback');
     } catch {
-      // Then the next transaction cannot begin, and says why.
+      // Then the next transaction fails to start and reports why.
     }
   }
 
@@ -297,7 +297,7 @@ function closedError(): StorageError {
   return new StorageError('closed', 'The database is closed');
 }
 
-/** @param fault why, as far as it is known: a full disk, for example, ends the transaction of all */
+/** @param fault the cause if known: a full disk, for example, ends the transaction of all */
 function undoneError(fault: unknown): StorageError {
   const known = findStorageError(fault);
   const detail = known?.kind === 'unavailable' ? known.detail : 'undone';

@@ -1,10 +1,10 @@
 import { findStorageError, type StorageFault } from '../lib/storage-error.ts';
 import { classifyError, classifyFileError } from './classify-error.ts';
 
-/** What an operator can do about a fault of the files. */
+/** Remedies for operators, by fault. */
 const remedies: Partial<Record<StorageFault, string>> = {
   corrupt:
-    'is damaged. Restore it from a backup, together with the files beside it, or save what can be read with `sqlite3 … .recover`',
+    'is damaged. Restore it from a backup, together with the files next to it, or recover it with `sqlite3 … .recover`',
   disk_full: 'cannot be written: the disk is full. Free space on its file system, then start again',
   read_only:
     'cannot be written. Check the owner and the mode of the file and its folder, and whether the disk is read-only',

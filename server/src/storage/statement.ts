@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely';
 import { storableText } from '../lib/storable-text.ts';
 import type { Database } from './database.ts';
 
-/** Stands in a query where a value comes later. */
+/** Placeholder for a value in a query. */
 class Placeholder {
   readonly name: string;
 
@@ -16,14 +16,14 @@ interface Buildable<Row> {
 }
 
 /**
- * A query that is built and compiled once and run with other values each time, for what happens with every message:
- * building a query takes longer than running it on SQLite.
+ * A query that is built and compiled once and run with different values, for operations of every message: building a
+ * query takes longer than running it on SQLite.
  */
 export class Statement<Row, Values extends object = object> {
   readonly #query: CompiledQuery<Row>;
   readonly #constants: boolean;
 
-  /** @param build makes the query with what it is given in the places of the values, which it must not look at */
+  /** @param build creates the query with placeholders instead of values, which it must not inspect */
   constructor(database: Database, build: (values: Values) => Buildable<Row>) {
     const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
     this.#query = build(placeholders as Values).compile(database);

@@ -58,7 +58,7 @@ describe('the health of the storage', () => {
     expect(changes).toEqual(['disk_full']);
   });
 
-  it('is in trouble when a write does not end in time, and probes once meanwhile', async () => {
+  it('is unhealthy when a write does not end in time, and probes once', async () => {
     make();
     const writing = Promise.withResolvers<void>();
     probe = () => writing.promise;
@@ -71,7 +71,7 @@ describe('the health of the storage', () => {
     expect(await health.check()).toBe(null);
   });
 
-  it('does not count a write that began before the fault', async () => {
+  it('does not count a write that started before the fault', async () => {
     make(60_000);
     const writing = Promise.withResolvers<void>();
     probe = () => writing.promise;
@@ -98,7 +98,7 @@ describe('the health of the storage', () => {
     new StorageError('closed', 'The database is closed'),
     new Error('other'),
     'text',
-  ])('%s says nothing of it', (error) => {
+  ])('%s does not affect it', (error) => {
     make();
     health.failed(error);
     expect(health.trouble).toBe(null);

@@ -12,9 +12,9 @@ const passing: ReadonlySet<StorageFault> = new Set<StorageFault>([
 ]);
 
 export interface StorageHealthOptions {
-  /** Stores something for real. @throws what the store refuses it with */
+  /** Writes real data. @throws the error of the store */
   probe: () => Promise<void>;
-  /** What is wrong when a probe does not end in time. */
+  /** The error when a probe does not end in time. */
   stuck: () => StorageError;
   /** Shortest time between two probes, milliseconds. Default 1000. */
   intervalMilliseconds?: number;
@@ -30,7 +30,7 @@ export class StorageHealth {
   readonly #interval: number;
   readonly #listeners: ((trouble: StorageError | null) => void)[] = [];
   #trouble: StorageError | null = null;
-  /** Faults so far: a probe that began before the last one says nothing. */
+  /** Faults so far: a probe that started before the last one is inconclusive. */
   #faults = 0;
   #probing: Promise<void> | null = null;
   #probedAt = Number.NEGATIVE_INFINITY;
@@ -53,7 +53,7 @@ export class StorageHealth {
     this.#listeners.push(listener);
   }
 
-  /** To be called with every error of the store. Those that say nothing of the store itself are ignored. */
+  /** Call with every error of the store. Those unrelated to its health are ignored. */
   failed = (error: unknown): void => {
     if (this.#isClosed || !(error instanceof StorageError)) return;
     if (error.kind !== 'unavailable' || passing.has(error.detail)) return;

@@ -8,7 +8,7 @@ import { engines } from '../../test/stores/each-engine.ts';
 import { makeStoragePlace, openTestStorage, type StoragePlace } from '../../test/stores/open-test-storage.ts';
 import { openStorage, type Storage, type StorageOptions } from './storage.ts';
 
-/** Opens a storage in a process of its own, which then waits to be killed. */
+/** Opens a storage in a separate process, which then waits to be killed. */
 async function holdInAnotherProcess({ dataDir, databaseUrl }: StorageOptions) {
   const program = `
     const { openStorage } = await import(${JSON.stringify(new URL('./storage.ts', import.meta.url).href)});
@@ -96,7 +96,7 @@ describe('a PostgreSQL database', () => {
 
   it('that cannot be reached is named without its password', async () => {
     const place = await makeStoragePlace('sqlite');
-    const databaseUrl = 'postgres://somebody:hunter2@127.0.0.1:1/parley';
+    const databaseUrl = 'postgres://someone:hunter2@127.0.0.1:1/parley';
     const failure = await openStorage({ ...place, databaseUrl }).catch((error: Error) => error.message);
     expect(failure).toBe('The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1');
     await place.remove();
@@ -147,7 +147,7 @@ describe('the health of a storage', () => {
     await expect(setMetadata(storage, 'one')).rejects.toMatchObject({ kind: 'other', detail: 'constraint' });
     await sql`pragma max_page_count = 1`.execute(storage.database);
     await expect(setMetadata(storage, 'x'.repeat(1_000_000))).rejects.toMatchObject({ detail: 'disk_full' });
-    // What is small still fits, so it is over at once.
+    // Small writes still fit, so the disk is healthy at once.
     await expect.poll(() => seen, { timeout: 5000 }).toEqual(['disk_full', null]);
     await storage.close();
   });

@@ -36,7 +36,7 @@ export interface StorageOptions {
   dataDir: string;
   /** `postgres://…`; null for SQLite in the data directory. */
   databaseUrl: string | null;
-  /** Makes a new SQLite database also where an old one seems to be lost. Default false. */
+  /** Creates a new SQLite database even if an old one seems to be lost. Default false. */
   newDatabase?: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface StorageOptions {
 export interface LockPatience {
   /** On the data directory. The wait stands still. */
   directory: number;
-  /** On the PostgreSQL database, whose server takes a moment to notice that a process died. */
+  /** On the PostgreSQL database, whose server takes a while to notice that a process died. */
   database: number;
 }
 
@@ -93,7 +93,7 @@ async function openOwnSqlite(options: StorageOptions): Promise<Storage> {
 async function openOwnPostgres(url: string, patienceMilliseconds: number): Promise<Storage> {
   const ownership = await PostgresOwnership.acquire(url, { patienceMilliseconds });
   const { database, health } = await connectPostgres(url);
-  // The server is silent on these connections as well, and nothing else ends what waits for an answer.
+  // The server does not answer on these connections either, and nothing else ends pending queries.
   ownership.onLost((why) => {
     if (why === 'silent') database.cutConnections();
   });
@@ -134,12 +134,12 @@ export async function connectPostgres(url: string): Promise<{ database: Postgres
   return { database, health };
 }
 
-/** The file that holds everything when there is no PostgreSQL. */
+/** The database file when PostgreSQL is not used. */
 export function databaseFile({ dataDir }: Pick<StorageOptions, 'dataDir'>): string {
   return join(dataDir, 'parley.db');
 }
 
-/** A storage of a database that is open and whose tables are up to date. */
+/** A storage of an open database whose tables are up to date. */
 export function opened(
   storage: Pick<Storage, 'engine' | 'database' | 'migrated' | 'health' | 'ownership'>,
   close: () => Promise<void>,

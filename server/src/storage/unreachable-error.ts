@@ -1,4 +1,4 @@
-/** What the operator is told when there is no connection to the database. The address, which holds a password, is not in it. */
+/** The operator's error for a failed database connection, without the address, which contains a password. */
 export function unreachableError(error: unknown): Error {
   return new Error(`The database cannot be reached: ${messageOf(error)}`, { cause: error });
 }

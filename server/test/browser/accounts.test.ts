@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { buildCommandLine, parleyJson } from '../factories/run-parley.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { confirmName, counted, fill, moreActions } from './texts.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -22,23 +24,23 @@ async function join(user: string): Promise<{ token: string; key: string }> {
     return ((await (await fetch(visit.address + path, init)).json()) as { data: Record<string, never> }).data;
   };
   const { token = '' } = (await post('/api/v1/user/auth', { user, password })) as { token?: string };
-  const { key } = (await post('/api/v1/apikeys', { name: `Program of ${user}` }, token)) as { key?: { key: string } };
+  const { key } = (await post('/api/v1/apikeys', { name: `Key for ${user}` }, token)) as { key?: { key: string } };
   return { token, key: key?.key ?? '' };
 }
 const row = (user: string) => visit.page.getByRole('row').filter({ hasText: user });
 const statusOf = async (credential: string) =>
   (await fetch(`${visit.address}/api/v1/pipelines`, { headers: { authorization: `Bearer ${credential}` } })).status;
 const openDialog = async (user: string) => {
-  await visit.page.getByRole('button', { name: `More actions: ${user}` }).click();
-  await visit.page.getByRole('menuitem', { name: 'Delete account' }).click();
-  await visit.page.getByRole('heading', { name: 'Delete this account?' }).waitFor();
+  await visit.page.getByRole('button', { name: moreActions(user) }).click();
+  await visit.page.getByRole('menuitem', { name: english.accounts.delete }).click();
+  await visit.page.getByRole('heading', { name: english.accounts.deleteTitle }).waitFor();
 };
 
 test('the only account cannot be deleted', async () => {
   await visit.open('/accounts');
-  await row('ada@example.org').getByText('You', { exact: true }).waitFor();
-  await visit.page.getByRole('button', { name: 'More actions: ada@example.org' }).click();
-  const item = visit.page.getByRole('menuitem', { name: 'Delete account' });
+  await row('ada@example.org').getByText(english.accounts.you, { exact: true }).waitFor();
+  await visit.page.getByRole('button', { name: moreActions('ada@example.org') }).click();
+  const item = visit.page.getByRole('menuitem', { name: english.accounts.delete });
   expect(await item.getAttribute('aria-disabled')).toBe('true');
   await visit.page.keyboard.press('Escape');
 });
@@ -50,15 +52,17 @@ test('an account is deleted, and its keys are handed over', async () => {
   await row('bob@example.org').waitFor();
   await visit.look('accounts-list');
   await openDialog('bob@example.org');
-  await page.getByLabel('Its API key').selectOption('Hand over to ada@example.org');
-  await page.getByLabel('Type “bob@example.org” to confirm.').fill('bob@example.org');
+  await page
+    .getByLabel(counted(english.accounts, 'keys', 1))
+    .selectOption(fill(english.accounts.keysHand, { name: 'ada@example.org' }));
+  await page.getByLabel(confirmName('bob@example.org')).fill('bob@example.org');
   await visit.look('accounts-delete');
-  await page.getByRole('button', { name: 'Delete account' }).click();
+  await page.getByRole('button', { name: english.accounts.delete }).click();
   await row('bob@example.org').waitFor({ state: 'detached' });
   expect(await statusOf(bob.token)).toBe(401);
   expect(await statusOf(bob.key)).toBe(200);
   await visit.open('/api-keys');
-  await row('Program of bob@example.org').getByText('ada@example.org', { exact: true }).waitFor();
+  await row('Key for bob@example.org').getByText('ada@example.org', { exact: true }).waitFor();
   await visit.look('keys-of-accounts');
 });
 
@@ -67,10 +71,10 @@ test('deleting the own account signs out', async () => {
   const eve = await join('eve@example.org');
   await visit.open('/accounts');
   await openDialog('ada@example.org');
-  await page.getByText('This is your own account.').waitFor();
-  await page.getByLabel('Type “ada@example.org” to confirm.').fill('ada@example.org');
-  await page.getByRole('button', { name: 'Delete account' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByText(english.accounts.deleteOwnText).waitFor();
+  await page.getByLabel(confirmName('ada@example.org')).fill('ada@example.org');
+  await page.getByRole('button', { name: english.accounts.delete }).click();
+  await page.getByRole('heading', { name: english.signIn.title }).waitFor();
   expect(await statusOf(eve.token)).toBe(200);
   expect(await statusOf(eve.key)).toBe(200);
 });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { ada, incoming } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { beginning, fill, kinds } from './texts.ts';
 
 const hostile = '<img src=x onerror="window.attacked=1"> & “Parrot”';
 
@@ -32,33 +34,36 @@ async function makeBot(name: string): Promise<string> {
   return uuid;
 }
 
+/** The control of a field that the adapter describes. */
+const setting = (name: string) => visit.page.locator(`[data-field="adapter_config.${name}"] input`);
 const botOf = async (uuid: string) => (await visit.call('GET', `/api/v1/platform/bots/${uuid}`)).bot;
 
 test('a bot is made in two steps; a wrong token is explained and corrected', async () => {
   const { page } = visit;
+  const [firstBot] = (await visit.call('GET', '/api/v1/platform/bots')).bots;
   await visit.open('/bot');
-  await page.getByRole('table').getByText('Web chat').first().waitFor();
+  await page.getByRole('table').getByText(firstBot.name).first().waitFor();
   await visit.look('bots-first');
-  await page.getByRole('link', { name: 'New bot' }).click();
-  await page.getByRole('button', { name: /^Telegram/ }).waitFor();
+  await page.getByRole('link', { name: english.bots.new }).click();
+  await page.getByRole('button', { name: beginning(kinds.telegram) }).waitFor();
   await visit.look('bots-choose');
-  await page.getByRole('button', { name: /^Telegram/ }).click();
+  await page.getByRole('button', { name: beginning(kinds.telegram) }).click();
 
-  await page.getByRole('heading', { name: 'Connect Telegram' }).waitFor();
-  await page.getByLabel('Name', { exact: true }).fill('Parrot');
-  await page.getByLabel('Token', { exact: true }).fill('123456789:AAwrong-token-of-nobody');
-  await page.getByLabel('API address').fill(fake.apiBaseUrl);
+  await page.getByRole('heading', { name: fill(english.bots.connectTitle, { name: kinds.telegram }) }).waitFor();
+  await page.getByLabel(english.common.name, { exact: true }).fill('Parrot');
+  await setting('token').fill('123456789:AAwrong-token-of-nobody');
+  await setting('api_base_url').fill(fake.apiBaseUrl);
   await visit.look('bots-new');
-  await page.getByRole('button', { name: 'Create bot' }).click();
+  await page.getByRole('button', { name: english.bots.create }).click();
 
   await page.getByRole('heading', { name: 'Parrot' }).waitFor();
-  await page.getByRole('alert').getByText('does not accept the credentials').waitFor();
+  await page.getByRole('alert').getByText(english.reasons.platform_unauthorized).waitFor();
   await visit.look('bots-error');
-  expect(await page.getByLabel('Token', { exact: true }).inputValue()).not.toContain('wrong');
+  expect(await setting('token').inputValue()).not.toContain('wrong');
 
-  await page.getByLabel('Token', { exact: true }).fill(fake.token);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Connected as 987654321').waitFor();
+  await setting('token').fill(fake.token);
+  await page.getByRole('button', { name: english.common.save, exact: true }).click();
+  await page.getByText(fill(english.bots.account, { id: '987654321' })).waitFor();
   await page.getByRole('alert').waitFor({ state: 'detached' });
   await visit.look('bots-connected');
   expect(visit.complaints).toEqual([]);
@@ -68,18 +73,18 @@ test('a change is kept while saving fails, and does not run over what a second t
   const { page } = visit;
   const uuid = await makeBot('Twice');
   await visit.open(`/bot/${uuid}`);
-  await page.getByLabel('Name', { exact: true }).fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel(english.common.name, { exact: true }).fill('');
+  await page.getByRole('button', { name: english.common.save, exact: true }).click();
   await page.getByRole('alert').waitFor();
   expect((await botOf(uuid)).name).toBe('Twice');
 
-  await page.getByLabel('Name', { exact: true }).fill('Mine');
+  await page.getByLabel(english.common.name, { exact: true }).fill('Mine');
   await visit.call('PUT', `/api/v1/platform/bots/${uuid}`, { name: 'Theirs' });
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody changed this while you were editing.').waitFor();
+  await page.getByRole('button', { name: english.common.save, exact: true }).click();
+  await page.getByText(english.common.conflict).waitFor();
   expect((await botOf(uuid)).name).toBe('Theirs');
   await visit.look('bots-conflict');
-  await page.getByRole('button', { name: 'Save mine' }).click();
+  await page.getByRole('button', { name: english.common.overwrite }).click();
   await page.getByRole('heading', { name: 'Mine' }).waitFor();
   expect((await botOf(uuid)).name).toBe('Mine');
 });
@@ -87,25 +92,29 @@ test('a change is kept while saving fails, and does not run over what a second t
 test('messages are routed by rules that can be added, moved and removed', async () => {
   const { page } = visit;
   const uuid = await makeBot('Router');
+  const [{ uuid: pipeline }] = (await visit.call('GET', '/api/v1/pipelines')).pipelines;
+  const timeZone = page.getByLabel(english.bots.timeZone);
   await visit.open(`/bot/${uuid}?tab=routing`);
-  await page.getByRole('button', { name: 'Add a rule' }).click();
-  await page.getByRole('button', { name: 'Keywords', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Keywords' }).fill('invoice\nbill');
-  await page.getByRole('button', { name: 'Time', exact: true }).click();
-  await page.getByLabel('Time zone').fill('Nowhere/Atlantis');
+  await page.getByRole('button', { name: english.bots.addRule }).click();
+  await page.getByRole('button', { name: english.bots.conditions.keywords, exact: true }).click();
+  await page.getByRole('textbox', { name: english.bots.conditions.keywords }).fill('invoice\nbill');
+  await page.getByRole('button', { name: english.bots.conditions.time, exact: true }).click();
+  await timeZone.fill('Nowhere/Atlantis');
   await page.getByLabel('Mon', { exact: true }).check();
-  await page.getByLabel('Goes through').selectOption({ label: 'Default pipeline' });
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('is not the name of a time zone').first().waitFor();
+  await page.getByLabel(english.bots.goesTo).selectOption({ value: pipeline });
+  await page.getByRole('button', { name: english.common.save, exact: true }).click();
+  await timeZone.and(page.locator('[aria-invalid=true]')).waitFor();
   await visit.look('bots-routing');
 
-  await page.getByLabel('Time zone').fill('Europe/Berlin');
-  await page.getByRole('button', { name: 'Add a rule' }).click();
-  const second = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Rule 2' }) });
-  await second.getByRole('button', { name: 'Mention', exact: true }).click();
-  await second.getByLabel('Goes through').selectOption({ label: 'Default pipeline' });
-  await page.getByRole('button', { name: 'Move rule 2 up' }).click();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await timeZone.fill('Europe/Berlin');
+  await page.getByRole('button', { name: english.bots.addRule }).click();
+  const second = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading', { name: fill(english.bots.rule, { number: 2 }) }) });
+  await second.getByRole('button', { name: english.bots.conditions.mentioned, exact: true }).click();
+  await second.getByLabel(english.bots.goesTo).selectOption({ value: pipeline });
+  await page.getByRole('button', { name: fill(english.bots.moveRuleUp, { number: 2 }) }).click();
+  await page.getByRole('button', { name: english.common.save, exact: true }).click();
   await expect
     .poll(async () => (await botOf(uuid)).pipeline_routing_rules)
     .toMatchObject([
@@ -122,30 +131,34 @@ test('what people write shows at once, as text, and can be answered by hand', as
   const uuid = await makeBot('Listener');
   await expect.poll(async () => (await botOf(uuid)).adapter_runtime_values.state).toBe('running');
   await visit.open(`/bot/${uuid}?tab=log`);
-  await page.getByText('Connected', { exact: true }).first().waitFor();
+  await page.getByText(english.botStates.running, { exact: true }).first().waitFor();
   fake.deliver(incoming({ text: hostile }));
   await page.getByText(hostile).waitFor();
-  await page.getByLabel('Show').selectOption('error');
-  await page.getByRole('heading', { name: 'Nothing of this level' }).waitFor();
-  await page.getByLabel('Show').selectOption('debug');
+  await page.getByLabel(english.bots.level).selectOption('error');
+  await page.getByRole('heading', { name: english.bots.logNone }).waitFor();
+  await page.getByLabel(english.bots.level).selectOption('debug');
   await page.getByText(hostile).waitFor();
   await visit.look('bots-log');
 
-  await page.getByRole('tab', { name: 'Conversations' }).click();
-  await page.getByRole('navigation', { name: 'Conversations of this bot' }).getByRole('link').first().click();
-  await page.getByRole('list', { name: 'Messages' }).getByText(hostile, { exact: true }).first().waitFor();
+  await page.getByRole('tab', { name: english.bots.conversations }).click();
+  await page.getByRole('navigation', { name: english.bots.chats }).getByRole('link').first().click();
+  await page
+    .getByRole('list', { name: english.messages.tabs.messages })
+    .getByText(hostile, { exact: true })
+    .first()
+    .waitFor();
   await visit.look('bots-conversations');
 
-  await page.getByRole('tab', { name: 'Send a message' }).click();
-  await page.getByLabel('Id on the messenger').fill('nobody');
-  await page.getByRole('textbox', { name: 'Message' }).fill('Good morning');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('tab', { name: english.bots.send }).click();
+  await page.getByLabel(english.bots.target).fill('nobody');
+  await page.getByRole('textbox', { name: english.bots.text }).fill('Good morning');
+  await page.getByRole('button', { name: english.bots.sendNow, exact: true }).click();
   await page.getByRole('alert').waitFor();
-  expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('Good morning');
+  expect(await page.getByRole('textbox', { name: english.bots.text }).inputValue()).toBe('Good morning');
   await visit.look('bots-send');
-  await page.getByLabel('Id on the messenger').fill(String(ada.id));
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('The message was sent.').waitFor();
+  await page.getByLabel(english.bots.target).fill(String(ada.id));
+  await page.getByRole('button', { name: english.bots.sendNow, exact: true }).click();
+  await page.getByText(english.bots.sent).waitFor();
   expect(fake.messages.at(-1)).toMatchObject({ chat_id: ada.id, text: 'Good morning' });
   expect(await page.evaluate(() => 'attacked' in window)).toBe(false);
   expect(visit.complaints.filter((text) => !text.includes('status of 4'))).toEqual([]);
@@ -162,14 +175,14 @@ test('a bot is deleted by its name, which is only ever text', async () => {
   );
   await visit.open(`/bot/${uuid}`);
   await page.getByRole('heading', { name: hostile }).waitFor();
-  await page.getByText('The messenger “telegram” is not installed any more.').waitFor();
+  await page.getByText(fill(english.bots.gone, { name: 'telegram' })).waitFor();
   await visit.look('bots-gone');
-  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: english.common.delete, exact: true }).click();
   const dialog = page.getByRole('dialog');
-  expect(await dialog.getByRole('button', { name: 'Delete bot' }).isEnabled()).toBe(false);
+  expect(await dialog.getByRole('button', { name: english.bots.delete }).isEnabled()).toBe(false);
   await dialog.getByRole('textbox').fill(hostile);
-  await dialog.getByRole('button', { name: 'Delete bot' }).click();
-  await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor();
+  await dialog.getByRole('button', { name: english.bots.delete }).click();
+  await page.getByRole('heading', { name: english.bots.title, level: 1 }).waitFor();
   await page.getByRole('link', { name: hostile }).waitFor({ state: 'detached' });
   expect(await page.evaluate(() => 'attacked' in window)).toBe(false);
   await expect(botOf(uuid)).rejects.toThrow('404');

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { type EverythingServer, startEverything } from '../../src/mcp/testing/everything-server.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { answerWith, startWebhookReceiver, type WebhookReceiver } from '../fakes/webhook-receiver.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { beginning, confirmName, counted, fill, kinds, moreActions, pattern } from './texts.ts';
 
 // One visit: the tests below are its steps and run in this order.
 let visit: ConsoleVisit;
@@ -31,74 +33,84 @@ const heading = (name: string) => visit.page.getByRole('heading', { level: 1, na
 test('a provider with a wrong key says so before it is stored; its models are added and tested', async () => {
   const { page } = visit;
   await visit.open('/models');
-  await page.getByRole('link', { name: 'Add a provider' }).click();
-  await heading('Which provider?').waitFor();
+  await page.getByRole('link', { name: english.models.newProvider }).click();
+  await heading(english.models.chooseTitle).waitFor();
   await visit.look('models-chooser');
-  await page.getByLabel('Find a provider').fill('openai-chat');
-  await button('OpenAI').click();
-  await page.getByLabel('Base URL').fill(model.base_url);
-  await page.getByLabel('API key 1', { exact: true }).last().fill('sk-wrong-0123456789');
-  await page.getByLabel('Name', { exact: true }).fill('My own');
-  model.behave({ kind: 'error', status: 401, message: 'No such key' });
-  await page.getByLabel('Name of the model').fill('large');
-  await button('Test').click();
-  await page.getByText('The model provider does not accept the key.').waitFor();
+  await page.getByLabel(english.models.findProvider).fill('openai-chat');
+  await button(kinds.openAi).click();
+  await page.locator('[data-field=base_url] input').fill(model.base_url);
+  await page
+    .getByLabel(fill(english.models.apiKey, { number: 1 }), { exact: true })
+    .last()
+    .fill('sk-wrong-0123456789');
+  await page.getByLabel(english.common.name, { exact: true }).fill('My own');
+  model.behave({ kind: 'error', status: 401, message: 'Unknown token' });
+  await page.getByLabel(english.models.modelName).fill('large');
+  await button(english.common.test).click();
+  await page.getByText(english.reasons.provider_unauthorized).waitFor();
   await visit.look('models-new-provider');
 
   model.behave({ kind: 'answer' });
-  await button('Add the provider').click();
+  await button(english.models.createProvider).click();
   await heading('My own').waitFor();
-  await page.getByText('The provider did not tell which models it has.').waitFor();
+  await page.getByText(english.models.offeredFailed).waitFor();
   await visit.look('models-add');
-  await page.getByLabel('Name of the model').fill('large');
-  await button('Test').click();
-  await page.getByText(/Answered in \d+ ms/).waitFor();
-  await button('Add the model').click();
-  await page.getByText('1 model was added.').waitFor();
+  await page.getByLabel(english.models.modelName).fill('large');
+  await button(english.common.test).click();
+  await page.getByText(pattern(english.models.answered)).waitFor();
+  await button(english.models.addModel).click();
+  await page.getByText(counted(english.models, 'added', 1)).waitFor();
 
   await visit.open('/models?find=large');
-  await button('Test large').click();
-  await page.getByText(/Answered in \d+ ms/).waitFor();
+  await button(fill(english.models.testName, { name: 'large' })).click();
+  await page.getByText(pattern(english.models.answered)).waitFor();
   await visit.look('models-list');
   await page.getByRole('link', { name: 'large' }).click();
   await heading('large').waitFor();
-  await page.getByLabel('Looks at images').check();
+  await page.getByLabel(english.models.abilityNames.vision).check();
   await visit.look('models-model');
-  await button('Save').click();
-  await page.getByText('Saved', { exact: true }).waitFor();
+  await button(english.common.save).click();
+  await page.getByText(english.common.saved, { exact: true }).waitFor();
   const { models } = await visit.call('GET', '/api/v1/provider/models/llm');
   const large = models.find(({ name }: { name: string }) => name === 'large');
   expect(large.abilities.sort()).toEqual(['func_call', 'vision']);
 
   // Its key is masked, and the provider cannot go while it has models.
   await visit.open(`/models/providers/${large.provider_uuid}?tab=configuration`);
-  await expect.poll(() => page.getByLabel('API key 1', { exact: true }).last().inputValue()).toBe('sk-…6789');
+  await expect
+    .poll(() =>
+      page
+        .getByLabel(fill(english.models.apiKey, { number: 1 }), { exact: true })
+        .last()
+        .inputValue(),
+    )
+    .toBe('sk-…6789');
   await visit.look('models-provider');
-  await button('Delete').click();
-  await page.getByLabel('Type “My own” to confirm.').fill('My own');
-  await button('Delete the provider').click();
+  await button(english.common.delete).click();
+  await page.getByLabel(confirmName('My own')).fill('My own');
+  await button(english.models.deleteProvider).click();
   await page.getByRole('dialog').getByText('large').waitFor();
   await visit.look('models-in-use');
-  await button('Cancel').click();
+  await button(english.common.cancel).click();
 });
 
 test('prices are added, changed in place and taken back', async () => {
   const { page } = visit;
   await visit.open('/models?tab=prices');
-  await page.getByLabel('Name of the model').fill('Large');
-  await page.getByLabel('Read, per 1M tokens').fill('2,5');
-  await page.getByLabel('Written, per 1M tokens').fill('10');
-  await button('Add a price').click();
-  await button('More actions: large').click();
-  await page.getByRole('menuitem', { name: 'Edit' }).click();
-  await page.getByLabel('Price of 1,000,000 tokens written: large').fill('12');
+  await page.getByLabel(english.models.modelName).fill('Large');
+  await page.getByLabel(english.models.inputShort).fill('2,5');
+  await page.getByLabel(english.models.outputShort).fill('10');
+  await button(english.models.addPrice).click();
+  await button(moreActions('large')).click();
+  await page.getByRole('menuitem', { name: english.common.edit }).click();
+  await page.getByLabel(fill(english.models.priceOf, { what: english.models.outputPrice, name: 'large' })).fill('12');
   await visit.look('models-prices');
   await page.keyboard.press('Enter');
   await page.getByRole('cell', { name: '12', exact: true }).waitFor();
-  await button('More actions: large').click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByText('There are no prices yet').waitFor();
-  await button('Undo').click();
+  await button(moreActions('large')).click();
+  await page.getByRole('menuitem', { name: english.common.delete }).click();
+  await page.getByText(english.models.noPrices).waitFor();
+  await button(english.models.undo).click();
   await page.getByRole('cell', { name: '2.5', exact: true }).waitFor();
   const { model_prices } = await visit.call('GET', '/api/v1/provider/model-prices');
   expect(model_prices).toMatchObject([{ model_name: 'large', input_price: 2.5, output_price: 12 }]);
@@ -107,72 +119,77 @@ test('prices are added, changed in place and taken back', async () => {
 test('a tool server is tested, connects and shows its tools', async () => {
   const { page } = visit;
   await visit.open('/tools');
-  await page.getByRole('link', { name: 'Add a server' }).first().click();
-  await heading('Add an MCP server').waitFor();
-  await page.getByLabel('Name', { exact: true }).fill('everything');
+  await page.getByRole('link', { name: english.tools.newServer }).first().click();
+  await heading(english.tools.newTitle).waitFor();
+  await page.getByLabel(english.common.name, { exact: true }).fill('everything');
 
   // Commands are for the operator to allow.
-  await page.getByLabel('Connection').selectOption('stdio');
-  await page.getByLabel('Command').fill('uvx');
-  await button('Test the connection').click();
+  await page.getByLabel(english.tools.mode).selectOption('stdio');
+  await page.getByLabel(english.tools.command).fill('uvx');
+  await button(english.tools.test).click();
   await page.getByText('- "uvx"', { exact: true }).waitFor();
   await visit.look('tools-refused');
 
-  await page.getByLabel('Connection').selectOption('http');
-  await page.getByLabel('Address').fill(everything.url);
-  await button('Add a line').click();
-  await page.getByLabel('Name 1').fill('X-Key');
-  await page.getByLabel('Value 1').fill('a-secret-0123456789');
-  await button('Test the connection').click();
-  await page.getByText(/It answers, and has \d+ tools/).waitFor();
+  await page.getByLabel(english.tools.mode).selectOption('http');
+  await page.getByLabel(english.tools.url).fill(everything.url);
+  await button(english.tools.addPair).click();
+  await page.getByLabel(fill(english.tools.pairName, { number: 1 })).fill('X-Key');
+  await page.getByLabel(fill(english.tools.pairValue, { number: 1 })).fill('a-secret-0123456789');
+  await button(english.tools.test).click();
+  await page.getByText(pattern(english.tools.testWorks_other)).waitFor();
   await visit.look('tools-new');
-  await button('Add the server').click();
+  await button(english.tools.create).click();
   await heading('everything').waitFor();
-  await page.getByText('Connected', { exact: true }).waitFor();
-  await page.getByLabel('Find a tool').fill('echo');
-  await page.getByText('Parameters (1)').click();
-  await page.getByText('Runs for: nobody, since no pipeline uses this server').first().waitFor();
+  await page.getByText(english.tools.states.connected, { exact: true }).waitFor();
+  await page.getByLabel(english.tools.findTool).fill('echo');
+  await page.getByText(`${english.tools.parameters} (1)`).click();
+  await page
+    .getByText(fill(english.tools.runs, { users: english.tools.runsFor.noPipeline }))
+    .first()
+    .waitFor();
   const { servers } = await visit.call('GET', '/api/v1/mcp/servers');
   const { pipelines } = await visit.call('GET', '/api/v1/pipelines');
   const extensions = `/api/v1/pipelines/${pipelines[0].uuid}/extensions`;
   await visit.call('PUT', extensions, { bound_mcp_servers: [servers[0].uuid] });
   await page.reload();
-  await page.getByText('signed-in admins only').first().waitFor();
-  await page.getByRole('button', { name: 'Confirm as read-only: echo' }).click();
-  await page.getByText('An admin confirmed that it is read-only.').waitFor();
-  await page.getByText('Runs for: Default pipeline: everyone (read-only)').waitFor();
+  await page.getByText(english.tools.runsFor.nobody).first().waitFor();
+  await page.getByRole('button', { name: `${english.tools.confirm}: echo` }).click();
+  await page.getByText(english.tools.readOnlyStates.confirmed).waitFor();
+  const everyone = english.tools.runsFor.readOnly;
+  const users = fill(english.tools.inPipeline, { name: pipelines[0].name, users: everyone });
+  await page.getByText(fill(english.tools.runs, { users })).waitFor();
   await visit.look('tools-server');
   await visit.open(`/pipelines/${pipelines[0].uuid}?tab=extensions`);
-  await page.getByText('everyone (read-only)').first().waitFor({ state: 'attached' });
-  await page.getByText(/For whom each of \d+ tools runs/).click();
+  await page.getByText(everyone).first().waitFor({ state: 'attached' });
+  await page.getByText(pattern(english.pipelines.eachTool_other)).click();
   await visit.look('pipelines-tools');
   await page.goBack();
-  await page.getByRole('button', { name: 'Take back: echo' }).waitFor();
-  await page.getByRole('tab', { name: 'Configuration' }).click();
-  await expect.poll(() => page.getByLabel('Value 1').inputValue()).toBe('a-s…6789');
+  await page.getByRole('button', { name: `${english.tools.unconfirm}: echo` }).waitFor();
+  await page.getByRole('tab', { name: english.tools.configuration }).click();
+  await expect.poll(() => page.getByLabel(fill(english.tools.pairValue, { number: 1 })).inputValue()).toBe('a-s…6789');
   await visit.look('tools-configuration');
 
   // What happens to it shows without a reload.
   await visit.open('/tools');
-  await page.getByText('Connected', { exact: true }).waitFor();
+  await page.getByText(english.tools.states.connected, { exact: true }).waitFor();
   await everything.kill();
-  await page.getByText('Not connected', { exact: true }).waitFor();
+  await page.getByText(english.tools.states.error, { exact: true }).waitFor();
   await visit.look('tools-list');
 });
 
 test('a key is shown once, works, and is gone after a reload', async () => {
   const { page } = visit;
   await visit.open('/api-keys');
-  await page.getByRole('link', { name: 'Create a key' }).click();
-  await heading('Create an API key').waitFor();
-  await button('Create the key').click();
-  await page.getByLabel('Name', { exact: true }).fill('Reports');
-  await page.getByLabel('Until when it is valid').selectOption('own');
+  await page.getByRole('link', { name: english.apiKeys.new }).click();
+  await heading(english.apiKeys.newTitle).waitFor();
+  await button(english.apiKeys.create).click();
+  await page.getByLabel(english.common.name, { exact: true }).fill('Reports');
+  await page.getByLabel(english.apiKeys.expiry).selectOption('own');
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-  await page.getByLabel('Last day').fill(tomorrow);
+  await page.getByLabel(english.apiKeys.expiryDay).fill(tomorrow);
   await visit.look('keys-new');
-  await button('Create the key').click();
-  await heading('Your new key').waitFor();
+  await button(english.apiKeys.create).click();
+  await heading(english.apiKeys.madeTitle).waitFor();
   const key = (await page.locator('[data-secret]').textContent()) ?? '';
   const ask = (path: string) => fetch(visit.address + path, { headers: { 'x-api-key': key } });
   expect((await ask('/api/v1/platform/bots')).status).toBe(200);
@@ -180,75 +197,77 @@ test('a key is shown once, works, and is gone after a reload', async () => {
   await visit.look('keys-made');
 
   await page.reload();
-  await heading('Create an API key').waitFor();
+  await heading(english.apiKeys.newTitle).waitFor();
   expect(await page.content()).not.toContain(key);
   await visit.open('/api-keys');
-  await page.getByRole('cell', { name: 'Soon' }).waitFor();
+  await page.getByRole('cell', { name: english.apiKeys.expiresSoon }).waitFor();
   await visit.look('keys-list');
-  await button('More actions: Reports').click();
-  await page.getByRole('menuitem', { name: 'Revoke the key' }).click();
-  await page.getByLabel('Type “Reports” to confirm.').fill('Reports');
+  await button(moreActions('Reports')).click();
+  await page.getByRole('menuitem', { name: english.apiKeys.delete }).click();
+  await page.getByLabel(confirmName('Reports')).fill('Reports');
   await visit.look('keys-revoke');
-  await button('Revoke the key').click();
-  await page.getByText('There is no API key yet').waitFor();
+  await button(english.apiKeys.delete).click();
+  await page.getByText(english.apiKeys.empty).waitFor();
   expect((await ask('/api/v1/platform/bots')).status).toBe(401);
 });
 
 test('a webhook is told of a message, and its log says how that went', async () => {
   const { page } = visit;
   await visit.open('/webhooks');
-  await page.getByRole('link', { name: 'Add a webhook' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('Office');
-  await page.getByLabel('Address').fill(receiver.url);
+  await page.getByRole('link', { name: english.webhooks.new }).click();
+  await page.getByLabel(english.common.name, { exact: true }).fill('Office');
+  await page.getByLabel(english.webhooks.url).fill(receiver.url);
   await visit.look('webhooks-new');
-  await button('Add the webhook').click();
-  await heading('The secret of “Office”').waitFor();
+  await button(english.webhooks.create).click();
+  await heading(fill(english.webhooks.secretTitle, { name: 'Office' })).waitFor();
   const secret = (await page.locator('[data-secret]').textContent()) ?? '';
   expect(secret).toMatch(/^whsec_/);
   await visit.look('webhooks-secret');
-  await page.getByRole('link', { name: 'I have kept it' }).click();
-  await page.getByText('Nothing was sent yet').waitFor();
-  await button('Send a test').click();
-  await page.getByText(/Taken in \d+ ms, status 200/).waitFor();
+  await page.getByRole('link', { name: english.webhooks.done }).click();
+  await page.getByText(english.webhooks.noDeliveries).waitFor();
+  await button(english.webhooks.test).click();
+  await page.getByText(pattern(english.webhooks.testDelivered, { status: 200 })).waitFor();
 
   receiver.behave(answerWith(500, 'Out of order'));
   await visit.open('/chat');
-  await page.getByPlaceholder('Write a message').fill('Hello');
+  await page.getByPlaceholder(english.chat.placeholder).fill('Hello');
   await page.keyboard.press('Enter');
   await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBeGreaterThan(1);
   await visit.open('/webhooks');
   await page.getByRole('link', { name: 'Office' }).click();
-  await page.getByRole('cell', { name: /^Waiting Next try/ }).waitFor();
+  await page
+    .getByRole('cell', { name: beginning(`${english.webhooks.deliveryStates.pending} ${english.webhooks.nextTry}`) })
+    .waitFor();
   await visit.look('webhooks-waiting');
   receiver.behave(answerWith(200));
   // Switched on again, it is tried at once.
-  await page.getByLabel('Enabled').click();
-  await page.getByText('Off', { exact: true }).waitFor();
-  await page.getByLabel('Enabled').click();
-  await page.getByRole('cell', { name: 'Delivered' }).waitFor();
-  await button('Details').click();
-  await page.getByText('Attempt 1').waitFor();
+  await page.getByLabel(english.webhooks.enabled).click();
+  await page.getByText(english.webhooks.states.off, { exact: true }).waitFor();
+  await page.getByLabel(english.webhooks.enabled).click();
+  await page.getByRole('cell', { name: english.webhooks.deliveryStates.delivered }).waitFor();
+  await button(english.common.details).click();
+  await page.getByText(fill(english.webhooks.attempt, { number: 1 })).waitFor();
   await visit.look('webhooks-delivery');
-  await button('Send again').click();
-  await page.getByText('Attempt 3').waitFor();
-  await button('Close').click();
+  await button(english.webhooks.redeliver).click();
+  await page.getByText(fill(english.webhooks.attempt, { number: 3 })).waitFor();
+  await button(english.common.close).click();
 
-  await page.getByRole('tab', { name: 'Configuration' }).click();
-  await button('Replace the secret').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
+  await page.getByRole('tab', { name: english.webhooks.configuration }).click();
+  await button(english.webhooks.rotate).click();
+  await page.getByRole('dialog').getByRole('button', { name: english.webhooks.rotate }).click();
   await page.getByRole('dialog').locator('[data-secret]').waitFor();
   expect(await page.locator('[data-secret]').textContent()).not.toBe(secret);
   await visit.look('webhooks-rotated');
-  await button('I have kept it').click();
+  await button(english.webhooks.done).click();
 
   receiver.behave(answerWith(410));
-  await page.getByRole('tab', { name: 'Deliveries' }).click();
-  await button('Details').click();
-  await button('Send again').click();
-  await button('Close').click();
+  await page.getByRole('tab', { name: english.webhooks.deliveries }).click();
+  await button(english.common.details).click();
+  await button(english.webhooks.redeliver).click();
+  await button(english.common.close).click();
   await expect.poll(async () => (await visit.call('GET', '/api/v1/webhooks')).webhooks[0].enabled).toBe(false);
   await visit.open('/webhooks');
-  await page.getByText('Switched off by itself').waitFor();
+  await page.getByText(english.webhooks.states.gone).waitFor();
   await visit.look('webhooks-list');
   expect(visit.complaints.filter((one) => !/status of (4|5)\d\d/.test(one))).toEqual([]);
 });

@@ -4,9 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { fingerprint } from '../../src/lib/token.ts';
 import { type Chat, openChat } from '../end-to-end/api-client.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { fill } from './texts.ts';
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -64,6 +66,7 @@ async function say(message: object[], text: string): Promise<{ inbound: string; 
   return { inbound: (await inbound) as string, outbound: (await outbound) as string };
 }
 
+const imageFrom = (host: string) => fill(english.common.imageFrom, { host });
 async function looksAt(path: string): Promise<void> {
   await visit.page.goto(visit.network.address + path);
   await visit.page.locator('#content').waitFor();
@@ -111,9 +114,9 @@ test('images, links and HTML of other origins make no request on any page', asyn
   const rel = 'noopener noreferrer nofollow';
   await looksAt(`/messages/${outbound}`);
   expect(await shown()).toEqual([
-    ['/steal', `Image from ${host}`, rel],
-    ['/reboot', 'lan – Image from 192.168.1.1', rel],
-    ['/target', `badge – Image from ${host}`, rel],
+    ['/steal', imageFrom(host), rel],
+    ['/reboot', `lan – ${imageFrom('192.168.1.1')}`, rel],
+    ['/target', `badge – ${imageFrom(host)}`, rel],
   ]);
   await visit.look('message-foreign-images');
   await looksAt(`/messages/${linked}`);
@@ -158,11 +161,11 @@ test('the image of a message is loaded by the server, when somebody asks for it'
     'photograph',
   );
   await looksAt(`/messages/${inbound}`);
-  await page.getByRole('link', { name: `Image from ${new URL(origin).host}` }).waitFor();
+  await page.getByRole('link', { name: imageFrom(new URL(origin).host) }).waitFor();
   await visit.look('message-image-elsewhere');
   // The address is one of this machine, which nothing that arrives in a message may reach.
-  await page.getByRole('button', { name: 'Load image' }).click();
-  await page.getByRole('alert').getByText('This address leads into a network').waitFor();
+  await page.getByRole('button', { name: english.common.loadImage }).click();
+  await page.getByRole('alert').getByText(english.reasons.address_not_allowed).waitFor();
   await visit.look('message-image-refused');
   expect(called).toEqual([]);
 
@@ -172,8 +175,8 @@ test('the image of a message is loaded by the server, when somebody asks for it'
   const folder = join(dataDir, 'cache', 'images');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, fingerprint(JSON.stringify([inbound, 1, url]))), png);
-  await page.getByRole('button', { name: 'Load image' }).click();
-  const image = page.getByRole('img', { name: 'Picture' });
+  await page.getByRole('button', { name: english.common.loadImage }).click();
+  const image = page.getByRole('img', { name: english.messages.picture });
   await expect.poll(() => image.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)).toBe(1);
   expect(await image.getAttribute('src')).toMatch(/^blob:/);
   expect([foreign, called]).toEqual([[], []]);

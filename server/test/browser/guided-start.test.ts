@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { type FakeOpenAi, startFakeOpenAi } from '../fakes/openai-server.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { beginning, fill, kinds, pattern } from './texts.ts';
 
 let visit: ConsoleVisit;
 let telegram: FakeTelegram;
@@ -17,53 +19,57 @@ afterAll(async () => {
   await models?.close();
 }, 30_000);
 
+/** The control of a field that the adapter describes. */
+const setting = (name: string) => visit.page.locator(`[data-field="adapter_config.${name}"] input`);
 const heading = (name: string) => visit.page.getByRole('heading', { name }).waitFor();
 
 test('leads to a bot that answers, and can be left and gone on with', async () => {
   const { page } = visit;
   await visit.open('/start');
-  await heading('Where will people write?');
+  await heading(english.guidedStart.messengerTitle);
   await visit.look('start-messenger');
-  await page.getByRole('button', { name: /^Telegram/ }).click();
+  await page.getByRole('button', { name: beginning(kinds.telegram) }).click();
 
-  await heading('Connect Telegram');
-  await page.getByText('@BotFather in Telegram').waitFor();
-  await page.getByLabel('Token', { exact: true }).fill('123456789:AAwrong-token-of-nobody');
-  await page.getByText('More settings').click();
-  await page.getByLabel('API address').fill(telegram.apiBaseUrl);
-  await page.getByRole('button', { name: 'Connect and test' }).click();
-  await page.getByRole('alert').getByText('does not accept the credentials').waitFor();
+  await heading(fill(english.bots.connectTitle, { name: kinds.telegram }));
+  await page.getByText(english.guidedStart.howTo.telegram).waitFor();
+  await setting('token').fill('123456789:AAwrong-token-of-nobody');
+  await page.getByText(english.guidedStart.moreSettings).click();
+  await setting('api_base_url').fill(telegram.apiBaseUrl);
+  await page.getByRole('button', { name: english.guidedStart.connect }).click();
+  await page.getByRole('alert').getByText(english.reasons.platform_unauthorized).waitFor();
   await visit.look('start-refused');
 
   // The place is kept by the server, not by the page.
-  await page.getByRole('link', { name: 'Leave for now' }).click();
+  await page.getByRole('link', { name: english.guidedStart.leave }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/start'));
   await visit.open('/bot');
   await visit.open('/start');
-  await heading('Connect Telegram');
-  await page.getByLabel('Token', { exact: true }).fill(telegram.token);
-  await page.getByRole('button', { name: 'Connect and test' }).click();
-  await page.getByText('It works: connected as 987654321.').waitFor();
+  await heading(fill(english.bots.connectTitle, { name: kinds.telegram }));
+  await setting('token').fill(telegram.token);
+  await page.getByRole('button', { name: english.guidedStart.connect }).click();
+  await page.getByText(fill(english.guidedStart.connected, { id: '987654321' })).waitFor();
   await visit.look('start-connected');
-  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: english.common.next }).click();
 
-  await heading('Which model will answer?');
-  await page.getByLabel('Provider').selectOption({ label: 'OpenAI' });
-  await page.getByLabel('Base URL').fill(models.base_url);
-  await page.getByLabel('API key').fill('sk-secret');
-  await page.getByRole('button', { name: 'Find models' }).click();
-  await page.getByLabel('Model', { exact: true }).fill('gpt-test');
+  await heading(english.guidedStart.modelTitle);
+  await page.getByLabel(english.guidedStart.provider).selectOption('openai-chat-completions');
+  await page.locator('[data-field=base_url] input').fill(models.base_url);
+  await page.getByLabel(english.guidedStart.key).fill('sk-secret');
+  await page.getByRole('button', { name: english.guidedStart.findModels }).click();
+  await page.getByLabel(english.guidedStart.model, { exact: true }).fill('gpt-test');
   await visit.look('start-model');
-  await page.getByRole('button', { name: 'Test and use this model' }).click();
-  await page.getByText('It works: the model answered').waitFor();
-  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: english.guidedStart.useModel }).click();
+  await page.getByText(pattern(english.guidedStart.modelWorks)).waitFor();
+  await page.getByRole('button', { name: english.common.next }).click();
 
-  await heading('Say hello');
+  await heading(english.guidedStart.helloTitle);
   models.behave({ kind: 'answer', chunks: ['Hello ', 'from the model'] });
-  await page.getByRole('button', { name: /^Send “Hello!/ }).click();
+  await page
+    .getByRole('button', { name: fill(english.guidedStart.sayHello, { text: english.guidedStart.hello }) })
+    .click();
   await page.locator('[data-role=assistant][data-growing=false]', { hasText: 'Hello from the model' }).waitFor();
   await visit.look('start-hello');
-  await page.getByRole('button', { name: 'Finish' }).click();
+  await page.getByRole('button', { name: english.guidedStart.finish }).click();
   await page.waitForURL((url) => !url.pathname.endsWith('/start'));
   const { wizard_status } = await visit.call('GET', '/api/v1/system/info');
   expect(wizard_status).toBe('completed');

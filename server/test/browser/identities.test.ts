@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../factories/identity-provider.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { fill, pattern } from './texts.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -29,15 +31,15 @@ const button = (name: string) => visit.page.getByRole('button', { name, exact: t
 
 async function signOut(): Promise<void> {
   await visit.open('/');
-  await button('Account and settings').click();
-  await button('Sign out').click();
-  await button('Continue with Example ID').waitFor();
+  await button(english.menu.label).click();
+  await button(english.menu.signOut).click();
+  await button(fill(english.identity.signInWith, { name: 'Example ID' })).waitFor();
 }
 
 test('the owner of an account links it', async () => {
   await visit.open('/account');
-  await button('Link with Example ID').click();
-  await visit.page.getByText('Linked since').waitFor();
+  await button(fill(english.identity.link, { name: 'Example ID' })).click();
+  await visit.page.getByText(pattern(english.identity.linked)).waitFor();
   expect(new URL(visit.page.url()).search).toBe('');
   await visit.look('identity-linked');
 });
@@ -45,8 +47,8 @@ test('the owner of an account links it', async () => {
 test('the linked account signs in with the provider', async () => {
   await signOut();
   await visit.look('identity-sign-in');
-  await button('Continue with Example ID').click();
-  await visit.page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await button(fill(english.identity.signInWith, { name: 'Example ID' })).click();
+  await visit.page.getByRole('heading', { name: english.dashboard.title }).waitFor();
   await visit.page.getByText('ada@example.org').first().waitFor();
 });
 
@@ -54,20 +56,20 @@ test('somebody whom nobody knows becomes a member', async () => {
   await signOut();
   provider.person = { sub: 'mel', preferred_username: 'mel@example.org' };
   await visit.context.clearCookies({ domain: '127.0.0.1' });
-  await button('Continue with Example ID').click();
+  await button(fill(english.identity.signInWith, { name: 'Example ID' })).click();
   await visit.page.getByText('mel@example.org').first().waitFor();
-  expect(await visit.page.getByRole('link', { name: 'Accounts' }).count()).toBe(0);
+  expect(await visit.page.getByRole('link', { name: english.navigation.accounts }).count()).toBe(0);
 });
 
 test('a refusal is told, with the way back', async () => {
   await signOut();
   provider.person = null;
   await visit.context.clearCookies({ domain: '127.0.0.1' });
-  await button('Continue with Example ID').click();
-  await visit.page.getByText('The identity provider could not be reached').waitFor();
+  await button(fill(english.identity.signInWith, { name: 'Example ID' })).click();
+  await visit.page.getByText(english.reasons.identity_provider_failed).waitFor();
   await visit.look('identity-refused');
-  await visit.page.getByRole('link', { name: 'Back to sign in' }).click();
-  await visit.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await visit.page.getByRole('link', { name: english.reset.back }).click();
+  await visit.page.getByRole('heading', { name: english.signIn.title }).waitFor();
 });
 
 test('the browser had nothing to complain about', () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { fill, moreActions } from './texts.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -21,47 +23,46 @@ afterAll(() => visit?.close());
 
 const row = (user: string) => visit.page.getByRole('row').filter({ hasText: user });
 const menu = async () => {
-  await visit.page.getByRole('link', { name: 'API reference' }).waitFor();
-  return visit.page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+  await visit.page.getByRole('link', { name: english.navigation.reference }).waitFor();
+  return visit.page.getByRole('navigation', { name: english.navigation.label }).getByRole('link').allTextContents();
 };
-const openMenu = (user: string) => visit.page.getByRole('button', { name: `More actions: ${user}` }).click();
+const openMenu = (user: string) => visit.page.getByRole('button', { name: moreActions(user) }).click();
 const setRole = (role: string) => visit.call('PUT', `/api/v1/accounts/${uuid}`, { role });
 
+const { navigation } = english;
 const pagesOfMembers = [
-  'Dashboard',
-  'Messages',
-  'Chat',
-  'Bots',
-  'Pipelines',
-  'Knowledge',
-  'My account',
-  'API reference',
+  ...[navigation.dashboard, navigation.messages, navigation.chat, navigation.bots, navigation.pipelines],
+  ...[navigation.knowledge, navigation.account, navigation.reference],
 ];
 
 test('an admin makes an account, which is a member, and changes its role', async () => {
   const { page } = visit;
   await visit.open('/accounts');
-  await page.getByRole('button', { name: 'New account' }).click();
-  await page.getByLabel('E-mail or user name').fill(mel);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Repeat password').fill(password);
+  await page.getByRole('button', { name: english.accounts.new }).click();
+  await page.getByLabel(english.account.user).fill(mel);
+  await page.getByLabel(english.account.password, { exact: true }).fill(password);
+  await page.getByLabel(english.account.repeatPassword).fill(password);
   await visit.look('accounts-new');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: `Account ${mel} created` }).waitFor();
+  await page.getByRole('button', { name: english.accounts.create }).click();
+  await page.getByRole('heading', { name: fill(english.accounts.created, { name: mel }) }).waitFor();
   expect(await page.locator('[data-secret]').textContent()).toMatch(/^rk_/);
   await visit.look('accounts-created');
-  await page.getByRole('button', { name: 'I have saved it' }).click();
-  await row(mel).getByText('Member', { exact: true }).waitFor();
+  await page.getByRole('button', { name: english.recovery.saved }).click();
+  await row(mel).getByText(english.accounts.roles.member, { exact: true }).waitFor();
 
   await openMenu('ada@example.org');
-  expect(await page.getByRole('menuitem', { name: 'Make member' }).getAttribute('aria-disabled')).toBe('true');
+  expect(await page.getByRole('menuitem', { name: english.accounts.makeMember }).getAttribute('aria-disabled')).toBe(
+    'true',
+  );
   await page.keyboard.press('Escape');
-  for (const role of ['admin', 'member']) {
+  const { makeAdmin, makeMember, roles } = english.accounts;
+  for (const [action, role] of [
+    [makeAdmin, roles.admin],
+    [makeMember, roles.member],
+  ] as const) {
     await openMenu(mel);
-    await page.getByRole('menuitem', { name: `Make ${role}` }).click();
-    await row(mel)
-      .getByText(role === 'admin' ? 'Admin' : 'Member', { exact: true })
-      .waitFor();
+    await page.getByRole('menuitem', { name: action }).click();
+    await row(mel).getByText(role, { exact: true }).waitFor();
   }
   await visit.look('accounts-roles');
   const { accounts } = await visit.call('GET', '/api/v1/accounts');
@@ -72,9 +73,9 @@ test('a member sees no page that it may not use', async () => {
   const { page } = visit;
   await visit.open('/');
   await vi.waitFor(async () => expect(await menu()).toHaveLength(15), 10_000);
-  await page.getByRole('button', { name: 'Account and settings' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.getByRole('button', { name: english.menu.label }).click();
+  await page.getByRole('button', { name: english.menu.signOut }).click();
+  await page.getByRole('heading', { name: english.signIn.title }).waitFor();
   await page.locator('input[autocomplete=username]').fill(mel);
   await page.locator('input[autocomplete=current-password]').fill(password);
   await page.locator('button[type=submit]').click();
@@ -95,7 +96,7 @@ test('a member sees no page that it may not use', async () => {
     ...['/accounts', '/system', '/system?tab=logs', '/system?tab=settings', '/start', '/bot/new'],
   ]) {
     await page.goto(visit.network.address + path);
-    await page.getByText('This page is for admins.').waitFor();
+    await page.getByText(english.common.forAdmins).waitFor();
     expect(await page.getByRole('heading', { level: 1 }).count(), path).toBe(0);
   }
   expect(refused).toEqual([]);
@@ -109,7 +110,11 @@ test('a member sees no button that it may not use', async () => {
     ...{ name: 'Handbook', knowledge_engine_plugin_id: 'parley/built-in' },
   });
   const [bot, pipeline] = [bots[0], pipelines[0]];
-  const forAdmins = /^(New (bot|pipeline)|Add a bot|Delete|Reconnect|Save|Enabled|More actions.*|Start)$/;
+  const { bots: ofBots, common } = english;
+  const forAdmins = [
+    ...[ofBots.new, ofBots.reconnect, ofBots.enabled, fill(ofBots.enable, { name: bot.name }), english.pipelines.new],
+    ...[english.dashboard.empty.bot, english.startCard.open, common.save, common.delete],
+  ];
   const controls = async () => [
     ...(await page.locator('#content').getByRole('button').all()),
     ...(await page.locator('#content').getByRole('switch').all()),
@@ -124,36 +129,41 @@ test('a member sees no button that it may not use', async () => {
     const links = await page.locator('#content').getByRole('link').allTextContents();
     const all = [...names.map((name) => name ?? ''), ...texts, ...links].map((text) => text.trim());
     expect(
-      all.filter((name) => forAdmins.test(name)),
+      all.filter((name) => forAdmins.includes(name) || name.startsWith(common.moreActions)),
       path,
     ).toEqual([]);
   }
   await visit.open(`/bot/${bot.uuid}`);
-  expect(await page.getByRole('tab').allTextContents()).toEqual(['Event log', 'Conversations', 'Send a message']);
+  expect(await page.getByRole('tab').allTextContents()).toEqual([
+    english.bots.log,
+    english.bots.conversations,
+    english.bots.send,
+  ]);
   await visit.look('member-bot');
 
   await visit.open(`/pipelines/${pipeline.uuid}`);
   for (const tab of await page.getByRole('tab').all()) {
     await tab.click();
-    if ((await tab.textContent()) === 'Debug chat') continue;
+    if ((await tab.textContent()) === english.pipelines.chat) continue;
     const panel = page.getByRole('tabpanel');
     await panel.waitFor();
     const editable = await panel.locator('input:enabled, textarea:enabled, select:enabled, button:enabled').count();
     expect(editable, (await tab.textContent()) ?? '').toBe(0);
   }
-  expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: english.common.save }).count()).toBe(0);
   await visit.look('member-pipeline');
 
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByText('Handbook').waitFor();
   const offered = await page.getByRole('dialog').getByRole('option').allTextContents();
-  expect(offered).toEqual(expect.arrayContaining(['Bots', 'New knowledge base', 'Handbook']));
-  for (const name of ['Models', 'API keys', 'New bot', 'New pipeline']) expect(offered).not.toContain(name);
+  expect(offered).toEqual(expect.arrayContaining([english.navigation.bots, english.palette.newBase, 'Handbook']));
+  const { newBot, newPipeline } = english.palette;
+  for (const name of [navigation.models, navigation.apiKeys, newBot, newPipeline]) expect(offered).not.toContain(name);
   await page.keyboard.press('Escape');
 
   // What it may do is there.
   await visit.open(`/knowledge/${base.uuid}?tab=settings`);
-  await page.getByRole('button', { name: 'Save' }).waitFor();
+  await page.getByRole('button', { name: english.common.save }).waitFor();
   for (const path of ['/knowledge', '/knowledge/new', '/messages', '/chat', '/account']) {
     await visit.open(path);
     await page.waitForLoadState('networkidle');
@@ -165,11 +175,11 @@ test('a role that changes while the console is open changes the menu', async () 
   await visit.open('/');
   await vi.waitFor(async () => expect(await menu()).toEqual(pagesOfMembers), 10_000);
   await setRole('admin');
-  await visit.page.getByRole('link', { name: 'Accounts' }).waitFor();
-  await visit.page.getByRole('link', { name: 'Accounts' }).click();
+  await visit.page.getByRole('link', { name: english.navigation.accounts }).waitFor();
+  await visit.page.getByRole('link', { name: english.navigation.accounts }).click();
   await row(mel).waitFor();
   await setRole('member');
-  await visit.page.getByText('This page is for admins.').waitFor();
+  await visit.page.getByText(english.common.forAdmins).waitFor();
   await vi.waitFor(async () => expect(await menu()).toEqual(pagesOfMembers), 10_000);
 });
 

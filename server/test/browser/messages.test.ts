@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { openChat } from '../end-to-end/api-client.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => visit?.close(), 30_000);
 
-const rows = () => visit.page.getByRole('list', { name: 'Messages, newest first' }).getByRole('listitem');
+const rows = () => visit.page.getByRole('list', { name: english.messages.list.label }).getByRole('listitem');
 const search = () => new URL(visit.page.url()).searchParams;
 
 /** Says things to the bot that every installation has, and waits for its answers. */
@@ -32,25 +33,25 @@ async function say(...texts: string[]) {
 
 test('what there is not yet is told, with a way to begin', async () => {
   await visit.open('/messages');
-  await visit.page.getByRole('heading', { name: 'No messages yet' }).waitFor();
+  await visit.page.getByRole('heading', { name: english.messages.list.empty }).waitFor();
   await visit.look('messages-empty');
 });
 
 test('messages appear as they come, and are found by text, state and direction', async () => {
   await say('Where is the harbour?', hostile);
   await expect.poll(() => rows().count()).toBe(4);
-  await visit.page.getByLabel('Search in messages').fill('HARBOUR');
+  await visit.page.getByLabel(english.messages.filters.text).fill('HARBOUR');
   await expect.poll(() => rows().count()).toBe(2);
   expect(search().get('text')).toBe('HARBOUR');
-  await visit.page.getByLabel('Any state').selectOption({ label: 'Answered' });
+  await visit.page.getByLabel(english.messages.filters.state).selectOption('answered');
   await expect.poll(() => rows().count()).toBe(1);
-  await visit.page.getByRole('button', { name: 'More filters' }).click();
-  await visit.page.getByLabel('In and out').selectOption('outbound');
-  await visit.page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
+  await visit.page.getByRole('button', { name: english.messages.filters.more }).click();
+  await visit.page.getByLabel(english.messages.filters.direction).selectOption('outbound');
+  await visit.page.getByRole('heading', { name: english.messages.list.nothing }).waitFor();
   // A link to what is looked at shows the same.
   await visit.page.reload();
-  await visit.page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
-  await visit.page.getByRole('button', { name: 'Clear all' }).click();
+  await visit.page.getByRole('heading', { name: english.messages.list.nothing }).waitFor();
+  await visit.page.getByRole('button', { name: english.messages.filters.clear }).click();
   await expect.poll(() => rows().count()).toBe(4);
   await visit.look('messages');
 });
@@ -58,20 +59,20 @@ test('messages appear as they come, and are found by text, state and direction',
 test('a message is reached and opened by keyboard alone, tells its story, and one comes back to it', async () => {
   await visit.open('/messages?text=harbour&direction=inbound');
   await rows().getByText('Where is the harbour?').waitFor();
-  await visit.page.getByRole('button', { name: 'Clear all' }).focus();
+  await visit.page.getByRole('button', { name: english.messages.filters.clear }).focus();
   const focused = () => visit.page.evaluate(() => document.activeElement?.getAttribute('href') ?? '');
   for (let steps = 0; steps < 20 && !(await focused()).includes('/messages/'); steps += 1) {
     await visit.page.keyboard.press('Tab');
   }
   const address = await focused();
   await visit.page.keyboard.press('Enter');
-  await visit.page.getByRole('heading', { name: 'What became of it' }).waitFor();
-  await visit.page.getByRole('heading', { name: 'Way through the pipeline' }).waitFor();
-  await visit.page.getByText('demo model').first().waitFor();
+  await visit.page.getByRole('heading', { name: english.messages.story.way }).waitFor();
+  await visit.page.getByRole('heading', { name: english.explain.way }).waitFor();
+  await visit.page.locator('.markdown strong').first().waitFor();
   await visit.look('message');
-  await visit.page.getByRole('button', { name: 'Bad answer' }).click();
-  await visit.page.getByText('Disliked').waitFor();
-  await visit.page.getByRole('link', { name: 'Messages', exact: true }).last().click();
+  await visit.page.getByRole('button', { name: english.messages.feedback.bad }).click();
+  await visit.page.getByText(english.messages.opinions.dislike).waitFor();
+  await visit.page.getByRole('link', { name: english.messages.title, exact: true }).last().click();
   await rows().getByText('Where is the harbour?').waitFor();
   expect(search().get('text')).toBe('harbour');
   expect(await focused()).toBe(address);
@@ -79,10 +80,10 @@ test('a message is reached and opened by keyboard alone, tells its story, and on
 
 test('a conversation is read in order, and markup in it is shown, not obeyed', async () => {
   await visit.open('/messages?tab=conversations');
-  await visit.page.getByRole('table', { name: 'Conversations' }).getByRole('link').first().click();
-  const said = visit.page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+  await visit.page.getByRole('table', { name: english.messages.tabs.conversations }).getByRole('link').first().click();
+  const said = visit.page.getByRole('list', { name: english.messages.tabs.messages }).locator('> li');
   await visit.page.getByText('<script>attacked()</script>').first().waitFor();
-  const texts = await visit.page.locator('ol[aria-label=Messages] > li').allTextContents();
+  const texts = await said.allTextContents();
   expect(texts).toHaveLength(4);
   expect(texts[0]).toContain('Where is the harbour?');
   expect(texts[2]).toContain('<script>attacked()</script>');
@@ -95,24 +96,27 @@ test('a conversation is read in order, and markup in it is shown, not obeyed', a
 
 test('errors and feedback are listed and lead to their messages', async () => {
   await visit.open('/messages?tab=errors');
-  await visit.page.getByRole('heading', { name: 'Nothing went wrong' }).waitFor();
-  await visit.page.getByRole('tab', { name: 'Feedback' }).click();
-  await visit.page.getByRole('table', { name: 'Feedback' }).getByText('Disliked').waitFor();
+  await visit.page.getByRole('heading', { name: english.messages.errors.empty }).waitFor();
+  await visit.page.getByRole('tab', { name: english.messages.tabs.feedback }).click();
+  await visit.page
+    .getByRole('table', { name: english.messages.tabs.feedback })
+    .getByText(english.messages.opinions.dislike)
+    .waitFor();
   await visit.look('messages-feedback');
-  await visit.page.getByLabel('Likes and dislikes').selectOption({ label: 'Liked' });
-  await visit.page.getByRole('heading', { name: 'Nothing fits' }).waitFor();
-  await visit.page.getByRole('tab', { name: 'Conversations' }).click();
-  await visit.page.getByRole('table', { name: 'Conversations' }).waitFor();
+  await visit.page.getByLabel(english.messages.filters.opinion).selectOption('like');
+  await visit.page.getByRole('heading', { name: english.messages.list.nothing }).waitFor();
+  await visit.page.getByRole('tab', { name: english.messages.tabs.conversations }).click();
+  await visit.page.getByRole('table', { name: english.messages.tabs.conversations }).waitFor();
   await visit.look('messages-conversations');
 });
 
 test('what is looked at is saved as a file', async () => {
   await visit.open('/messages');
-  await visit.page.getByRole('button', { name: 'Export' }).click();
+  await visit.page.getByRole('button', { name: english.messages.export.open }).click();
   await visit.look('messages-export');
   const [download] = await Promise.all([
     visit.page.waitForEvent('download'),
-    visit.page.getByRole('button', { name: 'Download' }).click(),
+    visit.page.getByRole('button', { name: english.common.download }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('parley-messages.csv');
   const table = await readFile(await download.path(), 'utf8');
@@ -132,7 +136,7 @@ test('of ten thousand messages only those in view are drawn', async () => {
           messages: Array.from({ length: many }, (_, index) => ({
             ...messages[0],
             uuid: `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`,
-            text: `Message ${index}`,
+            text: `Note ${index}`,
           })),
           next_cursor: null,
         },
@@ -142,13 +146,13 @@ test('of ten thousand messages only those in view are drawn', async () => {
   await visit.open('/messages');
   await rows().first().waitFor();
   expect(await rows().count()).toBeLessThan(60);
-  const box = visit.page.locator('div:has(> ul[aria-label="Messages, newest first"])');
+  const box = visit.page.getByRole('list', { name: english.messages.list.label }).locator('..');
   await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await expect
     .poll(async () => {
       await box.evaluate((element) => element.scrollTo(0, element.scrollHeight));
       return rows()
-        .getByText(`Message ${many - 1}`, { exact: true })
+        .getByText(`Note ${many - 1}`, { exact: true })
         .count();
     })
     .toBe(1);

@@ -8,6 +8,7 @@ import { type FakeOpenAi, type FakeOpenAiBehaviour, startFakeOpenAi } from '../f
 import { launchBrowser } from './browser.ts';
 import { type Person, withKeyboard, withMouse } from './person.ts';
 import { startServiceWithConsole } from './service-process.ts';
+import { beginning, counted, fill, kindsIn } from './texts.ts';
 
 const user = 'ada@example.org';
 const password = 'correct horse battery';
@@ -39,12 +40,15 @@ function citesTheHours(index: number): FakeOpenAiBehaviour {
   return { kind: 'answer', chunks: ['At nine ', `[${hours?.number}: "opens at nine in the morning"]`, '.'] };
 }
 
+const inEnglish = { locale: 'en-US', texts: english, kinds: kindsIn('en_US') };
+const inChinese = { locale: 'zh-CN', texts: chinese, kinds: kindsIn('zh_Hans') };
+
 test.each([
-  { locale: 'en-US', texts: english, by: 'mouse and keyboard', person: withMouse, basePath: '' },
-  { locale: 'zh-CN', texts: chinese, by: 'mouse and keyboard', person: withMouse, basePath: '/behind/a-proxy' },
-  { locale: 'en-US', texts: english, by: 'the keyboard alone', person: withKeyboard, basePath: '' },
+  { ...inEnglish, by: 'mouse and keyboard', person: withMouse, basePath: '' },
+  { ...inChinese, by: 'mouse and keyboard', person: withMouse, basePath: '/behind/a-proxy' },
+  { ...inEnglish, by: 'the keyboard alone', person: withKeyboard, basePath: '' },
 ])('a newcomer gets to a cited answer in $locale by $by, below "$basePath"', async (newcomer) => {
-  const { locale, texts, person: personAt, basePath } = newcomer;
+  const { locale, texts, kinds, person: personAt, basePath } = newcomer;
   service = await startServiceWithConsole({ basePath, setupToken: '' });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale });
   context.setDefaultTimeout(15_000);
@@ -55,21 +59,29 @@ test.each([
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   await page.goto(service.setUpLink);
-  await new Walk(page, personAt(page), texts).toTheEnd();
+  await new Walk(page, personAt(page), { texts, kinds }).toTheEnd();
   // The provider of this test does not tell which models it has.
   expect(complaints.filter((text) => !text.includes('502'))).toEqual([]);
   await context.close();
 });
 
+/** What stands on the pages. */
+interface Words {
+  texts: typeof english;
+  kinds: ReturnType<typeof kindsIn>;
+}
+
 class Walk {
   readonly #page: Page;
   readonly #person: Person;
-  readonly #texts: typeof english;
+  readonly #texts: Words['texts'];
+  readonly #kinds: Words['kinds'];
 
-  constructor(page: Page, person: Person, texts: typeof english) {
+  constructor(page: Page, person: Person, { texts, kinds }: Words) {
     this.#page = page;
     this.#person = person;
     this.#texts = texts;
+    this.#kinds = kinds;
   }
 
   async toTheEnd(): Promise<void> {
@@ -100,16 +112,16 @@ class Walk {
     await this.#person.press(this.#menu(navigation.models));
     await this.#person.press(this.#link(models.newProvider));
     await this.#person.write(this.#field(models.findProvider), 'openai');
-    await this.#person.press(this.#button('OpenAI'));
-    await this.#heading(models.connectTitle.replace('{{name}}', 'OpenAI'));
+    await this.#person.press(this.#button(this.#kinds.openAi));
+    await this.#heading(fill(models.connectTitle, { name: this.#kinds.openAi }));
     await this.#person.write(this.#page.locator('[data-field=base_url] input'), model.base_url);
-    const key = this.#page.getByRole('group', { name: models.apiKey.replace('{{number}}', '1'), exact: true });
+    const key = this.#page.getByRole('group', { name: fill(models.apiKey, { number: 1 }), exact: true });
     await this.#person.write(key.locator('input'), 'sk-0123456789abcdefghij');
     await this.#person.press(this.#button(models.createProvider));
-    await this.#heading('OpenAI');
+    await this.#heading(this.#kinds.openAi);
     await this.#person.write(this.#field(models.modelName), 'gpt-test');
     await this.#person.press(this.#button(models.addModel));
-    await this.#page.getByText(plural(models, 'added', 1)).waitFor();
+    await this.#page.getByText(counted(models, 'added', 1)).waitFor();
   }
 
   async #makeBot(): Promise<void> {
@@ -117,13 +129,13 @@ class Walk {
     await this.#person.press(this.#menu(navigation.bots));
     await this.#person.press(this.#link(bots.new));
     await this.#heading(bots.chooseTitle);
-    await this.#person.press(this.#page.getByRole('button', { name: /^Telegram/ }));
+    await this.#person.press(this.#page.getByRole('button', { name: beginning(this.#kinds.telegram) }));
     await this.#person.write(this.#field(common.name), 'Front desk');
     const field = (name: string) => this.#page.locator(`[data-field="adapter_config.${name}"] input`);
     await this.#person.write(field('token'), telegram.token);
     await this.#person.write(field('api_base_url'), telegram.apiBaseUrl);
     await this.#person.press(this.#button(bots.test));
-    await this.#page.getByText(bots.testWorks.replace('{{account}}', '@parrot_bot')).waitFor();
+    await this.#page.getByText(fill(bots.testWorks, { account: '@parrot_bot' })).waitFor();
     await this.#person.press(this.#button(bots.create));
     await this.#heading('Front desk');
     await this.#page.getByText(botStates.running, { exact: true }).waitFor();
@@ -166,7 +178,7 @@ class Walk {
     await answer.getByText('[1] handbook.md').waitFor();
     await this.#person.press(answer.getByRole('button', { name: explain.openNamed }));
     const panel = this.#page.getByRole('complementary', { name: explain.title });
-    await panel.getByText(explain.citedAs.replace('{{number}}', '1')).waitFor();
+    await panel.getByText(fill(explain.citedAs, { number: 1 })).waitFor();
     await panel.getByText('opens at nine in the morning').first().waitFor();
   }
 
@@ -211,9 +223,4 @@ class Walk {
   #field(label: string): Locator {
     return this.#page.getByLabel(label, { exact: true });
   }
-}
-
-/** Texts that are told apart by a number have two forms in English and one in Chinese. */
-function plural(texts: Record<string, unknown>, key: string, count: 1): string {
-  return String(texts[`${key}_one`] ?? texts[`${key}_other`]).replace('{{count}}', `${count}`);
 }

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { type FakeTelegram, startFakeTelegram } from '../../src/platforms/telegram/testing/fake-telegram.ts';
 import { ada, incoming } from '../../src/platforms/telegram/testing/fixtures.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { pattern } from './texts.ts';
 
 let visit: ConsoleVisit;
 let telegram: FakeTelegram;
@@ -28,13 +30,15 @@ async function asked(text: string, state: string): Promise<string> {
 }
 const shown = () => telegram.messages.filter(({ chat_id }) => chat_id === ada.id).length;
 
-async function retry(uuid: string, warning: string): Promise<void> {
+const warnings = { failed: english.explain.retry.failedText, uncertain: english.explain.retry.uncertainText };
+
+async function retry(uuid: string, state: keyof typeof warnings): Promise<void> {
   await visit.open(`/messages/${uuid}`);
-  await visit.page.getByRole('button', { name: /^Retry/ }).click();
-  await visit.page.getByRole('dialog').getByText(warning).waitFor();
-  await visit.look(`message-retry-${warning.includes('twice') ? 'uncertain' : 'failed'}`);
-  await visit.page.getByRole('button', { name: 'Send again' }).click();
-  await visit.page.getByRole('button', { name: /^Retry/ }).waitFor({ state: 'detached' });
+  await visit.page.getByRole('button', { name: pattern(english.explain.retry.label) }).click();
+  await visit.page.getByRole('dialog').getByText(warnings[state]).waitFor();
+  await visit.look(`message-retry-${state}`);
+  await visit.page.getByRole('button', { name: english.explain.retry.confirm }).click();
+  await visit.page.getByRole('button', { name: pattern(english.explain.retry.label) }).waitFor({ state: 'detached' });
   await expect
     .poll(async () => (await visit.call('GET', `/api/v1/messages/${uuid}`)).message.state, { timeout: 20_000 })
     .toBe('answered');
@@ -44,7 +48,7 @@ test('an answer that was refused is delivered once', async () => {
   telegram.fail('sendMessage', { kind: 'error', code: 403, description: 'Forbidden: bot was blocked by the user' });
   const uuid = await asked('refused', 'failed');
   expect(shown()).toBe(0);
-  await retry(uuid, 'This part and the parts after it');
+  await retry(uuid, 'failed');
   expect(shown()).toBe(1);
 });
 
@@ -53,10 +57,10 @@ test('an answer that may have arrived is sent again after a warning', async () =
   const uuid = await asked('doubtful', 'uncertain');
   expect(shown()).toBe(1);
   await visit.open('/messages');
-  await visit.page.getByLabel('Any state').selectOption({ label: 'Uncertain' });
+  await visit.page.getByLabel(english.messages.filters.state).selectOption('uncertain');
   await visit.page.getByText('doubtful').waitFor();
   await visit.look('messages-uncertain');
-  await retry(uuid, 'it may appear twice');
+  await retry(uuid, 'uncertain');
   expect(shown()).toBe(2);
 });
 
@@ -69,10 +73,10 @@ test('the figures and the audit log agree with what is in the chat', async () =>
 
 test('a bot is told what to do after an uncertain send', async () => {
   await visit.open(`/bot/${bot}`);
-  await visit.page.getByRole('tab', { name: 'Configuration' }).click();
-  await visit.page.getByLabel('When a send is uncertain').selectOption('repeat');
+  await visit.page.getByRole('tab', { name: english.bots.configuration }).click();
+  await visit.page.getByLabel(english.bots.uncertainSends).selectOption('repeat');
   await visit.look('bot-uncertain-sends');
-  await visit.page.getByRole('button', { name: 'Save' }).click();
+  await visit.page.getByRole('button', { name: english.common.save }).click();
   await expect
     .poll(async () => (await visit.call('GET', `/api/v1/platform/bots/${bot}`)).bot.uncertain_sends)
     .toBe('repeat');

@@ -3,8 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { openChat } from '../end-to-end/api-client.ts';
 import { type ConsoleVisit, visitConsole } from './console-visit.ts';
+import { auditAction } from './texts.ts';
 
 const hostile =
   'Look <img src=x onerror="window.attacked=1"> <script>window.attacked=2</script> <svg onload="window.attacked=3"> [go](javascript:window.attacked=4)';
@@ -83,7 +85,7 @@ test('a browser that kept the cookie alone is still signed in', async () => {
   const { page } = visit;
   await page.evaluate(() => localStorage.clear());
   await page.goto(`${visit.network.address}/audit?kind=session`);
-  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await page.getByRole('heading', { name: english.navigation.audit }).waitFor();
   expect(new URL(page.url()).search).toBe('?kind=session');
 });
 
@@ -203,13 +205,13 @@ test('script in names, messages and documents does not run on any page', async (
 test('a server that goes away is told of, and what is on the page stays', async () => {
   const { page, network } = visit;
   await visit.open('/audit');
-  const row = page.getByRole('button', { name: 'API key: created' });
+  const row = page.getByRole('button', { name: auditAction('api-key', 'create') });
   await row.waitFor();
   network.break();
-  await page.getByText('The connection to the server is lost.').waitFor();
+  await page.getByText(english.common.lost).waitFor();
   expect(await row.isVisible()).toBe(true);
   network.mend();
-  await page.getByText('The connection to the server is lost.').waitFor({ state: 'detached' });
+  await page.getByText(english.common.lost).waitFor({ state: 'detached' });
   await row.waitFor();
 });
 
@@ -217,12 +219,12 @@ test('signing out while the server cannot be reached says so, since only the ser
   const { page, network } = visit;
   await visit.open('/audit');
   network.break();
-  await page.getByRole('button', { name: 'Account and settings' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('The server cannot be reached. Check the connection and try again.').waitFor();
+  await page.getByRole('button', { name: english.menu.label }).click();
+  await page.getByRole('button', { name: english.menu.signOut }).click();
+  await page.getByText(english.errors.unreachable).waitFor();
   network.mend();
   await page.reload();
-  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await page.getByRole('heading', { name: english.navigation.audit }).waitFor();
 });
 
 test('a session that is over leads to the sign-in page, and back to where one was', async () => {
@@ -230,7 +232,10 @@ test('a session that is over leads to the sign-in page, and back to where one wa
   await visit.open('/audit?kind=bot');
   // What the page loads by itself is loaded: a refusal of it would be shown before the reload.
   await page.getByRole('complementary').getByText('ada@example.org').first().waitFor();
-  await page.getByRole('button', { name: 'Bot: created' }).first().waitFor();
+  await page
+    .getByRole('button', { name: auditAction('bot', 'create') })
+    .first()
+    .waitFor();
   const { value } = await sessionCookie();
   const { data } = (await (
     await fetch(`${visit.address}/api/v1/user/sessions`, { headers: { authorization: `Bearer ${value}` } })
@@ -238,12 +243,12 @@ test('a session that is over leads to the sign-in page, and back to where one wa
   const current = data.sessions.find((session) => session.current);
   await visit.call('DELETE', `/api/v1/user/sessions/${current?.uuid}`);
   await page.reload();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await page.getByText('Your session has ended.').waitFor();
-  await page.getByLabel('E-mail or user name').fill('ada@example.org');
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: english.signIn.title }).waitFor();
+  await page.getByText(english.signIn.expired).waitFor();
+  await page.getByLabel(english.account.user).fill('ada@example.org');
+  await page.getByLabel(english.account.password, { exact: true }).fill('correct horse battery');
+  await page.getByRole('button', { name: english.signIn.submit }).click();
   await page.waitForURL(/\/audit\?kind=bot$/);
-  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await page.getByRole('heading', { name: english.navigation.audit }).waitFor();
   expect(context.pages()).toContain(page);
 });

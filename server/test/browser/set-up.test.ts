@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { english } from '../../../web/src/locales/en/index.ts';
 import { launchBrowser } from './browser.ts';
 import { startServiceWithConsole } from './service-process.ts';
 
@@ -26,13 +27,13 @@ afterEach(async () => {
 });
 afterAll(() => browser?.close());
 
-const tokenField = () => page.getByLabel('Set-up token');
+const tokenField = () => page.getByLabel(english.setUp.token);
 const heading = (name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
 
 async function fillIn() {
-  await page.getByLabel('E-mail or user name').fill('ada@example.org');
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
-  await page.getByLabel('Repeat password').fill('correct horse battery');
+  await page.getByLabel(english.account.user).fill('ada@example.org');
+  await page.getByLabel(english.account.password, { exact: true }).fill('correct horse battery');
+  await page.getByLabel(english.account.repeatPassword).fill('correct horse battery');
 }
 
 /** Nothing sticks out to the side. */
@@ -45,7 +46,7 @@ async function look(name: string) {
 }
 
 async function create() {
-  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: english.setUp.submit }).click();
 }
 
 test.each(['', '/behind/a-proxy'])(
@@ -57,15 +58,15 @@ test.each(['', '/behind/a-proxy'])(
     const asked: string[] = [];
     page.on('request', (request) => asked.push(`${request.url()} ${JSON.stringify(request.headers())}`));
     await page.goto(service.setUpLink);
-    await heading('Welcome to Parley');
+    await heading(english.setUp.title);
     await expect.poll(() => page.url()).toBe(`${service.address}/set-up`);
     expect(await tokenField().count()).toBe(0);
     expect(asked.filter((text) => text.includes(token))).toEqual([]);
     await fillIn();
     await create();
-    await heading('Save your recovery key');
-    await page.getByRole('button', { name: 'I have saved it' }).click();
-    await heading('Guided start');
+    await heading(english.recovery.title);
+    await page.getByRole('button', { name: english.recovery.saved }).click();
+    await heading(english.guidedStart.title);
     // Nothing in the history of the tab leads back to it.
     await page.goBack().catch(() => null);
     expect(page.url()).not.toContain(token);
@@ -75,34 +76,34 @@ test.each(['', '/behind/a-proxy'])(
 test('without the link, the page asks for it or its token', async () => {
   service = await startServiceWithConsole({ setupToken: '' });
   await page.goto(service.address);
-  await heading('Welcome to Parley');
+  await heading(english.setUp.title);
   await fillIn();
   await create();
-  await page.getByText('Please fill this in.').waitFor();
+  await page.getByText(english.account.required).waitFor();
   await tokenField().fill(' ');
   await look('set-up-without-link');
   await tokenField().fill('a token that somebody guessed');
   await create();
-  await page.getByText('This set-up token is not valid.').waitFor();
+  await page.getByText(english.reasons.setup_token_required).waitFor();
   await page.emulateMedia({ colorScheme: 'dark' });
   await look('set-up-refused');
   await tokenField().fill(service.setUpLink);
   await create();
-  await heading('Save your recovery key');
+  await heading(english.recovery.title);
 });
 
 test('the link of an earlier start can be replaced by the current one', async () => {
   service = await startServiceWithConsole({ setupToken: '' });
   await page.goto(`${service.address}/set-up#token=${'x'.repeat(32)}`);
-  await heading('Welcome to Parley');
+  await heading(english.setUp.title);
   await fillIn();
   await create();
-  await page.getByText('This set-up token is not valid.').waitFor();
+  await page.getByText(english.reasons.setup_token_required).waitFor();
   await tokenField().waitFor();
   // In the same tab only the fragment changes, so the page is not loaded again.
   await page.evaluate((link) => window.location.assign(link), service.setUpLink);
   await tokenField().waitFor({ state: 'detached' });
   expect(page.url()).toBe(`${service.address}/set-up`);
   await create();
-  await heading('Save your recovery key');
+  await heading(english.recovery.title);
 });

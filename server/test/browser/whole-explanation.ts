@@ -1,3 +1,6 @@
+import { english } from '../../../web/src/locales/en/index.ts';
+
+const { summaries } = english.explain;
 const timestamp = '2026-03-01T10:00:00.000Z';
 const uuid = (number: number) => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
 const source = {
@@ -15,7 +18,7 @@ export function wholeExplanation(isInProgress: boolean) {
       ...{ text: 'How windy is it in <b>Oslo</b>?', reason: null, merged_into: null, attempts: 2 },
       ...{ state: 'answered', created_at: timestamp, finished_at: null, delivery_state: null },
     },
-    summary: isInProgress ? 'The message is being answered.' : 'The message was answered.',
+    summary: isInProgress ? summaries.processing : summaries.answered,
     outcome: isInProgress ? 'processing' : 'answered',
     reason: isInProgress ? null : 'answered',
     waiting: null,

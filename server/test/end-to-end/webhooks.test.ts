@@ -1,3 +1,4 @@
+import { reasons } from '@parley/sdk';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createService } from '../../src/service.ts';
@@ -91,7 +92,7 @@ describe.each(engines)('a service that tells webhooks of messages, with %s', (en
     expect(left).toMatchObject({
       outcome: 'stopped',
       reason: 'skipped_by_webhook',
-      summary: expect.stringContaining('a webhook that was told of the message answered'),
+      summary: `The message was not answered. ${reasons.skipped_by_webhook}`,
       attempts: 1,
     });
     expect(left.steps).toMatchObject([

@@ -1,11 +1,9 @@
 import type { ModelRequester } from '@parley/sdk';
 import { modelRequesters } from '../../src/providers/index.ts';
 
-/** Something that a requester can do, and the test that shows it for each requester that can. */
+/** Something that a requester can do; {@link capabilityTests} show it for each requester that can. */
 export interface ModelCapability {
   name: 'chat' | 'streaming' | 'tools' | 'images' | 'embedding' | 'rerank' | 'model list';
-  /** Title of the test in {@link capabilityTests}. */
-  test: string;
   has(requester: ModelRequester): boolean;
 }
 
@@ -18,21 +16,16 @@ const asksAProvider = (requester: ModelRequester) => talks(requester) && request
 const isThere = ({ unavailable }: ModelRequester) => unavailable === undefined;
 
 export const modelCapabilities: ModelCapability[] = [
-  { name: 'chat', test: '$name answers a chat and counts its tokens', has: talks },
-  { name: 'streaming', test: '$name streams its answer, piece by piece', has: talks },
-  { name: 'tools', test: '$name offers tools, reads calls and sends results', has: asksAProvider },
-  { name: 'images', test: '$name sends images', has: asksAProvider },
+  { name: 'chat', has: talks },
+  { name: 'streaming', has: talks },
+  { name: 'tools', has: asksAProvider },
+  { name: 'images', has: asksAProvider },
   {
     name: 'embedding',
-    test: '$name turns texts into vectors',
     has: (requester) => isThere(requester) && requester.embeddingModel !== undefined,
   },
-  {
-    name: 'rerank',
-    test: '$name ranks documents',
-    has: ({ rerankingModel }) => rerankingModel !== undefined,
-  },
-  { name: 'model list', test: '$name lists its models', has: ({ listModels }) => listModels !== undefined },
+  { name: 'rerank', has: ({ rerankingModel }) => rerankingModel !== undefined },
+  { name: 'model list', has: ({ listModels }) => listModels !== undefined },
 ];
 
 /** The built-in requesters that can do something. */

@@ -309,8 +309,7 @@ export async function openKnowledge(options: Pick<KnowledgeFixtureOptions, 'judg
       for (const [name, text] of Object.entries(texts)) {
         await current.documents.attach(uuid, { file_id: await current.upload(name, text) });
       }
-      const unready = async () =>
-        (await current.documents.list(uuid)).documents.filter(({ stage }) => stage !== 'ready').length;
+      const unready = async () => (await current.documents.list(uuid)).filter(({ stage }) => stage !== 'ready').length;
       await expect.poll(unready, { timeout: 30_000 }).toBe(0);
       return uuid;
     },

@@ -24,7 +24,7 @@ const turns = [
 const tokensFrom = (index: number) =>
   turns.slice(index).reduce((sum, { text }) => sum + 4 + estimateTokenCount(text), 0);
 
-describe('the history that a model is shown', () => {
+describe('ai.local-agent.max-history-tokens: the history that a model is shown', () => {
   it.each([0, tokensFrom(0), 1_000_000])('is whole when it may have %d tokens', (tokens) => {
     expect(truncateHistory(turns, { tokens })).toEqual(turns);
   });

@@ -61,7 +61,7 @@ describe('collections', () => {
 
   it('take what is attached, removed and read anew meanwhile', async () => {
     const base = await knowledge.base(texts);
-    const { documents } = await knowledge.service.documents.list(base);
+    const documents = await knowledge.service.documents.list(base);
     const [a, b] = documents.map(({ uuid }) => uuid);
     const before = await searched(base);
     const judging = Promise.withResolvers<null>();

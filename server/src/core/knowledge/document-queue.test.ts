@@ -116,7 +116,7 @@ describe('the queue of documents', () => {
   async function attachStopped(base: string, name: string): Promise<string> {
     const file_id = await knowledge.service.upload(name, name);
     await expect(knowledge.service.documents.attach(base, { file_id })).rejects.toMatchObject({ reason: 'not_ready' });
-    const { documents } = await knowledge.service.documents.list(base);
+    const documents = await knowledge.service.documents.list(base);
     return documents.at(-1)?.uuid ?? '';
   }
 });

@@ -83,7 +83,7 @@ describe('documents', () => {
       task_id: first?.task_id,
       documents: [{ stage: 'ready' }],
     });
-    expect((await documents().list(base)).documents).toHaveLength(1);
+    expect(await documents().list(base)).toHaveLength(1);
   });
 
   it('are not there twice with the same content, unless that is meant', async () => {
@@ -102,7 +102,7 @@ describe('documents', () => {
     ['metadata that hide a field', { metadata: { page: 1 } }, 'invalid_request'],
   ])('are not made of %s', async (_, over, reason) => {
     await expect(attach('a.txt', 'x', over)).rejects.toMatchObject({ reason });
-    expect((await documents().list(base)).documents).toEqual([]);
+    expect(await documents().list(base)).toEqual([]);
   });
 
   it('are not made of what nobody reads, nor where none are taken', async () => {
@@ -149,13 +149,9 @@ describe('documents', () => {
     const uuids = [];
     for (const name of ['a', 'b', 'c']) uuids.push(await one(`${name}.txt`, name));
     const first = await documents().list(base, { limit: 2 });
-    expect(first.documents.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 2));
-    const second = await documents().list(base, { limit: 2, cursor: first.next_cursor ?? '' });
-    expect(second.documents.map(({ uuid }) => uuid)).toEqual(uuids.slice(2));
-    expect(second.next_cursor).toBeNull();
-    for (const cursor of ['x', 'x_y', `x_${newUuid()}`, `2026-01-01T00:00:00.000Z_${newUuid()}_`]) {
-      await expect(documents().list(base, { cursor })).rejects.toMatchObject({ reason: 'invalid_request' });
-    }
+    expect(first.map(({ uuid }) => uuid)).toEqual(uuids.slice(0, 2));
+    const second = await documents().list(base, { limit: 2, after: first.at(-1) });
+    expect(second.map(({ uuid }) => uuid)).toEqual(uuids.slice(2));
   });
 
   it('fail with the reason, and are tried again when somebody asks', async () => {

@@ -14,13 +14,7 @@ import type { EngineCatalog } from './engine-catalog.ts';
 import type { StoredCollection, StoredKnowledgeBase } from './knowledge-base.ts';
 import type { KnowledgeBaseStore } from './knowledge-base-store.ts';
 import { type KnowledgeEngines, noDocuments } from './knowledge-engines.ts';
-
-export interface DocumentPageRequest {
-  /** Documents after this one, as a page before told; from the first when left out. */
-  cursor?: string | undefined;
-  /** All when left out. */
-  limit?: number | undefined;
-}
+import type { RecordPage } from './record-page.ts';
 
 /** A document whose original is to be shown. */
 export interface DocumentContent {
@@ -54,7 +48,8 @@ interface Attachment {
   allowDuplicate: boolean;
 }
 
-const maximumListed = 10_000;
+/** Documents of a page without a limit. */
+export const maximumListed = 10_000;
 const inProgress: readonly DocumentStage[] = ['queued', 'parsing', 'chunking', 'embedding'];
 /** Names that filters know as something else. */
 const ownFields = new Set(['file_id', 'document_id', 'file_name', 'extension', 'media_type', 'created_at', 'page']);
@@ -94,18 +89,9 @@ export class DocumentService {
   }
 
   /** Oldest first. */
-  async list(
-    baseUuid: string,
-    { cursor, limit = maximumListed }: DocumentPageRequest = {},
-  ): Promise<{ documents: KnowledgeDocument[]; next_cursor: string | null }> {
+  async list(baseUuid: string, { limit = maximumListed, after }: RecordPage = {}): Promise<KnowledgeDocument[]> {
     const base = await this.#base(baseUuid);
-    const after = cursor === undefined ? null : placeOf(cursor);
-    // One more than asked for tells whether there is another page.
-    const found = await this.#store.page(base.uuid, { limit: limit + 1, after });
-    const documents = found.slice(0, limit);
-    const last = documents.at(-1);
-    const isLast = found.length <= limit || last === undefined;
-    return { documents, next_cursor: isLast ? null : `${last.created_at}_${last.uuid}` };
+    return this.#store.page(base.uuid, { limit, after: after ?? null });
   }
 
   /** @throws ParleyError `not_found`, as every method that takes a uuid */
@@ -357,14 +343,6 @@ function nothingNew(skipped: readonly SkippedFile[]): ParleyError {
 
 function noBase(): ParleyError {
   return new ParleyError('not_found', 'knowledge base not found');
-}
-
-function placeOf(cursor: string): Pick<KnowledgeDocument, 'created_at' | 'uuid'> {
-  const [created_at = '', uuid = '', ...rest] = cursor.split('_');
-  if (rest.length > 0 || !isUuid(uuid) || Number.isNaN(Date.parse(created_at))) {
-    throw invalidFields([{ path: 'query.cursor', message: 'is not a next_cursor of this list' }]);
-  }
-  return { created_at, uuid: uuid.toLowerCase() };
 }
 
 async function wholeOf({ content, size }: StoredFile & { content: AsyncIterable<Uint8Array> }): Promise<Uint8Array> {

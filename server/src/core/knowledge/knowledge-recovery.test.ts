@@ -39,7 +39,7 @@ describe('a start after the process ended', () => {
 
   it('has removed what belongs to nothing before anything is stored', async () => {
     const base = await knowledge.base({ 'a.txt': 'one' });
-    const { documents } = await knowledge.service.documents.list(base);
+    const documents = await knowledge.service.documents.list(base);
     const { collection_id } = await knowledge.service.knowledgeBases.get(base);
     await knowledge.restart();
     expect(swept).toEqual(new Map([[collection_id, new Set(documents.map(({ uuid }) => uuid))]]));
@@ -55,7 +55,7 @@ describe('a start after the process ended', () => {
     const base = await knowledge.base({ 'a.txt': 'one', 'b.txt': 'two\nlines' });
     const { collection_id } = await knowledge.service.knowledgeBases.get(base);
     const texts = () => [...(knowledge.held.get(collection_id)?.values() ?? [])].sort();
-    const { documents } = await knowledge.service.documents.list(base);
+    const documents = await knowledge.service.documents.list(base);
     knowledge.held.get(collection_id)?.delete(documents[0]?.uuid ?? '');
     await knowledge.restart();
     await expect.poll(texts, patience).toEqual(['one', 'two\nlines']);
@@ -66,7 +66,7 @@ describe('a start after the process ended', () => {
     await knowledge.restart();
     await expect.poll(texts, patience).toEqual(['one', 'two\nlines']);
     await expect
-      .poll(async () => (await knowledge.service.documents.list(base)).documents.map(({ stage }) => stage), patience)
+      .poll(async () => (await knowledge.service.documents.list(base)).map(({ stage }) => stage), patience)
       .toEqual(['ready', 'ready']);
   });
 
@@ -74,7 +74,7 @@ describe('a start after the process ended', () => {
     const base = await knowledge.base({ 'a.txt': 'one' });
     const elsewhere = { ...chunks, documents: async () => new Map(), statistics: async () => null };
     await knowledge.restart({ chunks: elsewhere });
-    expect((await knowledge.service.documents.list(base)).documents).toMatchObject([{ stage: 'ready', attempts: 1 }]);
+    expect(await knowledge.service.documents.list(base)).toMatchObject([{ stage: 'ready', attempts: 1 }]);
     const broken = { sweep: () => Promise.reject(new Error('the file is damaged')) };
     await knowledge.restart({ chunks: broken });
     const { signal } = new AbortController();

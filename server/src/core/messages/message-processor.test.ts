@@ -159,7 +159,7 @@ describe('processing a message', () => {
     expect(used.platform.sent[0]?.idempotency_token).toBe(used.platform.sent[0]?.uuid);
   });
 
-  it('gives the runner its own group of the configuration and what was said before', async () => {
+  it('ai.local-agent.max-round: gives the runner its own group of the configuration and what was said before', async () => {
     const used = await set({ says: [text('Answer')], rounds: 2 });
     for (const question of ['one', 'two', 'three', 'four']) await process(used, await used.received(question));
     expect(used.requests.at(-1)?.config).toMatchObject({ 'max-round': 2 });
@@ -205,7 +205,7 @@ describe('processing a message', () => {
       'internal',
     ],
     ['nothing', { 'exception-handling': 'hide' }, new ParleyError('quota', 'Used up'), undefined, 'quota'],
-  ])('says %s when the runner fails', async (_, misc, failure, shown, reason) => {
+  ])('output.misc.exception-handling, output.misc.failure-hint: says %s', async (_, misc, failure, shown, reason) => {
     const { question, answer, delivery } = await process(await set({ says: [failure], misc }));
     expect(question).toMatchObject({ state: 'failed', reason });
     expect(answer?.text).toBe(shown);
@@ -234,7 +234,7 @@ describe('processing a message', () => {
     expect([answer, delivery, shown]).toEqual([undefined, undefined, []]);
   });
 
-  it('says that the runner is not installed', async () => {
+  it('ai.runner.runner: says that the runner is not installed', async () => {
     const used = await set({ runner: 'missing', misc: { 'exception-handling': 'show-error' } });
     const { question, answer } = await process(used);
     expect(question).toMatchObject({ state: 'failed', reason: 'runner_not_found' });

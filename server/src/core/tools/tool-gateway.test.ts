@@ -38,7 +38,7 @@ const records = () => store.ofMessage(message);
 const names = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);
 
 describe('the tools of a message', () => {
-  it('are those of all sources that the pipeline allows', async () => {
+  it('ai.local-agent.tools: are those of all sources that the pipeline allows', async () => {
     const sources = [
       source('one', fakeTool({ name: 'a' }), fakeTool({ name: 'b' })),
       source('two', fakeTool({ name: 'c' })),
@@ -285,7 +285,7 @@ describe('a tool that is called', () => {
           }),
       }),
     ],
-  ])('has a time limit when it %s', async (_, tool) => {
+  ])('ai.local-agent.tool-timeout: has a time limit when it %s', async (_, tool) => {
     const { tools } = toolsFrom([source('one', tool)], { timeoutMilliseconds: 30 });
     expect(await tools.call('look_up', { query: 'x' }, signal)).toEqual({
       text: 'err: the tool did not answer within 0.03 seconds',
@@ -330,7 +330,7 @@ describe('a tool that is called', () => {
     expect(await records()).toHaveLength(1);
   });
 
-  it('is called while few enough others are', async () => {
+  it('ai.local-agent.max-parallel-tools: is called while few enough others are', async () => {
     let running = 0;
     let most = 0;
     const answer = async () => {

@@ -20,7 +20,7 @@ import { builtIn } from './index.ts';
 
 const model = '0190b0b0-0000-7000-8000-0000000000aa';
 
-describe('by words', () => engineContract({ engine: builtIn }));
+describe('by keywords', () => engineContract({ engine: builtIn }));
 describe('with an embedding model', () =>
   engineContract({ engine: builtIn, settings: () => ({ embedding_model_uuid: model }) }));
 describe('by meaning alone, with neighbours', () =>
@@ -93,7 +93,7 @@ describe('settings', () => {
 });
 
 describe('storing a document', () => {
-  it('turns chunks with what stands above them into vectors, a few hundred at once', async () => {
+  it('embeds chunks with their headings, a few hundred at once', async () => {
     const collection = collectionWith({ ...small, embedding_model_uuid: model });
     await builtIn.open(collection, context);
     const embed = vi.spyOn(context, 'embed');
@@ -119,7 +119,7 @@ describe('storing a document', () => {
     expect(await chunks.statistics('c')).toMatchObject({ documents: 1, chunks: stored?.chunks, dimensions: 64 });
   });
 
-  it('leaves nothing when the model fails half-way, and says why', async () => {
+  it('leaves nothing when the model fails half-way, and reports why', async () => {
     const collection = collectionWith({ ...small, embedding_model_uuid: model });
     await builtIn.open(collection, context);
     let calls = 0;
@@ -136,7 +136,7 @@ describe('storing a document', () => {
     expect(await chunks.statistics('c')).toMatchObject({ documents: 0, chunks: 0 });
   });
 
-  it('says why it failed even when it cannot tidy up', async () => {
+  it('reports why it failed even when its cleanup fails', async () => {
     const collection = collectionWith({ embedding_model_uuid: model });
     await builtIn.open(collection, context);
     const error = vi.fn();
@@ -147,7 +147,7 @@ describe('storing a document', () => {
     expect(error).toHaveBeenCalledOnce();
   });
 
-  it('lets other work go on while a long document is cut', async () => {
+  it('yields to other work while a long document is split', async () => {
     const collection = collectionWith();
     await builtIn.open(collection, context);
     const steps: string[] = [];
@@ -168,7 +168,7 @@ describe('storing a document', () => {
 });
 
 describe('finding passages', () => {
-  it('joins what words and meaning find by their ranks', async () => {
+  it('fuses keyword and vector results by rank', async () => {
     const collection = collectionWith({ embedding_model_uuid: model });
     await builtIn.open(collection, context);
     for (const [place, text] of numbered(5).entries()) await ingest(collection, `d${place}`, parsedText(text));
@@ -185,7 +185,7 @@ describe('finding passages', () => {
     expect(search.mock.calls[2]?.[1]).not.toHaveProperty('vector');
   });
 
-  it('searches by words where there is no model, whatever was asked for', async () => {
+  it('searches by keywords without a model, whatever the settings', async () => {
     const collection = collectionWith();
     await builtIn.open(collection, context);
     await ingest(collection, 'a', parsedText('Whales sing.'));
@@ -196,7 +196,7 @@ describe('finding passages', () => {
     }
   });
 
-  it('searches by words alone when the model fails, and says so', async () => {
+  it('searches only by keywords when the model fails, with a note', async () => {
     const collection = collectionWith({ embedding_model_uuid: model });
     await builtIn.open(collection, context);
     await ingest(collection, 'a', parsedText('Whales sing.'));
@@ -210,7 +210,7 @@ describe('finding passages', () => {
     }
   });
 
-  it('does not hide faults of its own, nor of the question', async () => {
+  it('does not hide internal errors, nor invalid queries', async () => {
     const collection = collectionWith({ embedding_model_uuid: model });
     await builtIn.open(collection, context);
     await ingest(collection, 'a', parsedText('Whales sing.'));
@@ -220,7 +220,7 @@ describe('finding passages', () => {
     await expect(retrieve(collection, 'whales')).rejects.toThrow('a fault of a program');
   });
 
-  it('tells who asked, for the records', async () => {
+  it('passes the origin of the query on, for records', async () => {
     const collection = collectionWith({ embedding_model_uuid: model });
     await builtIn.open(collection, context);
     const embed = vi.spyOn(context, 'embed');
@@ -253,7 +253,7 @@ describe('finding passages', () => {
     expect(fallen[0]?.metadata).toEqual({ not_reranked: 'provider_failed' });
   });
 
-  it('leaves out what scores below the threshold', async () => {
+  it('omits results below the threshold', async () => {
     const collection = collectionWith();
     await builtIn.open(collection, context);
     await ingest(collection, 'a', parsedText('Whales sing loud songs.'));
@@ -263,7 +263,7 @@ describe('finding passages', () => {
     expect(found.map(({ text }) => text)).toEqual(['Whales sing loud songs.']);
   });
 
-  it('adds neighbours of the same document, without what they repeat', async () => {
+  it('adds neighbours of the same document, without overlaps', async () => {
     const text = numbered(40).join(' ');
     const collection = collectionWith({ chunk_size: 200, chunk_overlap: 80 });
     await builtIn.open(collection, context);
@@ -292,7 +292,7 @@ describe('finding passages', () => {
       const passages = found.flatMap(({ source }) => source ?? []).sort((left, right) => left.start - right.start);
       expect(passages.length).toBeGreaterThan(1);
       for (const [place, { start, end }] of passages.entries()) {
-        // What two chunks in a row share is the most that passages share.
+        // The overlap of two chunks is the most that passages share.
         expect(start).toBeGreaterThanOrEqual((passages[place - 1]?.end ?? 0) - 80);
         expect(end - start).toBeLessThanOrEqual(200 * (2 * neighbours + 2));
       }
@@ -312,7 +312,7 @@ describe('finding passages', () => {
     expect(found?.text).toMatch(/^Port \| Tide\n(Fact \d+ concerns the letter \w+\. \| \d+ metres\n?)+$/);
   });
 
-  it('passes over what was removed while it looked', async () => {
+  it('skips chunks that are removed during the search', async () => {
     const collection = collectionWith();
     await builtIn.open(collection, context);
     await ingest(collection, 'a', parsedText('Whales sing.'));

@@ -17,7 +17,7 @@ const sentence = (number: number) => `Sentence ${number} tells of the sea and of
 const sentences = (count: number, from = 0) =>
   Array.from({ length: count }, (_, place) => sentence(from + place)).join(' ');
 
-/** The rule of the module: the text at the span, behind the head of a table that the chunk begins in. */
+/** The contract of the module: the text at the span, preceded by the table header if the chunk starts in a table. */
 function expectTextAtSpan({ text, start, end }: Chunk, whole: string, heads: readonly string[]): void {
   const slice = whole.slice(start, end);
   if (text === slice) return;
@@ -90,7 +90,7 @@ describe('a document is cut', () => {
     for (const { start } of chunksOf([paragraph(thai)], { size: 20, overlap: 0 })) expect(words).toContain(start);
   });
 
-  it('with pages that it begins and ends on', () => {
+  it('with the pages it starts and ends on', () => {
     const chunks = chunksOf([paragraph(sentences(2), 3), paragraph(sentences(1), 4), paragraph(sentences(3), 5)], {
       overlap: 0,
     });
@@ -200,7 +200,7 @@ describe('every document', () => {
             expect(chunk.text.length).toBeLessThanOrEqual(size);
             expect(end).toBeGreaterThan(start);
             expect(isWhole(start) && isWhole(end)).toBe(true);
-            // What no chunk has is white space.
+            // Text without a chunk is white space.
             expect(whole.slice(covered, Math.max(covered, start)).trim()).toBe('');
             const before = chunks[place - 1];
             if (before !== undefined) {

@@ -10,7 +10,7 @@ export interface ChunkingOptions {
 
 /** Characters of a heading in a path. */
 const longestHeading = 200;
-/** Once this share of a chunk is full, what would have to be divided begins another one, if that helps. */
+/** When this share of a chunk is full, a unit that would have to be split starts another one, if that helps. */
 const fullEnough = 1 / 3;
 
 /** A part of a document below one heading. */
@@ -22,13 +22,13 @@ interface Section {
 }
 
 /**
- * Cuts a document into chunks: by its headings first, then by size, between sentences, rows of tables and lines of code.
- * A chunk begins with the sentences that the one before it in the same section ended with, as far as they fit into
- * `overlap`; tables have no overlap.
+ * Splits a document into chunks: by headings first, then by size, between sentences, table rows and lines of code. A
+ * chunk starts with the last sentences of the previous one in the same section, up to `overlap` characters; tables have
+ * no overlap.
  *
- * The text of a chunk is the text of the document from its `start` to its `end`, with one exception: a chunk that begins
- * within a table, behind its head, has the head on a line before that (unless the head fills half of a chunk). What no
- * chunk has is white space. No character is cut in two, as long as it is shorter than a chunk.
+ * The text of a chunk is the text of the document from its `start` to its `end`, with one exception: a chunk that
+ * starts within a table, after its header, is preceded by a line with the header (unless that fills half of a chunk).
+ * Only white space is in no chunk. Characters shorter than a chunk are not split.
  */
 export function* chunkDocument(
   blocks: readonly DocumentBlock[],
@@ -54,7 +54,7 @@ export function* chunkDocument(
   }
 }
 
-/** Headings in a row begin one section: a part without text of its own is no chunk of its own. */
+/** Consecutive headings start one section: a section without text is not a separate chunk. */
 function* sectionsOf(blocks: readonly DocumentBlock[]): Generator<Section> {
   const open: { level: number; text: string }[] = [];
   let section: Section = { path: [], isNested: true, blocks: [] };
@@ -82,7 +82,7 @@ function* sectionsOf(blocks: readonly DocumentBlock[]): Generator<Section> {
   if (section.blocks.length > 0) yield section;
 }
 
-/** Takes the deeper path while each heading in a row stands below the one before it, else what they have in common. */
+/** The deeper path while each of consecutive headings is below the previous one, else their common part. */
 function descend(section: Section, path: string[]): void {
   const before = section.path;
   const isBelow = section.isNested && before.every((heading, depth) => path[depth] === heading);
@@ -126,7 +126,7 @@ function belongs(chunk: readonly TextUnit[], last: TextUnit, unit: TextUnit, siz
   return !helps || last.end - first.start < size * fullEnough;
 }
 
-/** What the next chunk begins with of the one that ended. */
+/** The overlap: units of the last chunk that the next one starts with. */
 function repeated(chunk: readonly TextUnit[], next: TextUnit, size: number, overlap: number): TextUnit[] {
   const end = chunk.at(-1)?.end ?? 0;
   let from = chunk.length;

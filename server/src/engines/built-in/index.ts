@@ -3,7 +3,7 @@ import { ingest } from './ingest.ts';
 import { retrieve } from './retrieve.ts';
 import { CreationSettings, RetrievalSettings } from './settings.ts';
 
-/** Keeps chunks in the service's own store, and finds them by their words, their meaning or both. */
+/** Stores chunks in the service's own index, and finds them by keywords, vectors or both. */
 export const builtIn: KnowledgeEngine = {
   plugin_id: 'parley/built-in',
   name: { en_US: 'Parley', zh_Hans: 'Parley 内置', ja_JP: 'Parley' },

@@ -33,7 +33,7 @@ export async function ingest(
     await context.chunks.publish(collection_id, edition);
   } catch (error) {
     await context.chunks.abandon(collection_id, edition).catch((fault: unknown) => {
-      // The store removes what nobody published when it starts.
+      // The store removes unpublished editions when it starts.
       context.logger.error({ err: fault, collection_id }, 'chunks of a document could not be removed');
     });
     signal.throwIfAborted();
@@ -87,7 +87,7 @@ async function store(
   progress(stage, chunks.length, chunks.length);
 }
 
-/** What stands above a chunk belongs to its meaning. */
+/** Headings are embedded with the chunk. */
 function embeddedText({ heading_path, text }: Chunk, { title }: IndexedDocument): string {
   const above = [...new Set([title ?? '', ...heading_path])].filter((heading) => heading !== '');
   return above.length === 0 ? text : `${above.join(' > ')}\n\n${text}`;

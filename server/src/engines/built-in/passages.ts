@@ -8,7 +8,7 @@ export interface PassageOptions {
   top_k: number;
   /** Chunks before and after one that was found. */
   neighbours: number;
-  /** What is told with each passage. */
+  /** Notes that are added to each passage. */
   notes: Record<string, unknown>;
 }
 
@@ -19,8 +19,8 @@ interface Run {
 }
 
 /**
- * Makes passages of the chunks that were found, best first: with their neighbours, and none that holds what a better one
- * holds already. Chunks that overlap are joined.
+ * Builds passages from the chunks found, best first: with neighbours, and without any contained in a better one.
+ * Overlapping chunks are joined.
  */
 export async function passagesOf(
   ranked: readonly RankedChunk[],
@@ -70,7 +70,7 @@ async function withNeighbours(
   return around.some(({ id }) => id === chunk.id) ? around : [chunk];
 }
 
-/** The chunk and its neighbours, as far as no better passage has them. */
+/** The chunk and its neighbours, without those in better passages. */
 function unclaimed(chunk: StoredChunk, around: readonly StoredChunk[], runs: readonly Run[]): StoredChunk[] {
   const claimed = new Set(runs.flatMap((run) => run.chunks.map(({ position }) => position)));
   const place = around.findIndex(({ id }) => id === chunk.id);
@@ -80,7 +80,7 @@ function unclaimed(chunk: StoredChunk, around: readonly StoredChunk[], runs: rea
   return around.slice(before + 1, after === -1 ? around.length : place + 1 + after);
 }
 
-/** Whether chunks stand beside those of a passage and repeat some of it, and both together are not too long. */
+/** Whether chunks are adjacent to a passage and overlap it, and both together are not too long. */
 function touches(run: Run, chunks: readonly StoredChunk[], most: number): boolean {
   if (run.chunks.length + chunks.length > most) return false;
   const [first, last] = [chunks[0] as StoredChunk, chunks.at(-1) as StoredChunk];
@@ -123,7 +123,7 @@ function passageOf({ best, chunks }: Run, notes: Record<string, unknown>): Retri
   };
 }
 
-/** What chunks in a row say, without what they repeat; between them was white space. */
+/** The text of consecutive chunks, without overlaps; separated by white space. */
 function joinedText(chunks: readonly StoredChunk[]): string {
   let text = '';
   let end: number | null = null;

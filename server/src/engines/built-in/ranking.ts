@@ -1,6 +1,6 @@
 import type { ChunkHit, RetrievedPassage } from '@parley/sdk';
 
-/** Softens the first ranks, as it is usual in reciprocal rank fusion. */
+/** The common constant of reciprocal rank fusion. */
 const softening = 60;
 
 /** A chunk that was found, and how. */
@@ -12,10 +12,9 @@ export interface RankedChunk {
 }
 
 /**
- * Joins what two ways of searching found, best first. With hits of one way alone they keep their order, and scores are
- * what that way says: cosine similarity, or BM25 compared with the best. Else scores are reciprocal ranks compared with
- * the best there could be.
- * @param vectorWeight from 0, only words count, to 1
+ * Fuses the results of both searches, best first. Results of only one search keep their order and its scores: cosine
+ * similarity, or BM25 relative to the best. Otherwise scores are reciprocal ranks relative to the best possible.
+ * @param vectorWeight from 0, keywords only, to 1
  */
 export function fused(keyword: readonly ChunkHit[], vector: readonly ChunkHit[], vectorWeight: number): RankedChunk[] {
   const chunks = new Map<string, RankedChunk>();
@@ -45,8 +44,8 @@ export function fused(keyword: readonly ChunkHit[], vector: readonly ChunkHit[],
 }
 
 /**
- * Puts what a rerank model ordered first, and what it said nothing of behind that.
- * @param ranking by the place in `chunks`
+ * Puts the chunks that a rerank model ranked first, and the others after them.
+ * @param ranking by the index in `chunks`
  */
 export function reranked(
   chunks: readonly RankedChunk[],
@@ -56,7 +55,7 @@ export function reranked(
   const ordered = ranking.flatMap(({ index, score }, place) => {
     const chunk = chunks[index];
     if (chunk === undefined) return [];
-    // Models that do not give shares give numbers without bounds, whose middle is 0.
+    // Models without normalized scores return unbounded ones, whose middle is 0.
     const share = areShares ? score : 1 / (1 + Math.exp(-score));
     return [{ ...chunk, score: share, legs: { ...chunk.legs, rerank: { rank: place + 1, score } } }];
   });

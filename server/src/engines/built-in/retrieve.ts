@@ -12,14 +12,14 @@ import { passagesOf } from './passages.ts';
 import { fused, type RankedChunk, reranked } from './ranking.ts';
 import type { CreationSettings, RetrievalSettings } from './settings.ts';
 
-/** Hits of each way of searching that are looked at, at least, and chunks that a rerank model orders. */
+/** Minimum number of hits per search, and of chunks for a rerank model. */
 const fewestHits = 50;
 const rerankedHits = 50;
 
-/** Why the index cannot be searched by a vector that was made. */
+/** Why the index cannot be searched by a vector. */
 const vectorReasons: readonly Reason[] = ['vector_dimensions', 'vectors_unavailable'];
 
-/** What was done without, and why. */
+/** Steps that were skipped, and why. */
 type Notes = { keyword_only?: Reason; not_reranked?: Reason };
 
 interface Found {
@@ -28,8 +28,8 @@ interface Found {
 }
 
 /**
- * Finds passages. A model that fails does not keep what the words find from being found; what was done without is told
- * in the `metadata` of each passage: `keyword_only` and `not_reranked` with the reason.
+ * Finds passages. A failed model does not prevent keyword results; skipped steps are in the `metadata` of each passage:
+ * `keyword_only` and `not_reranked` with the reason.
  */
 export async function retrieve(
   request: RetrieveRequest,
@@ -61,7 +61,7 @@ export async function retrieve(
   }
 }
 
-/** The question as a vector; null where it is to be searched for by its words alone. */
+/** The query as a vector; null for keyword search only. */
 async function vectorOf(
   { collection, query, signal, asked_by }: RetrieveRequest,
   { embedding_model_uuid }: CreationSettings,
@@ -113,7 +113,7 @@ function doWithoutMeaning(
   notes: Notes,
 ): void {
   notes.keyword_only = error.reason;
-  const message = 'a knowledge base is searched by words alone, because it could not be searched by meaning';
+  const message = 'searching a knowledge base by keywords only because semantic search failed';
   logger.warn({ err: error, knowledge_base_uuid, reason: error.reason }, message);
 }
 
@@ -141,7 +141,7 @@ async function rerank(
     if (!(error instanceof ParleyError)) throw error;
     notes.not_reranked = error.reason;
     const { knowledge_base_uuid } = collection;
-    const message = 'what a knowledge base found stays as it was ordered, because the rerank model failed';
+    const message = 'results of a knowledge base are not reranked because the rerank model failed';
     context.logger.warn({ err: error, knowledge_base_uuid, reason: error.reason }, message);
     return ranked;
   }

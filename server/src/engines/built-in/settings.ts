@@ -18,7 +18,7 @@ const languageNames: Record<StemmingLanguage, [english: string, chinese: string,
   none: ['None or other', '无或其他', 'なし、またはその他'],
 };
 
-/** What is settled when documents are stored. */
+/** Settings for indexing. */
 export const CreationSettings = Type.Object(
   {
     embedding_model_uuid: Type.String({
@@ -77,7 +77,7 @@ export const CreationSettings = Type.Object(
 );
 export type CreationSettings = Static<typeof CreationSettings>;
 
-/** What may differ from question to question. */
+/** Settings of a query. */
 export const RetrievalSettings = Type.Object(
   {
     top_k: Type.Integer({

@@ -1,8 +1,8 @@
 import { blockText, type DocumentBlock, rowText } from '@parley/sdk';
 
 /**
- * A part of a document that stays whole in one chunk: a sentence, a row of a table, a line of code; a piece of one that
- * is longer than a chunk may be. Positions count in the text of the document.
+ * A unit of a document that stays whole in one chunk: a sentence, a table row, a line of code; or a part of one that
+ * exceeds the chunk size. Positions are in the text of the document.
  */
 export interface TextUnit {
   start: number;
@@ -12,9 +12,9 @@ export interface TextUnit {
   block: number;
   /** Where its block ends. */
   blockEnd: number;
-  /** What a chunk repeats that begins here, before the text itself: the first row of a table. Empty for none. */
+  /** Text that precedes a chunk starting here: the first row of a table. Empty for none. */
   head: string;
-  /** Whether the chunk after it may begin with it again. */
+  /** Whether the next chunk may repeat it. */
   overlaps: boolean;
 }
 
@@ -26,9 +26,9 @@ const words = new Intl.Segmenter('en', { granularity: 'word' });
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * The units of a block, in order. What is between them is white space.
+ * The units of a block, in order. Only white space is between them.
  * @param start of the block in the text of the document
- * @param size most characters of a unit with what is repeated before it
+ * @param size most characters of a unit with its header
  */
 export function* unitsOf(block: DocumentBlock, place: number, start: number, size: number): Generator<TextUnit> {
   const text = blockText(block);
@@ -62,7 +62,7 @@ function* moved(spans: Iterable<Span>, by: number, unit: Omit<TextUnit, 'start' 
   for (const { start, end } of spans) yield { ...unit, start: start + by, end: end + by };
 }
 
-/** Lines with their indentation; longer ones in pieces. */
+/** Lines with their indentation; longer ones in parts. */
 function* rowsOf(text: string, from: number, to: number, size: number): Generator<Span> {
   for (let start = from; start < to; ) {
     const feed = text.indexOf('\n', start);
@@ -75,7 +75,7 @@ function* rowsOf(text: string, from: number, to: number, size: number): Generato
   }
 }
 
-/** Sentences without the white space around them; longer ones by their lines, or in pieces. */
+/** Sentences without surrounding white space; longer ones by their lines, or in parts. */
 function* sentencesOf(text: string, size: number): Generator<Span> {
   for (let from = 0; from < text.length; ) {
     const window = text.slice(from, from + windowLength);
@@ -84,7 +84,7 @@ function* sentencesOf(text: string, size: number): Generator<Span> {
     for (const { index, segment } of sentences.segment(onOneLine(window))) {
       next = from + index + segment.length;
       if (!isLast && index + segment.length === window.length) {
-        // The window cuts it off; it is looked at with what follows, unless it fills the window by itself.
+        // The window cuts it off; it is processed with the following text, unless it fills the window by itself.
         next = from + (index > 0 ? index : cutOf(text.slice(from, from + windowLength + 64), windowLength));
         if (index > 0) break;
       }
@@ -109,7 +109,7 @@ function onOneLine(text: string): string {
   return text.replace(/(?<![\r\n])(?:\r\n|[\r\n])(?![ \t]*[\r\n])/g, (feed) => ' '.repeat(feed.length));
 }
 
-/** Pieces of at most `size`, cut between words where there are any. */
+/** Parts of at most `size`, preferably cut between words. */
 function* piecesOf(text: string, start: number, end: number, size: number): Generator<Span> {
   for (let from = start; from < end; ) {
     const to = end - from <= size ? end : from + cutOf(text.slice(from, Math.min(end, from + size + 64)), size);
@@ -119,7 +119,7 @@ function* piecesOf(text: string, start: number, end: number, size: number): Gene
   }
 }
 
-/** The best place for a cut in the second half of what may stay, else the last that parts no characters. */
+/** The best place to cut in the second half, else the last between characters. */
 function cutOf(text: string, size: number): number {
   const space = text.slice(0, size).search(/\s\S*$/);
   const candidates = [space + 1, borderBefore(words, text, size)];

@@ -20,9 +20,9 @@ const ofTimestamps: Partial<Record<RetrievalFilter['operator'], string>> = { ...
 const ofLists: Partial<Record<RetrievalFilter['operator'], string>> = { $in: 'in', $nin: 'not in' };
 
 /**
- * What a service is asked for by filters; null without any.
- * @throws ParleyError `invalid_request` for a filter that the service cannot be asked for, since leaving it out would
- *   find what was not meant
+ * Converts filters for the service; null without any.
+ * @throws ParleyError `invalid_request` for a filter that the service does not support, since omitting it would find
+ *   unwanted results
  */
 export function metadataCondition(
   filters: readonly RetrievalFilter[],

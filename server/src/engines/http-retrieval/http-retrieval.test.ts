@@ -115,7 +115,7 @@ describe('a question', () => {
     });
   });
 
-  it('is refused with a filter that would have to be left out', async () => {
+  it('is rejected with an unsupported filter', async () => {
     const before = service.requests.length;
     const filters: RetrievalFilter[] = [{ field: 'author', operator: '$gt', value: 'Ada' }];
     await expect(retrieve('whales', { filters })).rejects.toMatchObject({ reason: 'invalid_request' });
@@ -230,7 +230,7 @@ describe('a fault of the service', () => {
     ],
   ];
 
-  it.each(faults)('is told: %s', async (_, fault, reason) => {
+  it.each(faults)('is reported: %s', async (_, fault, reason) => {
     service.meet(fault);
     const timeout = reason === 'provider_timeout' ? 1 : 30;
     const error = await retrieve('whales', { retrieval: { timeout } }).catch((thrown: unknown) => thrown);
@@ -238,12 +238,12 @@ describe('a fault of the service', () => {
     expect(`${(error as Error).message} ${(error as Error).stack}`).not.toContain(key);
   });
 
-  it('is told in its own words, without the key', async () => {
+  it('is reported with its own message, without the key', async () => {
     service.meet({ kind: 'answer', status: 404, body: JSON.stringify({ error_code: 2001, error_msg: `No ${key}` }) });
     await expect(retrieve('whales')).rejects.toThrow(/^The retrieval service answered 404: No (?!sk-)/);
   });
 
-  it('is told: nobody there', async () => {
+  it('is reported: connection refused', async () => {
     const gone = await startFakeService(() => undefined);
     await gone.close();
     const attempt = retrieve('whales', { creation: { address: gone.url } });
@@ -253,7 +253,7 @@ describe('a fault of the service', () => {
   it('need not be waited for', async () => {
     service.meet({ kind: 'silence' });
     const controller = new AbortController();
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     const before = service.requests.length;
     const attempt = retrieve('whales', { signal: controller.signal });
     while (service.requests.length === before) await new Promise((resolve) => setImmediate(resolve));

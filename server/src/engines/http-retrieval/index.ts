@@ -17,11 +17,11 @@ import { CreationSettings, RetrievalSettings } from './settings.ts';
 const serviceName = 'The retrieval service';
 /** Longest answer, bytes. */
 const longestAnswer = 4 * 1024 * 1024;
-/** The service's own words for a key that it does not accept. */
+/** The service's error codes for a rejected key. */
 const keyCodes = ['1001', '1002'];
 
 /**
- * Asks a retrieval service elsewhere, which speaks the protocol that Dify made for external knowledge.
+ * Queries an external retrieval service through Dify's protocol for external knowledge.
  * @see https://docs.dify.ai/en/use-dify/knowledge/external-knowledge-api
  */
 export const httpRetrieval: KnowledgeEngine = {
@@ -41,7 +41,7 @@ export const httpRetrieval: KnowledgeEngine = {
     if (faults.length > 0) throw invalidFields(faults);
   },
 
-  // What is kept elsewhere belongs to the service.
+  // External data belongs to the service.
   async drop() {},
 
   retrieve,
@@ -87,7 +87,7 @@ async function ask(
     return await answer.json(longestAnswer);
   } catch (error) {
     if (error instanceof ServiceRefusal && keyCodes.includes(error.code ?? '')) throw refusedKey();
-    // What the whole call took too long for is told as what it is: the service was too slow.
+    // A timeout of the whole call is reported as a slow service.
     if (error instanceof ParleyError && error.reason === 'time_limit') {
       throw new ParleyError('provider_timeout', `${serviceName} did not answer in time.`);
     }
@@ -98,7 +98,7 @@ async function ask(
 function recordsIn(answer: unknown, client: ServiceClient): unknown[] {
   const { records, error_code, error_msg } = isRecord(answer) ? answer : {};
   if (Array.isArray(records)) return records;
-  if (error_code === undefined) throw client.malformed('it holds no list of records.');
+  if (error_code === undefined) throw client.malformed('it contains no list of records.');
   if (keyCodes.includes(String(error_code))) throw refusedKey();
   throw client.failure(null, typeof error_msg === 'string' ? error_msg : '', String(error_code));
 }

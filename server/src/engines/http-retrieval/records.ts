@@ -4,15 +4,15 @@ import { isRecord, textAt } from '../../kit/services/values.ts';
 import { isDeeperThan } from '../../lib/nesting.ts';
 import { storableText } from '../../lib/storable-text.ts';
 
-/** Characters of a passage, of its title, and of all that is told beside it. */
+/** Maximum length of a passage, of its title, and of its metadata, characters. */
 const longestText = 50_000;
 const longestTitle = 500;
 const longestMetadata = 20_000;
 const deepestMetadata = 10;
 
 /**
- * What a service found, best first. A record without text is passed over, and so is one that was there before.
- * @param records anything
+ * Passages from records, best first. Records without text and duplicates are skipped.
+ * @param records of any shape
  */
 export function passagesIn(records: readonly unknown[], topK: number, threshold: number): RetrievedPassage[] {
   const passages = new Map<string, RetrievedPassage>();

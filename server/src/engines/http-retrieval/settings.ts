@@ -1,7 +1,7 @@
 import { Address, Secret } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 
-/** Where the service is, and what of it is meant. */
+/** Location of the service, and the id of its knowledge base. */
 export const CreationSettings = Type.Object(
   {
     address: Address({
@@ -38,7 +38,7 @@ export const CreationSettings = Type.Object(
 );
 export type CreationSettings = Static<typeof CreationSettings>;
 
-/** What may differ from question to question. */
+/** Settings of a query. */
 export const RetrievalSettings = Type.Object(
   {
     top_k: Type.Integer({

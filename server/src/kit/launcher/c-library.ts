@@ -1,6 +1,6 @@
 type Number64 = bigint;
 
-/** The calls of the system's C library that a launch needs. Buffers are given by where they are in memory. */
+/** The calls of the system's C library that a launch needs. Buffers are passed by address. */
 export interface CLibrary {
   syscall(number: Number64, first: Number64, second: Number64, third: Number64, fourth: Number64): Number64;
   /** @returns 0, or less when it failed */

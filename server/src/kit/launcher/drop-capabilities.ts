@@ -4,13 +4,12 @@ import type { CLibrary } from './c-library.ts';
 const version3 = 0x20080522;
 
 /**
- * What root may besides reading and writing files, and by which it would come past what is hidden: load modules, raw
- * input and output, trace others, administer and reboot the system, make devices, watch performance, load programs into
- * the kernel.
+ * Capabilities of root, other than file access, that could circumvent the hidden folder: load modules, raw I/O, trace
+ * processes, administer and reboot the system, create devices, monitor performance, load BPF programs.
  */
 const dropped = [16, 17, 19, 21, 22, 27, 38, 39];
 
-/** Gives up capabilities for good. Does nothing for users who have none. */
+/** Drops capabilities permanently. Does nothing for users who have none. */
 export function dropCapabilities(library: CLibrary): void {
   const header = Buffer.alloc(8);
   header.writeUInt32LE(version3);

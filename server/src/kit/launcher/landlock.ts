@@ -27,21 +27,20 @@ const folderRights: readonly [version: number, rights: bigint][] = [
   [1, 0b1_1111_1111_1000n],
   [2, 1n << 13n],
 ];
-/** From the sixth version on: signals only to what is as restricted, so that the service cannot be ended. */
+/** From ABI 6 on: signals only to processes in the same domain, so that the service cannot be killed. */
 const signalScope = 0b10n;
 
-/** Opens an entry without a right to anything in it, which is what a rule takes, and follows no link. */
+/** Opens a path reference, as rules require, without following links. */
 const openPath = 0o10000000 | constants.O_NOFOLLOW;
 
 /**
- * Takes away every right to a folder but those to one folder in it. The folders above it lose the right to be listed and
- * to have entries made and removed; all other entries of them that exist now stay as they are. The process has to have
- * given up new privileges.
+ * Removes all rights to a folder except for one folder in it. Listing the folders above it and creating or removing
+ * their entries is denied, too; their other existing entries stay accessible. Requires `no_new_privs`.
  * @param hidden the folder, absolute and without symbolic links
- * @param kept the folder in it, likewise
+ * @param visible the folder in it, likewise
  * @returns whether the folder is hidden; false where the kernel cannot
  */
-export function hideFolder({ syscall, addressOf }: CLibrary, hidden: string, kept: string): boolean {
+export function hideFolder({ syscall, addressOf }: CLibrary, hidden: string, visible: string): boolean {
   const version = Number(syscall(createRuleset, 0n, 0n, askVersion, 0n));
   if (version < 1) return false;
 
@@ -64,12 +63,12 @@ export function hideFolder({ syscall, addressOf }: CLibrary, hidden: string, kep
   for (const folder of foldersAbove(hidden)) {
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name);
-      // What a link leads to has a rule where it really is.
+      // The target of a link has its own rule.
       const isOnTheWay = path === hidden || hidden.startsWith(`${path}/`);
       if (!isOnTheWay && !entry.isSymbolicLink()) allow(path, entry.isDirectory());
     }
   }
-  allow(kept, true);
+  allow(visible, true);
   return syscall(restrictSelf, ruleset, 0n, 0n, 0n) === 0n;
 }
 
@@ -77,7 +76,7 @@ function rightsOf(rights: readonly [version: number, rights: bigint][], version:
   return rights.reduce((sum, [since, more]) => (since <= version ? sum | more : sum), 0n);
 }
 
-/** From the one that holds it up to the root. */
+/** From its parent up to the root. */
 function foldersAbove(path: string): string[] {
   const above = dirname(path);
   return above === path ? [] : [above, ...foldersAbove(above)];
@@ -92,7 +91,7 @@ function entriesOf(folder: string) {
   }
 }
 
-/** Null for what is gone meanwhile or may not be reached. */
+/** Null if it is gone or inaccessible. */
 function tryOpen(path: string): number | null {
   try {
     return openSync(path, openPath);

@@ -1,4 +1,4 @@
-/** What the launcher is told, as JSON. */
+/** The order to the launcher, as JSON. */
 export interface LaunchOrder {
   /** Absolute path of the program. */
   file: string;
@@ -9,16 +9,16 @@ export interface LaunchOrder {
   /** Folder that the program must not see, without symbolic links. */
   hidden: string;
   /** Folder in it that belongs to the program, without symbolic links. */
-  kept: string;
+  visible: string;
 }
 
 /**
- * What keeps a program from the data of the service: `landlock`, the kernel hides the data folder from it; `none`, it can
- * read and write what the user of the service can.
+ * What protects the service's data from a program: `landlock`, the kernel hides the data folder; `none`, it has the
+ * file access of the service's user.
  */
 export type Protection = 'landlock' | 'none';
 
-/** What the launcher tells before it becomes the program, as JSON. */
+/** The report of the launcher before it executes the program, as JSON. */
 export interface LaunchReport {
   protection: Protection;
 }

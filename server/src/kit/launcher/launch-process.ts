@@ -20,13 +20,13 @@ export interface LaunchOptions {
 
 export interface LaunchedProcess {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves when the process is about to begin, or has failed to. */
+  /** Resolves when the program is about to start, or has failed to. */
   protection: Promise<Protection>;
 }
 
 /**
- * Starts a process without a shell, with nothing of our environment, in a group of processes of its own. On Linux it
- * begins as the launcher, which hides a folder from it.
+ * Starts a process without a shell, with an empty environment, in a new process group. On Linux it starts as the
+ * launcher, which hides a folder from it.
  * @throws Error when there is no such command
  */
 export function launchProcess({ command, args, env, hidden, kept }: LaunchOptions): LaunchedProcess {
@@ -40,7 +40,7 @@ export function launchProcess({ command, args, env, hidden, kept }: LaunchOption
     args: [command, ...args],
     env: { ...env },
     hidden: realpathSync(hidden),
-    kept: realpathSync(kept),
+    visible: realpathSync(kept),
   };
   const child = spawn(process.execPath, ['--no-warnings', launcher()], {
     ...options,
@@ -48,14 +48,14 @@ export function launchProcess({ command, args, env, hidden, kept }: LaunchOption
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<Writable, Readable, Readable>;
   const channel = child.stdio[3] as unknown as Duplex;
-  // It breaks when the launcher is ended before it was told.
+  // The pipe breaks when the launcher is killed before it read its order.
   channel.on('error', () => undefined);
   channel.end(JSON.stringify(order));
   const report = json(channel) as Promise<LaunchReport>;
   return { child, protection: report.then(({ protection }) => protection).catch(() => 'none' as const) };
 }
 
-/** Beside this file, whether it was built or not. */
+/** Next to this file, both built and from source. */
 function launcher(): string {
   return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './launcher.ts' : './launcher.js', import.meta.url));
 }

@@ -2,9 +2,8 @@ import { closeSync, readFileSync, writeSync } from 'node:fs';
 import type { LaunchOrder, LaunchReport, Protection } from './launch-order.ts';
 
 /*
- * The program that is started in place of another one: gives up what that one must not have, then becomes it, with the
- * same process id and the same streams. It is told on a channel and not by arguments or variables, which others can see
- * or which would change what it does itself.
+ * Started in place of the program: drops privileges, then executes the program, with the same process id and streams.
+ * Its order comes through a pipe, since others can see arguments and variables, and these would affect the launcher.
  */
 
 const channel = 3;
@@ -12,7 +11,7 @@ const setNoNewPrivileges = 38;
 const brokenPipe = 13;
 const defaultSignalHandling = 0n;
 
-const { file, args, env, hidden, kept } = JSON.parse(readFileSync(channel, 'utf8')) as LaunchOrder;
+const { file, args, env, hidden, visible } = JSON.parse(readFileSync(channel, 'utf8')) as LaunchOrder;
 const protection = await protect();
 writeSync(channel, JSON.stringify({ protection } satisfies LaunchReport));
 closeSync(channel);
@@ -26,12 +25,12 @@ async function protect(): Promise<Protection> {
       import('./landlock.ts'),
     ]);
     const library = openCLibrary();
-    // Node.js ignores it, and a program inherits what is ignored.
+    // Node.js ignores SIGPIPE, and a program inherits ignored signals.
     library.signal(brokenPipe, defaultSignalHandling);
-    // No program that is started can have more rights than this process, whatever its file says.
+    // No program can gain privileges, whatever its file mode.
     if (library.prctl(setNoNewPrivileges, 1n) !== 0) return 'none';
     dropCapabilities(library);
-    return hideFolder(library, hidden, kept) ? 'landlock' : 'none';
+    return hideFolder(library, hidden, visible) ? 'landlock' : 'none';
   } catch {
     // This Node.js cannot call the C library.
     return 'none';

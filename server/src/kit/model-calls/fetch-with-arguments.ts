@@ -1,9 +1,9 @@
 import { mergeObjects } from '../../lib/merge-objects.ts';
 
 /**
- * Wraps a `fetch` so that the JSON body of every request holds more fields, for calls whose library takes none. Objects
- * within the body are joined.
- * @param fixed fields of the body that stay as they are
+ * Wraps a `fetch` that adds fields to the JSON body of every request, for libraries without such an option. Objects
+ * within the body are merged.
+ * @param fixed fields of the body that cannot be replaced
  */
 export function fetchWithArguments(
   inner: typeof fetch,
@@ -13,7 +13,7 @@ export function fetchWithArguments(
   return async (input, init) => {
     if (typeof init?.body !== 'string') return inner(input, init);
     const body = JSON.parse(init.body) as Record<string, unknown>;
-    const kept = Object.fromEntries(fixed.map((field) => [field, body[field]]));
-    return inner(input, { ...init, body: JSON.stringify({ ...mergeObjects(body, extraArguments), ...kept }) });
+    const unchanged = Object.fromEntries(fixed.map((field) => [field, body[field]]));
+    return inner(input, { ...init, body: JSON.stringify({ ...mergeObjects(body, extraArguments), ...unchanged }) });
   };
 }

@@ -1,9 +1,9 @@
 import { ParleyError } from '@parley/sdk';
 
 /**
- * Wraps a `fetch` so that it follows no redirect: a provider would otherwise choose which address, also of the private
- * network, is called with what users wrote.
- * @throws ParleyError `provider_failed` from the returned function, with the origin that the redirect points to
+ * Wraps a `fetch` so that it follows no redirects: a provider could otherwise send user content to any address, also in
+ * the private network.
+ * @throws ParleyError `provider_failed` from the returned function, with the origin of the redirect target
  */
 export function fetchWithoutRedirects(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -20,7 +20,7 @@ export function fetchWithoutRedirects(inner: typeof fetch): typeof fetch {
   };
 }
 
-/** Without path and query, which may hold what was sent. */
+/** Without path and query, which may contain request data. */
 function originOf(location: string, base: string): string {
   const url = URL.parse(location, base);
   if (url === null) return 'something that is not an address';

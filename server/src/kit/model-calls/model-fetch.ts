@@ -2,17 +2,17 @@ import type { ModelConnection } from '@parley/sdk';
 import { fetchWithArguments } from './fetch-with-arguments.ts';
 import { fetchWithoutKeyInErrors } from './fetch-without-key-in-errors.ts';
 
-/** What differs between protocols. */
+/** Differences between protocols. */
 export interface ModelFetchOptions {
-  /** Fields of a request that extra arguments do not replace: what is said and how it comes back. */
+  /** Fields of a request that extra arguments cannot replace: content and streaming. */
   fixed: readonly string[];
-  /** Carries the key; left out of requests where there is none. */
+  /** Contains the key; omitted from requests without one. */
   keyHeader: string;
 }
 
 /**
- * The `fetch` that a library is given to call a model: it adds the extra arguments, and keeps the key out of errors. What
- * a library is told instead of a key where there is none ({@link keyOrNone}) never leaves.
+ * The `fetch` for a library that calls a model: adds the extra arguments and redacts the key from errors. The
+ * placeholder for a missing key ({@link keyOrNone}) is never sent.
  */
 export function modelFetch(connection: ModelConnection, { fixed, keyHeader }: ModelFetchOptions): typeof fetch {
   const { extra_args, api_key } = connection;
@@ -21,7 +21,7 @@ export function modelFetch(connection: ModelConnection, { fixed, keyHeader }: Mo
   return Object.keys(extra_args).length === 0 ? inner : fetchWithArguments(inner, extra_args, fixed);
 }
 
-/** A key for libraries that would look for one in the environment if they were given none. */
+/** A placeholder key for libraries that would otherwise read one from the environment. */
 export function keyOrNone({ api_key }: Pick<ModelConnection, 'api_key'>): string {
   return api_key || 'none';
 }

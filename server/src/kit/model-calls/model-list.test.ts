@@ -5,7 +5,7 @@ import { bearerHeaders, listModels, type ModelListing, openAiListing } from './m
 
 const signal = new AbortController().signal;
 
-/** A client that answers with these in turn, and remembers what it was asked. */
+/** A client that returns these in turn, and records requests. */
 function answering(...answers: (string | object)[]) {
   const asked: { url: string; headers: Record<string, string> }[] = [];
   const fetch = (async (input: string, init: { headers: Record<string, string> }) => {
@@ -58,7 +58,7 @@ it('a list that is longer than any is not read', async () => {
   await expect(listModels({ base_url: '', api_key: null, fetch }, listing, signal)).rejects.toThrow('too long');
 });
 
-it('what kind of model it is, is believed where a service tells', async () => {
+it('takes the kind of a model from the service if available', async () => {
   const { connection } = answering({
     data: [
       { id: 'plain' },

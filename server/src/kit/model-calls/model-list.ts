@@ -19,7 +19,7 @@ export const bearerHeaders: KeyHeaders = (key) => ({ authorization: `Bearer ${ke
 export interface ModelListing<Page extends TSchema> {
   url: string;
   headers: KeyHeaders;
-  /** What an answer must look like; the rest of it is passed over. */
+  /** Schema of a page; other fields are ignored. */
   page: Page;
   modelsOf(page: Static<Page>): AvailableModel[];
   /** The address of the next page; absent at the end, and where lists have one page. */
@@ -45,7 +45,7 @@ export async function listModels<Page extends TSchema>(
     if (!response.ok) throw refusedCall(url, {}, response, text);
     const page = parsedJson(text);
     if (!Check(listing.page, page)) {
-      throw new InvalidResponseDataError({ data: undefined, message: 'The answer holds no list of models' });
+      throw new InvalidResponseDataError({ data: undefined, message: 'The response contains no list of models' });
     }
     for (const model of listing.modelsOf(page))
       if (model.id !== '' && !models.has(model.id)) models.set(model.id, model);
@@ -78,7 +78,7 @@ const OpenAiList = Type.Object({
   ),
 });
 
-/** What services call the kinds of models, where they tell. */
+/** Model kinds by their names in services. */
 const kindsByType: Record<string, ModelKind> = {
   chat: 'llm',
   language: 'llm',
@@ -88,7 +88,7 @@ const kindsByType: Record<string, ModelKind> = {
   rerank: 'rerank',
 };
 
-/** The list that OpenAI made and most services share, at `GET {base_url}/models`. */
+/** The list format of OpenAI, which most services share, at `GET {base_url}/models`. */
 export function openAiListing(address: string): ModelListing<typeof OpenAiList> {
   return {
     url: `${address}/models`,

@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 
-/** The error of a call that a provider refused, as the AI SDK has it, with what the provider says of it. */
+/** The AI SDK's error of a call that a provider refused, with the provider's message. */
 export function refusedCall(url: string, body: object, response: Response, text: string): APICallError {
   return new APICallError({
     message: messageIn(parsedJson(text)) ?? response.statusText,
@@ -12,7 +12,7 @@ export function refusedCall(url: string, body: object, response: Response, text:
   });
 }
 
-/** What a text says as JSON; undefined when it says nothing. */
+/** Parses JSON; undefined when invalid. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -7,12 +7,12 @@ export class CallClock {
   readonly #start = performance.now();
   #firstPiece: number | null = null;
 
-  /** A piece of the answer is there. */
+  /** Call on each chunk of the answer. */
   piece(): void {
     this.#firstPiece ??= this.#elapsed();
   }
 
-  /** What is told of a model that the service used. @param name what the service calls it */
+  /** The record of a model that the service used. @param name in the service */
   modelCall(name: string, tokens: { input: number; output: number }): RunnerDelta {
     return {
       type: 'model_call',

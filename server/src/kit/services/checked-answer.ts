@@ -1,17 +1,17 @@
 import { ParleyError, type RunnerContext, type RunnerDelta, type RunnerRequest } from '@parley/sdk';
 
-/** Text of one answer with what was thought aloud, characters. */
+/** Maximum text of one answer, including thoughts, characters. */
 const longestText = 1_000_000;
 /** Attachments of one answer, and characters of their base64 together. */
 const maximumAttachments = 10;
 const maximumAttachmentCharacters = 28_000_000;
 
 /**
- * Holds the answer of a service elsewhere to what every answer must be: it says something, and not without end. Empty
- * pieces are passed over, attachments that are too many or too large are left out.
- * @param name what errors call the service
- * @throws ParleyError `provider_failed` for an empty answer and for one that is too long; the signal's reason when it is
- *   aborted; else what the answer itself throws
+ * Validates the answer of an external service: it must not be empty or exceed limits. Empty chunks are skipped,
+ * attachments beyond the limits omitted.
+ * @param name of the service in errors
+ * @throws ParleyError `provider_failed` for an empty answer and for one that is too long; the signal's reason when it
+ *   is aborted; else errors of the answer itself
  */
 export async function* checkedAnswer(
   name: string,
@@ -40,7 +40,7 @@ export async function* checkedAnswer(
         attachments += 1;
         attachmentCharacters += base64?.length ?? 0;
         if (attachments > maximumAttachments || attachmentCharacters > maximumAttachmentCharacters) {
-          logger.warn({ service: name, attachments, attachmentCharacters }, 'a file of an answer is left out');
+          logger.warn({ service: name, attachments, attachmentCharacters }, 'omitted a file of an answer');
           continue;
         }
         saidSomething = true;

@@ -2,14 +2,13 @@ import type { RunnerContext, RunnerDelta } from '@parley/sdk';
 import { newUuid } from '../../lib/uuid.ts';
 import { ServiceRefusal } from './service-client.ts';
 
-/** To be told what the service calls the conversation, as often as it says so; null where it has not yet. */
+/** Called with the service's conversation id, possibly repeatedly; null while unknown. */
 export type RememberConversation = (conversation: string | null) => Promise<void>;
 
 /**
- * Asks within the conversation that the service was last known to have, and once in a new one when it knows that one no
- * more.
- * @param ask is given what the service calls the conversation (null for a new one), and says what it calls it then
- * @param isUnknown whether a refusal says that there is no such conversation
+ * Calls a service within its last known conversation, and once more in a new one when the service no longer knows it.
+ * @param ask receives the service's conversation id (null for a new one), and reports the current one
+ * @param isUnknown whether an error means that there is no such conversation
  */
 export async function* inRememberedConversation(
   { memory, logger }: Pick<RunnerContext, 'memory' | 'logger'>,
@@ -34,12 +33,12 @@ export async function* inRememberedConversation(
     return;
   } catch (error) {
     if (conversation === null || isHeard || !(error instanceof ServiceRefusal) || !isUnknown(error)) throw error;
-    logger.warn({ error }, 'the service knows the conversation no more, a new one begins');
+    logger.warn({ error }, 'the service no longer knows the conversation, starting a new one');
   }
   yield* askIn(null);
 }
 
-/** Passes on what is said, after what the service calls the conversation by then is remembered. */
+/** Passes deltas on after storing the service's conversation id. */
 export async function* remembering(
   deltas: AsyncIterable<RunnerDelta>,
   conversation: () => string | null,
@@ -52,7 +51,7 @@ export async function* remembering(
   await remember(conversation());
 }
 
-/** What a conversation is called for a service that names none itself: a name of ours, made at its first message. */
+/** A conversation id for a service that assigns none, created with the first message. */
 export async function ownConversation(memory: RunnerContext['memory']): Promise<string> {
   const known = await memory.read();
   if (known !== null) return known;

@@ -16,7 +16,7 @@ it.each([
   expect(nameWithEnding({ name, media_type })).toBe(expected);
 });
 
-it('a form holds the file with its name and type', async () => {
+it('a form contains the file with its name and type', async () => {
   const file = formWithFile({ name: 'a', media_type: 'text/plain', bytes: new TextEncoder().encode('好') }).get('file');
   expect(file).toMatchObject({ name: 'a.txt', type: 'text/plain' });
   expect(await (file as File).text()).toBe('好');

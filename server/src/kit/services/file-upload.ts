@@ -1,7 +1,7 @@
 import type { Logger, MediaContent } from '@parley/sdk';
 import { ServiceRefusal } from './service-client.ts';
 
-/** Statuses with which a service refuses a file for what it is: not of a kind that it takes, too large. */
+/** Statuses with which a service rejects a file for its type or size. */
 const refusalsOfFiles = new Set([400, 413, 415, 422]);
 
 /** The name of a file with an ending, which services go by; pictures and voices often come without one. */
@@ -19,7 +19,7 @@ export function formWithFile(file: MediaContent): FormData {
   return form;
 }
 
-/** What an upload gives; null when the service does not take the file, which is then left to the text. */
+/** The result of an upload; null when the service rejects the file, which is then only mentioned in the text. */
 export async function unlessRefused<Part>(
   upload: Promise<Part>,
   { media_type }: Pick<MediaContent, 'media_type'>,

@@ -30,20 +30,20 @@ describe('a question', () => {
       { type: 'File', path: 'b', name: 'sent.txt' },
       { type: 'At', target: 'bot' },
     ];
-    expect(await question(chain, { a: file('a.png'), b: file('kept.txt') })).toEqual({
+    expect(await question(chain, { a: file('a.png'), b: file('stored.txt') })).toEqual({
       text: 'Look: @bot',
       parts: ['a.png', 'sent.txt'],
     });
   });
 
-  it('stays as it is where nothing goes beside it', async () => {
+  it('is unchanged without files', async () => {
     expect(await question([], {})).toEqual({ text: 'the text', parts: [] });
     expect(await question([{ type: 'Image', path: 'gone' }], {})).toEqual({ text: 'the text', parts: [] });
     const chain: MessageElement[] = [{ type: 'Voice', path: 'a' }];
     expect(await question(chain, { a: file('a') }, { types: ['Image'] })).toEqual({ text: 'the text', parts: [] });
   });
 
-  it('names what does not go along: what is gone, what is not taken, what is of another kind', async () => {
+  it('mentions files that are not sent: missing, rejected, or of another kind', async () => {
     const chain: MessageElement[] = [
       { type: 'Image', path: 'gone' },
       { type: 'File', path: 'refused', name: 'b.zip' },
@@ -71,9 +71,9 @@ describe('a question', () => {
     expect(parts).toEqual(['large', 'small']);
   });
 
-  it('does not wait for a file when it is given up', async () => {
+  it('does not wait for a file when it is aborted', async () => {
     const controller = new AbortController();
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     const readMedia = () => new Promise<never>(() => undefined);
     const asked = question([{ type: 'Image', path: 'a' }], {}, { signal: controller.signal, readMedia });
     controller.abort(reason);

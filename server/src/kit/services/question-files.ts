@@ -16,10 +16,9 @@ const maximumFiles = 10;
 const maximumBytes = 32 * 1024 * 1024;
 
 /**
- * Parts what a person wrote from the files that go beside it. A file that cannot be read, or that is too much, is left
- * to the text, which then says that there was one.
- * @param take is given each file that can go along, one after the other, and says what stands for it; null leaves it
- *   to the text
+ * Separates the text of a question from the files to send with it. A file that cannot be read or exceeds the limits is
+ * mentioned in the text instead.
+ * @param take converts each file, one after the other; null mentions it in the text
  */
 export async function questionWithFiles<Part>(
   request: Pick<RunnerRequest, 'text' | 'message_chain' | 'signal'>,

@@ -1,11 +1,11 @@
 import { ParleyError } from '@parley/sdk';
 
-/** What stands in a configuration until somebody fills it in. */
+/** Default of a setting until it is filled in. */
 const placeholder = /^(your-[a-z-]+)?$/;
 
 /**
- * Says so when a field of a runner without which its service cannot be asked is empty.
- * @param service what errors call the service
+ * Checks the required settings of a runner.
+ * @param service its name in errors
  * @throws ParleyError `provider_unauthorized` where the key is missing, `invalid_request` for any other field
  */
 export function requireFields(service: string, fields: Record<string, string>): void {
@@ -14,7 +14,7 @@ export function requireFields(service: string, fields: Record<string, string>): 
     if (name === 'api-key') {
       throw new ParleyError('provider_unauthorized', `The pipeline has no api-key for ${service}.`);
     }
-    throw new ParleyError('invalid_request', `${service} cannot be asked: the pipeline does not say ${name}.`);
+    throw new ParleyError('invalid_request', `${service} cannot be called: ${name} is missing in the pipeline.`);
   }
 }
 

@@ -8,8 +8,8 @@ type Groups = PipelineConfig['ai'];
 const defaultTimeoutSeconds = 120;
 
 /**
- * Reads the group of a runner. Records are old and written by several programs, so a field that is missing or is not
- * what it should be has its default.
+ * Reads the settings of a runner. Old records may come from several programs, so a missing or invalid field has its
+ * default.
  */
 export function runnerConfig<Name extends keyof Groups & string>(
   name: Name,
@@ -24,7 +24,7 @@ export function runnerConfig<Name extends keyof Groups & string>(
   return Object.fromEntries(read) as Groups[Name];
 }
 
-/** A time limit of a configuration in milliseconds; 0 stands for the usual one. */
+/** A timeout setting in milliseconds; 0 means the default. */
 export function timeoutMs(seconds: number): number {
   return (seconds > 0 ? seconds : defaultTimeoutSeconds) * 1000;
 }

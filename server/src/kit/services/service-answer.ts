@@ -1,9 +1,9 @@
 import { ParleyError, providerError } from '@parley/sdk';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-/** What all of one answer may hold, characters: text, and files in base64. */
+/** Maximum size of one answer, characters: text, and files in base64. */
 const longestAnswer = 64 * 1024 * 1024;
-/** What one event of a stream may hold, characters. */
+/** Maximum size of one event of a stream, characters. */
 const longestEvent = 16 * 1024 * 1024;
 
 export interface ServiceAnswerOptions {
@@ -12,19 +12,19 @@ export interface ServiceAnswerOptions {
   /** Ends the call. */
   stop: AbortController;
   silenceTimeoutMs: number;
-  /** The error of an answer that does not go on. */
+  /** The error of a stalled answer. */
   silent: () => ParleyError;
   /** Called once nothing more is read. */
   ended: () => void;
 }
 
-/** An event of a stream. `event` is empty where the service gave none. */
+/** An event of a stream. `event` is empty if missing. */
 export interface ServiceEvent {
   event: string;
   data: string;
 }
 
-/** An answer of a service whose headers have come. Its content can be read once, in one of several ways. */
+/** A response whose headers have arrived. Its content can be read once, in one of several ways. */
 export class ServiceAnswer {
   readonly status: number;
   /** Without parameters, in lower case: `text/event-stream`. Empty when the service named none. */
@@ -70,7 +70,7 @@ export class ServiceAnswer {
       signal.throwIfAborted();
       if (error instanceof ParleyError) throw error;
       const fault = providerError(error, name);
-      // It had begun, so the service was reached.
+      // The response had started, so the service was reached.
       throw fault.reason === 'provider_timeout'
         ? fault
         : new ParleyError('provider_failed', `The answer of ${name} broke off.`);
@@ -110,7 +110,7 @@ export class ServiceAnswer {
   }
 
   /**
-   * Server-sent events, each once it is whole. What stands at the end of a stream counts without its empty line.
+   * Server-sent events, each once complete. The last one needs no empty line at the end of the stream.
    * @throws as {@link bytes}, and ParleyError `provider_failed` for an event that is too long
    */
   async *events(): AsyncGenerator<ServiceEvent> {
@@ -137,8 +137,8 @@ export class ServiceAnswer {
   }
 
   /**
-   * The JSON in server-sent events; `[DONE]` ends them, and events without data are passed over.
-   * @throws as {@link events}, and ParleyError `provider_failed` for what is not JSON
+   * The JSON in server-sent events; `[DONE]` ends them, and events without data are skipped.
+   * @throws as {@link events}, and ParleyError `provider_failed` for invalid JSON
    */
   async *jsonEvents(): AsyncGenerator<{ event: string; data: unknown }> {
     for await (const { event, data } of this.events()) {

@@ -33,7 +33,7 @@ const eventsOf = async (...faults: FakeFault[]) => {
 };
 
 describe('a call', () => {
-  it('sends JSON, a form or nothing, and reads what is answered', async () => {
+  it('sends JSON, a form or nothing, and reads the response', async () => {
     const sent = await client().request(service.url, { json: { a: '好' } });
     expect(sent).toMatchObject({ status: 200, mediaType: 'application/json' });
     expect(await sent.json()).toEqual({ method: 'POST', type: 'application/json' });
@@ -52,12 +52,12 @@ describe('a call', () => {
     });
   });
 
-  it('that is refused tells why, and what the service calls it, but no secret', async () => {
-    const body = JSON.stringify({ code: 'not_found', message: `Nobody has the key ${secret}.` });
+  it('that is refused has the message and code of the service, but no secret', async () => {
+    const body = JSON.stringify({ code: 'not_found', message: `Unknown key ${secret}.` });
     service.meet({ kind: 'answer', status: 404, body });
     await expect(client().request(service.url)).rejects.toMatchObject({
       reason: 'provider_failed',
-      message: 'Service answered 404: Nobody has the key ….',
+      message: 'Service answered 404: Unknown key ….',
       status: 404,
       code: 'not_found',
     });
@@ -78,7 +78,7 @@ describe('a call', () => {
     await expect(client().request(service.url)).rejects.toMatchObject({ message, code });
   });
 
-  it('is over when its time is, however much comes meanwhile', async () => {
+  it('ends at its deadline, however much data arrives', async () => {
     service.meet({ kind: 'stream', type: 'text/plain', pieces: ['x'], ending: 'on and on' });
     const answer = await client({ totalTimeoutMs: 50 }).request(service.url);
     await expect(answer.text(Number.POSITIVE_INFINITY)).rejects.toMatchObject({ reason: 'time_limit' });
@@ -107,7 +107,7 @@ describe('an answer', () => {
     await expect((await client().request(service.url)).json(4)).rejects.toThrow('longer than it may be');
   });
 
-  it('keeps characters whole that come in two pieces', async () => {
+  it('decodes characters that are split between two chunks', async () => {
     const answer = new Response(
       new ReadableStream({
         start: (controller) => {
@@ -134,7 +134,7 @@ describe('an answer', () => {
     await service.requests.at(-1)?.closed;
   });
 
-  it('ends with the reason of the signal, without what came before it', async () => {
+  it('ends with the reason of the signal, without earlier data', async () => {
     const controller = new AbortController();
     service.meet(stream([sse('a', 'b', 'c').join('')], 'silence'));
     const events = (await client({ signal: controller.signal }).request(service.url)).events();
@@ -143,7 +143,7 @@ describe('an answer', () => {
     await expect(events.next()).rejects.toBe('enough');
   });
 
-  it('that breaks or falls silent says so', async () => {
+  it('that breaks or stalls is reported', async () => {
     await expect(eventsOf(stream(['data: a'], 'cut'))).rejects.toThrow('The answer of Service broke off.');
     service.meet(stream(sse('a'), 'silence'));
     const events = (await client({ silenceTimeoutMs: 50 }).request(service.url)).events();
@@ -153,7 +153,7 @@ describe('an answer', () => {
 });
 
 describe('events', () => {
-  it('are read across pieces, with their names, and the last one without its empty line', async () => {
+  it('are read across chunks, with their names, and the last one without its empty line', async () => {
     const pieces = ['event: a\r\nda', 'ta: 1\r\ndata: 2\r\n\r\n: comment\n\n', 'data: {"x":', '1}\n\ndata: end'];
     expect(await eventsOf(stream(pieces))).toEqual([
       { event: 'a', data: '1\n2' },
@@ -165,7 +165,7 @@ describe('events', () => {
 
   it('end where one is too long', async () => {
     const piece = 'x'.repeat(1_000_000);
-    await expect(eventsOf(stream(['data: ', ...new Array(17).fill(piece)]))).rejects.toThrow('longer than it may be');
+    await expect(eventsOf(stream(['data: ', ...new Array(17).fill(piece)]))).rejects.toThrow('too long');
   });
 
   it('hold JSON until they are done', async () => {

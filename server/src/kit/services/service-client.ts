@@ -4,13 +4,13 @@ import { ServiceAnswer } from './service-answer.ts';
 import { isRecord } from './values.ts';
 
 export interface ServiceClientOptions {
-  /** What errors call the service: `Dify`. */
+  /** Name of the service in errors: `Dify`. */
   name: string;
   /** The guarded client: `fetch` of the runner's context. */
   fetch: typeof globalThis.fetch;
-  /** Ends every call; its reason is what they throw then. */
+  /** Aborts every call; they throw its reason. */
   signal: AbortSignal;
-  /** Longest silence, milliseconds: until an answer begins, and between two pieces of it. */
+  /** Longest silence, milliseconds: until a response starts, and between two chunks of it. */
   silenceTimeoutMs: number;
   /** Longest time for one call with all of its answer, milliseconds. Default an hour, or the silence if that is longer. */
   totalTimeoutMs?: number;
@@ -28,10 +28,10 @@ export interface ServiceRequest {
   form?: FormData;
 }
 
-/** A refusal: the reason for us, and what the service itself called it. */
+/** A refusal: our reason, and the service's code. */
 export class ServiceRefusal extends ParleyError {
   readonly status: number;
-  /** The service's own word for it; null when it gave none. */
+  /** The service's error code; null if it returned none. */
   readonly code: string | null;
 
   constructor(
@@ -53,7 +53,7 @@ const hourMs = 3_600_000;
 /** Longest refusal that is looked into, characters. */
 const longestRefusal = 65_536;
 
-/** Calls one service elsewhere for one answer, and says what went wrong in words for an operator. */
+/** Calls an external service for one answer, with error messages for operators. */
 export class ServiceClient {
   readonly name: string;
   readonly signal: AbortSignal;
@@ -68,17 +68,17 @@ export class ServiceClient {
   }
 
   /**
-   * Makes a call. Redirects are not followed: they would turn it into another one.
-   * @returns the answer, whose content is yet to be read; leave it with `close()` when it is not
-   * @throws ServiceRefusal for a status other than 2xx; ParleyError for everything else that goes wrong; the signal's
-   *   reason when it is aborted
+   * Sends a request. Redirects are not followed.
+   * @returns the response, whose content is not read yet; call `close()` to discard it
+   * @throws ServiceRefusal for a status other than 2xx; ParleyError for other failures; the signal's reason when it is
+   *   aborted
    */
   async request(address: string, request: ServiceRequest = {}): Promise<ServiceAnswer> {
     this.signal.throwIfAborted();
     const { silenceTimeoutMs, totalTimeoutMs = Math.max(hourMs, silenceTimeoutMs) } = this.#options;
     const stop = new AbortController();
     const total = setTimeout(() => stop.abort(this.#tookTooLong()), totalTimeoutMs);
-    // Ends a call that is under way, but is no reason for a process to stay.
+    // The timer aborts a call in progress, but must not keep the process alive.
     total.unref();
     const silence = setTimeout(() => stop.abort(this.#silent()), silenceTimeoutMs);
     try {
@@ -105,15 +105,15 @@ export class ServiceClient {
   }
 
   /**
-   * The error of a failure that the service reports inside of an answer.
-   * @param status as of HTTP where the service gives one, else 500
-   * @param message the service's own words
+   * The error of a failure that the service reports inside of a response.
+   * @param status HTTP status if the service returned one, else 500
+   * @param message of the service
    */
   failure(status: number | null, message: string, code: string | null = null): ServiceRefusal {
     return this.#refusal(status !== null && status >= 400 && status < 600 ? status : 500, message, code, {});
   }
 
-  /** The error of an answer that is not what it should be. @param what begins a sentence: `Its answer is not JSON.` */
+  /** The error of an invalid response. @param what a sentence: `Its answer is not JSON.` */
   malformed(what: string): ParleyError {
     return new ParleyError('provider_failed', `${this.name} gave an answer that cannot be read: ${this.#hide(what)}`);
   }
@@ -177,7 +177,7 @@ export class ServiceClient {
   }
 }
 
-/** What a refusal says of itself, in whichever of the usual fields. */
+/** The error message in a refusal, in any of the common fields. */
 function explanationIn(text: string): { message: string; code: string | null } {
   let body: unknown;
   try {

@@ -29,7 +29,7 @@ export function countAt(value: unknown, field: string): number {
   return typeof count === 'number' && Number.isFinite(count) && count > 0 ? Math.min(Math.trunc(count), 1e12) : 0;
 }
 
-/** An identifier that a service gave, short enough to be kept; null when there is none. */
+/** An identifier from a service, if short enough to store; else null. */
 export function identifierAt(value: unknown, field: string): string | null {
   const found = isRecord(value) ? value[field] : undefined;
   return typeof found === 'string' && found !== '' && found.length <= 1000 ? found : null;

@@ -7,7 +7,7 @@ export interface CutPlace {
   fence: Fence | null;
 }
 
-/** What is known of the text that is to be cut. */
+/** The text to be cut. */
 export interface CutText extends MarkdownLinesOptions {
   /** As much of it as counts. */
   text: string;
@@ -20,7 +20,7 @@ export interface CutText extends MarkdownLinesOptions {
 const longestCharacter = 64;
 const longestWord = 200;
 
-/** Not the number of an item of a list. Each row of marks is looked at once, from its first. */
+/** Not the number of a list item. Each run of marks is scanned once. */
 const sentenceEnd =
   /(?<!^\s*\d{1,3}|[.!?…])[.!?…]+["'”’)\]*_]*(?=\s)|(?<![。！？…])[。！？…]+[”’」』）】]*(?=[^。！？…”’」』）】])/g;
 const spaces = /(?<=\S)[^\S\n]+/g;
@@ -32,21 +32,20 @@ const lineLevels: readonly ((line: MarkdownLine, next: MarkdownLine) => boolean)
   (line, next) => (line.kind !== 'opening' && next.kind !== 'closing') || line.fence?.closing === '',
 ];
 
-/** Made when first needed: together they take 6 MB. */
+/** Created on first use: together they take 6 MB. */
 let graphemes: Intl.Segmenter | undefined;
 let words: Intl.Segmenter | undefined;
 
 /**
- * The best place that does not become another one when more of the text is known, unless a better one comes further
- * back: between paragraphs, else lines, else sentences, else words, and not within what falls apart then. Null when
- * there is none.
+ * The best place that stays the best when more of the text is known, unless a better one follows: between paragraphs,
+ * else lines, else sentences, else words, and not within links, code and the like. Null when there is none.
  */
 export function certainPlace(cut: CutText): CutPlace | null {
   const lines = markdownLines(cut.text, cut);
   return betweenLines(lines, cut) ?? withinLines(lines, cut);
 }
 
-/** The place where a text that goes on is cut. Nothing is too bad when there is nothing better, but half a character is. */
+/** The best place to cut a text that continues. Anything will do but half a character. */
 export function cutPlace(cut: CutText): CutPlace {
   const lines = markdownLines(cut.text, cut);
   return betweenLines(lines, cut) ?? withinLines(lines, cut) ?? anywhere(lines, cut);
@@ -123,7 +122,7 @@ function lastOf(
   return null;
 }
 
-/** Between words even where that breaks a link or the row of a table, else between characters. */
+/** Between words even if that breaks a link or a table row, else between characters. */
 function anywhere(lines: readonly MarkdownLine[], cut: CutText): CutPlace {
   const space = lastOf(lines, cut, (line) =>
     [...cut.text.slice(line.start, line.end).matchAll(spaces)].map(({ index }) => line.start + index),
@@ -143,7 +142,7 @@ function fenceAt({ kind, fence }: MarkdownLine): Fence | null {
   return kind === 'opening' ? null : fence;
 }
 
-/** Where a word begins in a script that has no spaces, and no mark that belongs to the word before. */
+/** Where a word starts in a script without spaces, and not at a mark that belongs to the word before. */
 function wordStart(text: string, most: number, least: number): number | null {
   const from = characterStart(text, Math.max(least, most - longestWord));
   words ??= new Intl.Segmenter(undefined, { granularity: 'word' });

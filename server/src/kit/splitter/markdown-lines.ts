@@ -1,6 +1,6 @@
 /** A block of code that is open. */
 export interface Fence {
-  /** What to write to open it again, and to close it; empty where that would take most of a message. */
+  /** Text that reopens and closes the block; empty if too long for a message. */
   opening: string;
   closing: string;
   /** Its backticks or tildes. */
@@ -13,7 +13,7 @@ export interface MarkdownLine {
   end: number;
   /** Whether its end is known. */
   isComplete: boolean;
-  /** Whether it is known what kind of line it is, although it may not be complete. */
+  /** Whether the kind of the line is known, even if it is incomplete. */
   isKnown: boolean;
   kind: 'blank' | 'heading' | 'table' | 'text' | 'opening' | 'code' | 'closing';
   /** The block of code that is open behind it. */
@@ -21,11 +21,11 @@ export interface MarkdownLine {
 }
 
 const fenceLine = /^(?<indent>[ \t]*(?:>[ \t]?)*)(?<marks>`{3,}|~{3,})(?<info>.*)$/s;
-/** What a line may begin with whose kind is not known. */
+/** The start of a line of unknown kind. */
 const undecided = /^[\s`~>]*$/;
 
 export interface MarkdownLinesOptions {
-  /** The block of code that the text begins in. */
+  /** The code block at the start of the text. */
   fence: Fence | null;
   /** Longest message, UTF-16 code units. */
   limit: number;
@@ -56,7 +56,7 @@ function kindOf(line: string, fence: Fence | null): MarkdownLine['kind'] {
     const isClosing = marks?.startsWith(fence.marks) && info.trim() === '';
     return isClosing ? 'closing' : 'code';
   }
-  // What has more marks behind it is code within the line.
+  // Marks followed by further marks are inline code.
   if (marks !== undefined && !(marks.startsWith('`') && info.includes('`'))) return 'opening';
   if (line.trim() === '') return 'blank';
   if (/^\s*\|/.test(line)) return 'table';

@@ -31,7 +31,7 @@ describe('a text is cut', () => {
       12,
       ['这是第一句话。', '这是第二句话，很长'],
     ],
-    ['not behind the number of an item', 'Words here\n1. item', 13, ['Words here', '1. item']],
+    ['not after the number of an item', 'Words here\n1. item', 13, ['Words here', '1. item']],
     ['between words', 'one two three four', 10, ['one two', 'three four']],
     ['between words and in those that are longer than a message', 'abcdefghijkl mn', 5, ['abcde', 'fghij', 'kl mn']],
     ['between Chinese words', '我们今天下午去公园散步好吗', 8, ['我们今天下午去', '公园散步好吗']],
@@ -62,7 +62,7 @@ describe('a text is cut', () => {
     expect(split('😀😀', 1)).toEqual(['😀', '😀']);
   });
 
-  it('so that what lines begin with stays', () => {
+  it('so that the start of lines stays', () => {
     expect(split('- one\n  - two and more\n  - three', 22)).toEqual(['- one\n  - two and more', '  - three']);
     expect(split('first words\n\n\n    indented', 16)).toEqual(['first words', '    indented']);
   });
@@ -71,7 +71,7 @@ describe('a text is cut', () => {
 describe('a block of code', () => {
   const code = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
 
-  it('goes on in the next piece, in its language', () => {
+  it('continues in the next part, in its language', () => {
     expect(split(`Look:\n\n\`\`\`js\n${code(6)}\n\`\`\`\nDone.`, 36)).toEqual([
       'Look:\n\n```js\nline 0\nline 1\n```',
       '```js\nline 2\nline 3\nline 4\n```',
@@ -99,7 +99,7 @@ describe('a block of code', () => {
     ]);
   });
 
-  it('is not what has its marks in one line, or what is no code any more', () => {
+  it('is not inline code, or text after it', () => {
     expect(split('```a``` and words\nmore words here', 24)).toEqual(['```a``` and words', 'more words here']);
     expect(split('```\na\n```\nwords and words\nmore words', 28)).toEqual([
       '```\na\n```\nwords and words',
@@ -107,7 +107,7 @@ describe('a block of code', () => {
     ]);
   });
 
-  it('goes on without marks where they would take most of a message', () => {
+  it('continues without marks if they would take most of a message', () => {
     expect(split('```javascript\na b c d e f g h\n```', 16)).toEqual(['```javascript', 'a b c d e f g h', '```']);
   });
 });
@@ -140,7 +140,7 @@ const markdown = fc
 const limits = fc.oneof(fc.integer({ min: 2, max: 40 }), fc.integer({ min: 40, max: 200 }));
 
 describe('whatever the text and the limit', () => {
-  it('each piece fits, and nothing is lost but white space', () => {
+  it('each part fits, and only white space is lost', () => {
     const property = fc.property(markdown, limits, limits, (text, limit, less) => {
       const room = { limit, first: Math.min(limit, less) };
       const pieces = [...piecesOf(text, room)];
@@ -170,7 +170,7 @@ describe('whatever the text and the limit', () => {
     fc.assert(property, { numRuns: 1000 });
   });
 
-  it('every block of code that is opened in a piece is closed in it', () => {
+  it('every code block that is opened in a part is closed in it', () => {
     const lines = fc.array(fc.constantFrom('```js', '```', 'some code here', '', 'words and words.'), {
       maxLength: 30,
     });
@@ -183,7 +183,7 @@ describe('whatever the text and the limit', () => {
     fc.assert(property, { numRuns: 1000 });
   });
 
-  it('a growing first part never becomes less', () => {
+  it('the first part of a streamed text never becomes shorter', () => {
     const property = fc.property(markdown, fc.integer({ min: 30, max: 120 }), (text, limit) => {
       const room = { limit };
       const [first = ''] = splitText(text, room);

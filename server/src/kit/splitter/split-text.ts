@@ -1,10 +1,10 @@
 import { type CutText, certainPlace, closingLength, cutPlace } from './cut-place.ts';
 import type { Fence } from './markdown-lines.ts';
 
-/** What follows the last place where a cut may be tells whether it is a good one, code units. */
+/** Text after the last possible cut that is needed to judge it, code units. */
 const lookAhead = 200;
 
-/** A piece of a text: what is written of it, between what opens and closes a block of code that goes over the cut. */
+/** A part of a text: its source, and the marks that open and close a code block across the cut. */
 export interface Piece {
   start: number;
   end: number;
@@ -12,36 +12,36 @@ export interface Piece {
   after: string;
 }
 
-/** What room a text has, UTF-16 code units. */
+/** Size limits of the parts, UTF-16 code units. */
 export interface Room {
   /** Of one message. At least 2. */
   limit: number;
-  /** Of what is left in the first message; no more than the limit. Default: the limit. */
+  /** Remaining space in the first message; at most the limit. Default: the limit. */
   first?: number;
 }
 
 /**
- * Cuts Markdown into pieces that each fit into one message: between paragraphs where it can, else between lines, else
- * between sentences, else between words, else between characters. Blocks of code are closed at a cut and opened again
- * behind it; links, code in a line and rows of tables stay whole where they can. White space at a cut is lost.
+ * Splits Markdown into parts that each fit into one message: preferably between paragraphs, else between lines,
+ * sentences, words, or characters. Code blocks are closed at a cut and reopened after it; links, inline code and table
+ * rows stay whole if possible. White space at a cut is lost.
  */
 export function splitText(text: string, room: Room): string[] {
   return [...piecesOf(text, room)].map(({ start, end, before, after }) => before + text.slice(start, end) + after);
 }
 
 /**
- * The part of a growing text that will stand in the first message, whatever follows. It never becomes less, unless there
- * is a character that is longer than half a message.
- * @param room its `first` is that of the whole text, too
+ * The start of a streamed text that will be in the first message, whatever follows. It never becomes shorter, unless a
+ * character is longer than half a message.
+ * @param room its `first` applies to the whole text, too
  */
 export function firstPart(text: string, { limit, first = limit }: Room): string {
   const cut = { ...cutOf(text, 0, null, Math.max(2, first), limit), isAll: false };
-  // Even a text that goes on is not cut before this place.
+  // Even a text that continues is not cut before this place.
   const at = text.length <= cut.least ? text.length : (certainPlace(cut)?.at ?? cut.least);
   return withoutHalf(text.slice(0, at)).trimEnd();
 }
 
-/** The pieces, first to last. Together they hold all of the text but white space. */
+/** The parts in order. Together they contain all of the text except white space. */
 export function* piecesOf(text: string, { limit, first = limit }: Room): Generator<Piece> {
   let room = Math.max(2, first);
   let fence: Fence | null = null;
@@ -70,14 +70,14 @@ function cutOf(text: string, start: number, fence: Fence | null, most: number, l
   return { text: text.slice(start, end), fence, least: Math.floor(most / 2), most, limit, isAll };
 }
 
-/** White space before a cut is left out; of code, only blank lines. */
+/** Removes white space before a cut; of code, only blank lines. */
 function endOfPiece(text: string, start: number, at: number, fence: Fence | null): number {
   const piece = text.slice(start, at);
   if (fence === null) return start + piece.trimEnd().length;
   return text[at] === '\n' ? start + piece.replace(/(?:\n[^\S\n]*)+$/, '').length : at;
 }
 
-/** White space behind a cut is left out, except what a line begins with. */
+/** Skips white space after a cut, except indentation. */
 function nextStart(text: string, at: number, fence: Fence | null): number {
   if (fence !== null && text[at] !== '\n') return at;
   const rest = text.slice(at);

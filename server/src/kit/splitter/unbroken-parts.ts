@@ -9,8 +9,8 @@ const address = /https?:\/\/[^\s<>]+/g;
 const strong = /(?<!\*)\*\*(?=[^\s*])[^*\n]*(?:\*\*|\*?$)/g;
 
 /**
- * The parts of one line of Markdown that fall apart when they are cut: links, addresses, code and strong words. What is
- * not closed counts to the end of the line while the line is not complete. Takes a time in proportion to the line.
+ * The parts of one line of Markdown that should not be cut: links, addresses, inline code and strong text. An unclosed
+ * part extends to the end of an incomplete line. Takes linear time.
  */
 export function unbrokenParts(line: string, isComplete: boolean): Part[] {
   const parts = [...codeAndLinks(line, isComplete)];
@@ -53,7 +53,7 @@ function* codeAndLinks(line: string, isComplete: boolean): Generator<Part> {
   if (open !== undefined && !isComplete) yield { start: open, end: line.length };
 }
 
-/** Where the next run of exactly so many backticks begins; there is one. */
+/** Where the next run of exactly so many backticks starts; there is one. */
 function nextRun(line: string, from: number, length: number): number {
   let index = line.indexOf('`', from);
   for (let found = runLength(line, index); found !== length; found = runLength(line, index)) {

@@ -4,8 +4,8 @@ const delimiters = [',', ';', '\t', '|'];
 const sampleCharacters = 20_000;
 
 /**
- * What stands between the cells: what gives most rows the same number of cells.
- * @param otherwise what it is when nothing speaks for any, as in a table of one column
+ * The delimiter: the one that gives most rows the same number of cells.
+ * @param otherwise the default when no delimiter fits, as in a table of one column
  */
 export function findDelimiter(text: string, otherwise = ','): string {
   const cut = text.slice(0, sampleCharacters);

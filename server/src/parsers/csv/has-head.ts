@@ -1,4 +1,4 @@
-/** Whether the first row names the columns: all its cells are different words, none of them a number or a date. */
+/** Whether the first row is a header: all its cells differ, and none is a number or a date. */
 export function hasHead(rows: readonly string[][]): boolean {
   const [first] = rows;
   if (first === undefined || rows.length < 2) return false;

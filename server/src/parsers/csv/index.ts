@@ -4,7 +4,7 @@ export const csv: Parser = {
   plugin_id: 'parley/csv',
   name: { en_US: 'Tables as text', zh_Hans: '文本表格', ja_JP: 'テキスト形式の表' },
   description: {
-    en_US: 'CSV and TSV of any encoding and with any usual delimiter, as tables.',
+    en_US: 'CSV and TSV of any encoding and with any common delimiter, as tables.',
     zh_Hans: '任意编码、任意常用分隔符的 CSV 和 TSV，按表格读取。',
     ja_JP: 'あらゆる文字コードと一般的な区切り文字のCSVとTSVを、表として読み取ります。',
   },

@@ -47,7 +47,7 @@ parserContract({
 });
 
 describe('a long table', () => {
-  it('is told in parts, each below the head', async () => {
+  it('is split into parts, each with the header', async () => {
     const rows = Array.from({ length: 1200 }, (_row, index) => `item ${index},${index}`);
     const { blocks } = await parse(file('long.csv', `name,number\n${rows.join('\n')}`), fakeParserContext());
     expect(blocks).toHaveLength(3);
@@ -72,7 +72,7 @@ describe('findDelimiter', () => {
     expect(findDelimiter(text)).toBe(delimiter);
   });
 
-  it('takes the usual one where nothing speaks for any', () => {
+  it('uses the default when no delimiter fits', () => {
     expect(findDelimiter('words', '\t')).toBe('\t');
   });
 });

@@ -7,7 +7,7 @@ import { DocumentDraft } from '../../kit/document-draft.ts';
 import { findDelimiter } from './find-delimiter.ts';
 import { hasHead } from './has-head.ts';
 
-/** A longer table is told in parts, each with the head above it, so that no row is far from what its cells mean. */
+/** A longer table is split into parts that repeat the header, so that each row has its column names nearby. */
 const partRows = 500;
 /** Excel writes it in front of the rows. */
 const delimiterLine = /^sep=([^\n])\n/i;

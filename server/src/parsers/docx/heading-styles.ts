@@ -39,7 +39,7 @@ function readStyles(bytes: Uint8Array): Map<string, ParagraphStyle> {
   return styles;
 }
 
-/** From 0; 9 is the text. A style has what the one has that it is based on. */
+/** From 0; 9 is body text. A style inherits from the one it is based on. */
 function levelOf(id: string, styles: ReadonlyMap<string, ParagraphStyle>, seen: Set<string>): number | null {
   const style = styles.get(id);
   if (style === undefined || seen.has(id)) return null;

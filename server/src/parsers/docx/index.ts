@@ -12,7 +12,7 @@ export const docx: Parser = {
     'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     'application/vnd.openxmlformats-officedocument.wordprocessingml.template',
     'application/vnd.ms-word.document.macroenabled.12',
-    // What all formats of before 2007 look like; who uploads one is told what to do with it.
+    // The signature of all formats before 2007; the error tells the user what to do.
     'application/x-cfb',
   ],
   extensions: ['docx', 'dotx', 'docm'],

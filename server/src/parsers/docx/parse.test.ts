@@ -92,7 +92,7 @@ const styleRelation =
   '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" ' +
   'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>';
 
-test('what was deleted with changes tracked is gone, what was put in is there', async () => {
+test('tracked deletions are omitted, tracked insertions included', async () => {
   const { blocks } = await read(
     `<w:p>${run('The lamp is ')}<w:del><w:r><w:delText>red</w:delText></w:r></w:del><w:ins>${run('blue')}</w:ins></w:p>`,
   );

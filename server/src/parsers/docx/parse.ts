@@ -11,7 +11,7 @@ import { docx } from './index.ts';
 
 const format = { name: 'Word document', extension: 'docx' };
 
-/** Beside the headings that every program knows. */
+/** Built-in styles in addition to headings. */
 const styleMap = [
   "p[style-name='Title'] => h1:fresh",
   "p[style-name='Source Code'] => pre:separator('\\n')",
@@ -26,7 +26,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
     !parts.entries.some(({ path }) => /^word\/document\d*\.xml$/.test(path))
   )
     throw new ParleyError('document_broken', 'The file is no Word document, or its text is missing.');
-  // The library that reads it has no bounds of its own.
+  // The library does not limit its input.
   await parts.check();
   try {
     return await read(file, parts, context);
@@ -71,7 +71,7 @@ async function read(file: ParserFile, parts: ZipEntries, context: ParserContext)
   return draft.finish((await officeTitle(parts)) ?? (heading === null ? null : htmlText(heading)), null);
 }
 
-/** Takes the footnotes out of the list at the end that Mammoth makes of them, each without its arrow back. */
+/** Removes the footnotes from the list that Mammoth appends, each without its back link. */
 function takeNotes(tree: Nodes): Element[] {
   const body = findElement(tree, 'body');
   const list = body?.children.at(-1);

@@ -13,7 +13,7 @@ const blankLine = /^[\s\x80-\xa0\xa8\xa9\xaf\xc2\xe1-\xe3]*$/;
 
 export async function parse(file: ParserFile, context: ParserContext): Promise<ParsedDocument> {
   try {
-    // Byte by byte, since each part has an encoding of its own.
+    // Byte by byte, since each part has its own encoding.
     const text = withoutVastGaps(Buffer.from(file.bytes).toString('latin1'), (line) => blankLine.test(line));
     const email = await PostalMime.parse(Buffer.from(text, 'latin1'), { maxNestingDepth: deepestNesting });
     return read(email, context);
@@ -29,7 +29,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
 
 function read(email: Email, context: ParserContext): ParsedDocument {
   if (!email.headers.some(({ key }) => defaultHeaders.includes(key)))
-    throw new ParleyError('document_broken', 'The file is no e-mail: it says neither who wrote it nor what about.');
+    throw new ParleyError('document_broken', 'The file is not an e-mail: it has neither a sender nor a subject.');
   const draft = new DocumentDraft(context);
   const subject = tidyLine(email.subject ?? '');
   draft.add({ type: 'heading', level: 1, text: subject });
@@ -39,7 +39,7 @@ function read(email: Email, context: ParserContext): ParsedDocument {
   if (email.html !== undefined) htmlBlocks(htmlTree(email.html), (block) => draft.add(block));
   if (draft.characters === before) for (const block of textBlocks(email.text ?? '')) draft.add(block);
   if (draft.characters === before && isEncrypted(email))
-    throw new ParleyError('document_encrypted', 'The e-mail is encrypted; only who it was sent to can read it.');
+    throw new ParleyError('document_encrypted', 'The e-mail is encrypted; only its recipients can read it.');
 
   for (const attachment of email.attachments) readAttachment(draft, attachment);
   return draft.finish(subject, null);
@@ -60,7 +60,7 @@ function addressText({ name, address, group }: Address): string {
   return name === '' ? (address ?? '') : `${name} <${address}>`;
 }
 
-/** `2026-04-30 12:00 UTC`; as it was written where nobody can read it as a date. */
+/** `2026-04-30 12:00 UTC`; the original text if it is not a valid date. */
 function dateText(date: string | undefined): string {
   const parsed = new Date(date ?? '');
   return Number.isNaN(parsed.getTime()) ? (date ?? '') : `${parsed.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -82,9 +82,9 @@ function readAttachment(draft: DocumentDraft, { filename, mimeType, content, rel
     else for (const block of textBlocks(text)) draft.add(block);
     return;
   }
-  // Pictures within the text, like signatures, are no attachments to those who read it.
+  // Inline images such as signatures do not count as attachments.
   if (mimeType.startsWith('image/') && (related || contentId !== undefined)) return;
-  draft.warn(`The attachment “${name}” was not read; upload it as a file of its own.`);
+  draft.warn(`The attachment “${name}” was not read; upload it as a separate file.`);
 }
 
 function decode(content: ArrayBuffer | Uint8Array | string): string {

@@ -9,7 +9,7 @@ export interface Book {
   chapters: string[];
 }
 
-/** Hides fonts from those who would take them out of a book; its text is not touched by it. */
+/** Font obfuscation; it does not affect the text. */
 const fontAlgorithms = /obfuscation|RC$/;
 const chapterTypes = /^(?:application\/xhtml\+xml|text\/html|application\/x-dtbook\+xml)$/;
 

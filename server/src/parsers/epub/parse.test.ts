@@ -7,7 +7,7 @@ import { parse } from './parse.ts';
 const file = (name: string, bytes: string | Uint8Array) => parserFile(name, bytes, 'application/epub+zip');
 const container = '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>';
 
-/** @param chapters what is in the body of each, by its path */
+/** @param chapters body content by path */
 function book(chapters: Record<string, string>, more: Record<string, string> = {}): Uint8Array {
   const paths = Object.keys(chapters);
   const items = paths.map(

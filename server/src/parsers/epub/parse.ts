@@ -28,7 +28,7 @@ async function read(parts: ZipEntries, context: ParserContext): Promise<ParsedDo
   checkPages(chapters.length, context);
   const entries = chapters.map((path) => parts.find(path));
   if (entries.every((entry) => entry === undefined))
-    throw new ParleyError('document_broken', 'The book is damaged: it holds none of its chapters.');
+    throw new ParleyError('document_broken', 'The book is damaged: it contains none of its chapters.');
   const draft = new DocumentDraft(context);
   for (const [index, entry] of entries.entries()) {
     await readInto(draft, entry);

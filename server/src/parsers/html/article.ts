@@ -6,7 +6,7 @@ import { htmlTree } from '../../kit/html-blocks.ts';
 /** A page with fewer characters is read as a whole, and so is one of which the article is a smaller part. */
 const leastCharacters = 400;
 const leastPart = 0.5;
-/** Looking for an article in a larger page takes too long for what it gives. */
+/** Extracting the article from a larger page takes too long. */
 const mostElements = 50_000;
 
 const surroundings = new Set(['nav', 'aside', 'footer']);
@@ -41,7 +41,7 @@ function readArticle(html: string): string | null {
     const options = { charThreshold: leastCharacters, maxElemsToParse: mostElements, keepClasses: true };
     return new Readability(document, options).parse()?.content ?? null;
   } catch {
-    // It gives up on large pages, and on some that are badly broken; the whole page can still be read.
+    // Extraction fails on large or badly broken pages; the whole page can still be read.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { detect } from 'chardet';
 /** Browsers look for the declaration in the first 1024 bytes; some programs put long comments in front of it. */
 const declarationReach = 4096;
 
-/** The text of a page: its encoding is what a byte order mark says, else what the page says, else what its bytes tell. */
+/** The text of a page. Encoding: byte order mark, else the page's declaration, else detected from the bytes. */
 export function decodeHtml(bytes: Uint8Array): { text: string; guessed: string | null } {
   const marked = markedEncoding(bytes);
   if (marked !== null) return { text: decode(bytes, marked) ?? '', guessed: null };
@@ -25,11 +25,11 @@ function markedEncoding(bytes: Uint8Array): string | null {
 function declaredEncoding(start: string): string | null {
   const meta = /<meta\b[^>]*?\bcharset\s*=\s*["']?\s*([^\s"'/>;]+)/i.exec(start)?.[1];
   const declared = meta ?? /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([^"']+)/i.exec(start)?.[1] ?? null;
-  // Whoever could read this declaration byte by byte has no UTF-16 before them.
+  // A declaration that is readable byte by byte rules out UTF-16.
   return declared !== null && /^utf-?16/i.test(declared) ? 'utf-8' : declared;
 }
 
-/** @returns null when nobody knows the encoding, or, where it is `fatal`, when the bytes are none of it */
+/** @returns null when the encoding is unknown, or, if `fatal`, when the bytes are invalid in it */
 function decode(bytes: Uint8Array, encoding: string, fatal = false): string | null {
   try {
     return new TextDecoder(encoding, { fatal }).decode(bytes);

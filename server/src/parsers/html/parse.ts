@@ -15,8 +15,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
 
 function read(file: ParserFile, context: ParserContext): ParsedDocument {
   const draft = new DocumentDraft(context);
-  if (!isProbablyText(file.bytes))
-    throw new ParleyError('document_broken', 'The file holds something else than a page.');
+  if (!isProbablyText(file.bytes)) throw new ParleyError('document_broken', 'The file is not an HTML page.');
   const { text, guessed } = decodeHtml(file.bytes);
   if (guessed !== null) draft.warn(`The page does not name its encoding; it was read as ${guessed}.`);
   const page = /^\s*<\?xml\b/.test(text) ? xhtmlTree(text) : htmlTree(text);
@@ -26,7 +25,7 @@ function read(file: ParserFile, context: ParserContext): ParsedDocument {
     .join('')
     .trim();
   const article = findArticle(page, text);
-  if (article !== null) draft.warn('Menus and other parts around the text of the page were left out.');
+  if (article !== null) draft.warn('Menus and other parts around the text of the page were omitted.');
   htmlBlocks(article ?? withoutMenus(page), (block) => draft.add(block));
   const heading = findElement(page, 'h1');
   return draft.finish(title || (heading === null ? null : htmlText(heading)), null);

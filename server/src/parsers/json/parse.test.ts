@@ -24,7 +24,7 @@ parserContract({
       file: file('lines.jsonl', '{"a":1}\n\n{"a":2}\n{"a":'),
       expects: ({ blocks, warnings }) => {
         expect(blocks).toEqual([paragraph('a: 1'), paragraph('a: 2')]);
-        expect(warnings).toEqual(['1 lines could not be read and were left out.']);
+        expect(warnings).toEqual(['1 lines could not be read and were skipped.']);
       },
     },
     {
@@ -80,8 +80,8 @@ parserContract({
   ],
 });
 
-describe('what is large', () => {
-  it('is told below headings of where it stands, record by record', async () => {
+describe('large values', () => {
+  it('are split by record, below headings with their path', async () => {
     const products = Array.from({ length: 50 }, (_product, index) => ({ name: `Product ${index}`, price: index }));
     const long = { text: 'word '.repeat(400), other: 'x' };
     const content = { version: 1, shop: { name: 'Ours', products }, pages: [long] };

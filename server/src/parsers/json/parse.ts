@@ -5,7 +5,7 @@ import { isDeeperThan } from '../../lib/nesting.ts';
 import { readRecords } from './records.ts';
 import { type ReadValues, readJson, readJsonLines, readYaml } from './values.ts';
 
-/** Nobody writes deeper than this for people to read. */
+/** Documents for readers are not nested deeper than this. */
 const deepest = 100;
 
 export async function parse(file: ParserFile, context: ParserContext): Promise<ParsedDocument> {
@@ -15,7 +15,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
   if (text.trim() === '') return draft.finish(null, null);
   try {
     const { values, skipped } = valuesOf(file, text);
-    if (skipped > 0) draft.warn(`${skipped} lines could not be read and were left out.`);
+    if (skipped > 0) draft.warn(`${skipped} lines could not be read and were skipped.`);
     if (values.some((value) => isDeeperThan(value, deepest))) {
       throw new ParleyError('document_too_complex', `Objects and lists lie in each other more than ${deepest} deep.`);
     }

@@ -1,10 +1,10 @@
 import type { DraftBlock } from '../../kit/document-draft.ts';
 
-/** What is told in no more characters than this stays together: a record, or a group of settings. */
+/** A record or group of settings of up to this many characters is not split. */
 const recordCharacters = 1500;
 const deepestHeading = 6;
 
-/** What a file of data says, as text: records as lines of keys and values, below headings of where they stand. */
+/** A data file as text: records as lines of keys and values, below headings with their path. */
 export function* readRecords(value: unknown): Generator<DraftBlock> {
   yield* read(value, [], 1);
 }
@@ -40,7 +40,7 @@ function* readList(list: unknown[], path: string[], level: number): Generator<Dr
   yield* group.flush();
 }
 
-/** What is short in a paragraph together, then what is long, each under its key. */
+/** Short values together in a paragraph, then long ones, each under its key. */
 function* readObject(object: object, path: string[], level: number): Generator<DraftBlock> {
   const group = new Group();
   const long: [key: string, value: unknown][] = [];
@@ -86,8 +86,8 @@ class Group {
 }
 
 /**
- * The lines `path.to.key: value` of all that is in a value, empty things left out.
- * @returns null when they have more characters than that; no more than that is looked at
+ * The lines `path.to.key: value` of a value, without empty objects and lists.
+ * @returns null when they exceed `most` characters; reads only that far
  */
 function linesWithin(value: unknown, most: number): string[] | null {
   const lines: string[] = [];

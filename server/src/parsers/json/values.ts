@@ -4,7 +4,7 @@ import { withoutVastGaps } from '../../kit/blank-lines.ts';
 
 export interface ReadValues {
   values: unknown[];
-  /** Lines that were left out, since they could not be read. */
+  /** Lines that were skipped because they are not valid JSON. */
   skipped: number;
 }
 
@@ -51,7 +51,7 @@ export function readYaml(text: string): ReadValues {
     if (error !== undefined) {
       throw new ParleyError('document_broken', `The file is no YAML: ${error.message}`, { cause: error });
     }
-    // Bounds what a few lines that refer to each other grow to.
+    // Bounds the size that references between lines can expand to.
     values.push(document.toJS({ maxAliasCount: 100 }));
   }
   return { values, skipped: 0 };

@@ -2,7 +2,7 @@ import { parseDocument } from 'yaml';
 
 const longestFrontMatter = 100_000;
 
-/** Data for programs at the beginning of a file, between lines of dashes (YAML) or plus signs (TOML). */
+/** Metadata at the start of a file, between lines of dashes (YAML) or plus signs (TOML). */
 export function frontMatterOf(text: string): { title: string | null; body: string } {
   const found = /^(---|\+\+\+)[ \t]*\n([\s\S]*?)^(?:\1|\.\.\.)[ \t]*(?:\n|$)/m.exec(text.slice(0, longestFrontMatter));
   // Dashes may as well be a line across the page.

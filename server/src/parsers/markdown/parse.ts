@@ -45,20 +45,20 @@ function withoutVastness(text: string): string {
   return withBreaks(withoutVastGaps(text));
 }
 
-/** Line by line: a pattern of a long line needs a stack as long as it. */
+/** Line by line: a pattern over a long line would overflow the stack. */
 function withBreaks(text: string): string {
   const parts: string[] = [];
-  let kept = 0;
+  let copied = 0;
   for (let begin = 0; begin < text.length; ) {
     const found = text.indexOf('\n', begin);
     const end = found === -1 ? text.length : found;
     if (end - begin >= longLine) {
-      parts.push(text.slice(kept, begin), broken(text.slice(begin, end)));
-      kept = end;
+      parts.push(text.slice(copied, begin), broken(text.slice(begin, end)));
+      copied = end;
     }
     begin = end + 1;
   }
-  return [...parts, text.slice(kept)].join('');
+  return [...parts, text.slice(copied)].join('');
 }
 
 function broken(line: string): string {

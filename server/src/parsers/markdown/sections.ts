@@ -1,7 +1,7 @@
 /** A tree takes very much more memory than its text, so long texts are read in parts of at least this length. */
 const sectionCharacters = 100_000;
 
-/** The text in parts that can be read one by one: each begins with a line that nothing before it goes on into. */
+/** Sections that can be parsed separately: each starts with a line that continues nothing before it. */
 export function sectionsOf(text: string): string[] {
   if (text.length <= sectionCharacters) return [text];
   const sections: string[] = [];
@@ -13,7 +13,7 @@ export function sectionsOf(text: string): string[] {
     const end = newline === -1 ? text.length : newline;
     const line = text.slice(from, Math.min(end, from + 200));
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence === null && beginsAnew(line, isAfterEmpty, from - begin)) {
+    if (fence === null && startsSection(line, isAfterEmpty, from - begin)) {
       sections.push(text.slice(begin, from));
       begin = from;
     }
@@ -26,7 +26,7 @@ export function sectionsOf(text: string): string[] {
   return sections;
 }
 
-function beginsAnew(line: string, isAfterEmpty: boolean, length: number): boolean {
+function startsSection(line: string, isAfterEmpty: boolean, length: number): boolean {
   if (length < sectionCharacters) return false;
   if (/^#{1,6}\s/.test(line)) return true;
   // Neither the rest of a list or a quotation nor indented code.

@@ -1,6 +1,6 @@
 /**
- * Fonts draw several characters with one shape, and PDF files then often name the rarer one: a radical instead of the
- * character of the same form, or the form a letter takes within a word. Who searches writes the usual one.
+ * Fonts draw several characters with one glyph, and PDF files then often name the rarer one: a radical instead of the
+ * identical character, or a presentation form of a letter. Users search for the common one.
  */
 const forms = /[\u2f00-\u2fd5\uf900-\ufad9\ufb00-\ufb4f\ufb50-\ufdfb\ufe70-\ufefc]/g;
 
@@ -16,14 +16,14 @@ const radicals = new Map(
 );
 const radical = new RegExp(`[${[...radicals.keys()].join('')}]`, 'g');
 
-/** The same text in the characters that people write. */
+/** The same text in common characters. */
 export function normalizeCharacters(text: string): string {
   return text
     .replace(forms, (form) => form.normalize('NFKC'))
     .replace(radical, (found) => radicals.get(found) ?? found);
 }
 
-/** Scripts that put no spaces between their words. */
+/** Scripts that are written without spaces. */
 const unspaced =
   /[\u2e80-\u2fdf\u3000-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef]|\p{Script=Thai}/u;
 
@@ -40,7 +40,7 @@ export function isRightToLeft(text: string): boolean {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(text);
 }
 
-/** Characters that say nothing: a font without names for its shapes, or what could not be decoded. */
+/** Characters without meaning: from a font without character names, or not decodable. */
 export function unreadableCharacters(text: string): number {
   return text.match(/[\ufffd\ue000-\uf8ff]|[^\P{Cc}\s]/gu)?.length ?? 0;
 }

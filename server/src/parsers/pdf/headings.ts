@@ -1,6 +1,6 @@
 import type { Paragraph } from './paragraphs.ts';
 
-/** An entry of the table of contents that a PDF file may carry beside its pages. */
+/** An entry of the outline that a PDF file may contain. */
 export interface Heading {
   title: string;
   items: readonly Heading[];
@@ -26,8 +26,8 @@ const sameSize = 0.7;
 const deepest = 6;
 
 /**
- * Tells headings by the outline of the document and by the size of their letters: the largest are of level 1.
- * @returns the level of a paragraph; null for what is no heading
+ * Determines headings by the outline of the document and by font size: the largest are of level 1.
+ * @returns the level of a paragraph; null if it is not a heading
  */
 export function headingLevels(
   paragraphs: readonly Paragraph[],

@@ -11,14 +11,14 @@ type TextItem = Extract<TextContent['items'][number], { str: string }>;
 
 export interface PageText {
   height: number;
-  /** What is written from side to side. */
+  /** Horizontal text. */
   fragments: Fragment[];
-  /** What is written in other directions, in the order of the file. */
+  /** Text in other directions, in the order of the file. */
   turned: string[];
   characters: number;
 }
 
-/** Reads what is written on a page; stops behind `mostCharacters`, which then are in `characters`. */
+/** Reads the text of a page; stops after `mostCharacters`, which are then in `characters`. */
 export async function readPageText(page: PdfPage, mostCharacters: number): Promise<PageText> {
   const viewport = page.getViewport({ scale: 1 });
   const text: PageText = { height: viewport.height, fragments: [], turned: [], characters: 0 };

@@ -12,10 +12,10 @@ export interface Paragraph {
   lines: number;
 }
 
-/** How much of a line is looked at for the beginning of a word that goes on in the next one, characters. */
+/** How much of a line is searched for the start of a word that continues in the next one, characters. */
 const longestWord = 200;
 
-/** Words of the document, in lower case, that no line end went through: they tell whether a hyphen belongs to a word. */
+/** Unbroken words of the document, in lower case: they tell whether a hyphen belongs to a word. */
 export class Vocabulary {
   readonly #words = new Set<string>();
 
@@ -83,7 +83,7 @@ function isApart(line: Line, before: Line, leading: number): boolean {
   return distance <= 0 || distance > Math.max(leading * 1.3, 1.05) * Math.max(line.size, before.size);
 }
 
-/** Where the lines between two gaps begin and end. */
+/** Left and right edges of the lines between two gaps. */
 interface Shape {
   left: number;
   right: number;
@@ -98,12 +98,12 @@ function beginsParagraph(line: Line, before: Line, current: readonly Line[], sha
   if (line.monospace) return false;
   if (startsWithMark(line.text)) return true;
   if (/\p{L}[-\u2010\u00ad]$/u.test(before.text) && /^\p{Ll}/u.test(line.text)) return false;
-  // Large letters are headings and often stand in the middle, where an edge tells nothing.
+  // Headings in large letters are often centered, where an edge has no meaning.
   if (line.size > bodySize * 1.15) return false;
   const em = line.size;
   if (isRightToLeft(line.text)) return before.x0 - shape.left > firstWordWidth(line) + 1.5 * em;
   if (startsWithMark(first.text)) {
-    // What goes on in an item stands below its text; what stands further left than its mark is something else.
+    // A continuation of an item is below its text; text further left than its mark is something else.
     if (line.x0 < first.x0 - 0.3 * em) return true;
     const second = current[1];
     return second !== undefined && line.x0 < second.x0 - 0.8 * em;
@@ -137,12 +137,12 @@ function paragraphOf(lines: readonly Line[], vocabulary: Vocabulary): Paragraph 
   const text = lines.map((line) => line.text).reduce((all, line) => vocabulary.join(all, line));
   const marked = /^(\S+) (.*)$/s.exec(text);
   if (marked === null || !startsWithMark(text)) return { type: 'paragraph', text, ...about };
-  // A number is a part of what people cite, a bullet is only paint.
+  // Numbers are part of the text that users cite, bullets are not.
   const [, mark = '', rest = ''] = marked;
   return { type: 'list-item', text: /[\p{L}\p{N}]/u.test(mark) ? text : rest, ...about };
 }
 
-/** Its lines are moved in as far as they stand on the page. */
+/** Its lines, indented as on the page. */
 function codeOf(lines: readonly Line[]): string {
   const left = Math.min(...lines.map(({ x0 }) => x0));
   return lines

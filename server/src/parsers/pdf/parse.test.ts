@@ -71,7 +71,7 @@ describe('reading order', () => {
     expect(brief(blocks)).toEqual([`paragraph: ${prose.join(' ')}`]);
   });
 
-  test('keeps what is turned, behind the rest', async () => {
+  test('appends rotated text', async () => {
     const { blocks } = await read([{ text: 'Draft', x: 20, y: 400, turned: 90 }, ...linesAt(72, 72, prose)]);
     expect(brief(blocks)).toEqual([`paragraph: ${prose.join(' ')}`, 'paragraph: Draft']);
   });
@@ -81,14 +81,14 @@ describe('a table', () => {
   const row = (y: number, cells: string[], bold = false) =>
     cells.map((text, index) => ({ text, x: 72 + index * 130, y, bold })).filter(({ text }) => text !== '');
 
-  test('is known by its columns, with what stands around it', async () => {
+  test('is recognized by its columns, with the surrounding text', async () => {
     const { blocks } = await read([
       ...linesAt(72, 72, prose),
       ...row(140, ['Mode', 'Hours', 'Brightness'], true),
       ...row(154, ['Reading', '8', '600 lm']),
       ...row(168, ['Evening', '24', '180 lm']),
       ...row(182, ['Night', '160', '20 lm']),
-      ...linesAt(72, 214, ['The mode is kept.']),
+      ...linesAt(72, 214, ['The mode is saved.']),
     ]);
     expect(brief(blocks)).toEqual([
       `paragraph: ${prose.join(' ')}`,
@@ -98,7 +98,7 @@ describe('a table', () => {
         ['Evening', '24', '180 lm'],
         ['Night', '160', '20 lm'],
       ],
-      'paragraph: The mode is kept.',
+      'paragraph: The mode is saved.',
     ]);
     expect(blocks[1]).toMatchObject({ head: true });
   });
@@ -119,7 +119,7 @@ describe('a table', () => {
     ]);
   });
 
-  test('is not made of two lines that happen to have a gap', async () => {
+  test('is not recognized in two lines that happen to have a gap', async () => {
     const { blocks } = await read([...row(72, ['Lumo Works', 'Order 77']), ...linesAt(72, 100, prose)]);
     expect(blocks.map(({ type }) => type)).toEqual(['paragraph', 'paragraph']);
   });
@@ -139,7 +139,7 @@ describe('paragraphs', () => {
     ]);
   });
 
-  test('keep the hyphens of words that are written so elsewhere', async () => {
+  test('preserve the hyphens of words that have them elsewhere', async () => {
     const lines = [
       'Low-light lamps are dark in the end and are called so. A low-',
       'light lamp is one that is good at be-',
@@ -168,20 +168,20 @@ describe('paragraphs', () => {
   });
 });
 
-describe('what repeats at the edges of pages', () => {
+describe('text that repeats at the edges of pages', () => {
   const page = (number: number, text: string): PdfText[] => [
     { text: 'Handbook', x: 72, y: 30 },
     ...linesAt(72, 100, [text]),
     { text: `Page ${number}`, x: 280, y: 815 },
   ];
 
-  test('is left out', async () => {
+  test('is removed', async () => {
     const { blocks, warnings } = await read(page(1, 'One.'), page(2, 'Two.'), page(3, 'Three.'), page(4, 'Four.'));
     expect(brief(blocks)).toEqual(['One.', 'Two.', 'Three.', 'Four.'].map((text) => `paragraph: ${text}`));
     expect(warnings).toEqual([expect.stringContaining('page numbers')]);
   });
 
-  test('is kept on few pages, but for their numbers', async () => {
+  test('stays in documents of few pages, except page numbers', async () => {
     const { blocks } = await read(page(1, 'One.'), page(2, 'Two.'));
     expect(brief(blocks)).toEqual(['Handbook', 'One.', 'Handbook', 'Two.'].map((text) => `paragraph: ${text}`));
   });

@@ -9,7 +9,7 @@ import { type Region, regionsOf } from './regions.ts';
 import { joinSegments, rowsOf } from './rows.ts';
 import { withoutRunningTexts } from './running-texts.ts';
 
-/** What is kept of a page while the others are read. */
+/** Data of a page while the others are read. */
 interface ReadPage {
   rows: ReturnType<typeof rowsOf>;
   height: number;
@@ -36,7 +36,7 @@ export async function parse(file: ParserFile, context: ParserContext): Promise<P
 
 async function open(bytes: Uint8Array): Promise<PdfDocument> {
   try {
-    // A copy, as the library takes the memory away from whoever gives it.
+    // A copy, because the library transfers the buffer.
     return await getDocumentProxy(new Uint8Array(bytes), {
       disableFontFace: true,
       useSystemFonts: false,
@@ -62,7 +62,7 @@ async function readPages(document: PdfDocument, context: ParserContext): Promise
     characters += text?.characters ?? 0;
     if (characters > context.maximumCharacters) throw tooLong(context);
     if (text === null) faults += 1;
-    pages.push(keptOf(text));
+    pages.push(readPageOf(text));
     context.progress(number, document.numPages);
   }
   if (faults > 0 && faults === document.numPages)
@@ -84,13 +84,13 @@ async function readPage(document: PdfDocument, number: number, most: number): Pr
   }
 }
 
-function keptOf(text: PageText | null): ReadPage {
+function readPageOf(text: PageText | null): ReadPage {
   if (text === null) return { rows: [], height: 0, turned: [], note: 'the page is damaged' };
   const rows = rowsOf(text.fragments);
   if (rows.length === 0 && text.turned.length === 0) return { ...empty(text), note: 'no text, perhaps a scan' };
   const all = rows.map(({ segments }) => joinSegments(segments)).join('') + text.turned.join('');
   const isUnreadable = unreadableCharacters(all) > all.length * 0.2;
-  const note = isUnreadable ? { note: 'much of its text uses a font that does not say which characters it shows' } : {};
+  const note = isUnreadable ? { note: 'much of its text uses a font without character mapping' } : {};
   return { ...empty(text), rows, turned: text.turned, ...note };
 }
 
@@ -106,7 +106,7 @@ interface About {
 function write(read: readonly ReadPage[], { title, outline }: About, context: ParserContext): ParsedDocument {
   const draft = new DocumentDraft(context);
   const { pages, removed } = withoutRunningTexts(read);
-  if (removed) draft.warn('Texts that repeat at the edges of the pages, like page numbers, were left out.');
+  if (removed) draft.warn('Texts that repeat at the edges of the pages, like page numbers, were removed.');
   const vocabulary = new Vocabulary();
   for (const { segments } of pages.flatMap(({ rows }) => rows)) vocabulary.add(joinSegments(segments));
   const body = bodyLettersOf(pages);
@@ -127,7 +127,7 @@ function write(read: readonly ReadPage[], { title, outline }: About, context: Pa
     const { note, turned } = read[index] ?? {};
     for (const text of turned ?? []) draft.add({ type: 'paragraph', text });
     if (note !== undefined) draft.note(note);
-    else if (page.rows.length === 0 && turned?.length === 0) draft.note('no text but what repeats on every page');
+    else if (page.rows.length === 0 && turned?.length === 0) draft.note('no text except what repeats on every page');
   }
   return draft.finish(title ?? firstHeading(draft), 'page');
 }

@@ -17,7 +17,7 @@ interface Span {
 /** Rows that have the same empty strips between their columns. */
 interface Band {
   rows: Row[];
-  /** What is covered by text, from left to right, none touching another. */
+  /** Horizontal ranges covered by text, from left to right, not touching. */
   covered: Span[];
 }
 
@@ -56,8 +56,8 @@ function bandsOf(rows: readonly Row[], edges: Span): Band[] {
     }
     const begun: Row[] = isCode || band === undefined ? [row] : [...rowsBeside(band, row), row];
     if (band !== undefined) {
-      const kept = band.rows.slice(0, band.rows.length - begun.length + 1);
-      if (kept.length > 0) bands.push(...withoutTail(bandOf(kept)));
+      const rest = band.rows.slice(0, band.rows.length - begun.length + 1);
+      if (rest.length > 0) bands.push(...withoutTail(bandOf(rest)));
     }
     band = bandOf(begun);
     if (isCode) {
@@ -82,7 +82,7 @@ function cover(covered: readonly Span[], row: Row): Span[] {
   return joined;
 }
 
-/** Whether strips between columns stay empty or, where only one column was seen so far, there is room beside it. */
+/** Whether gaps between columns stay empty or, if there is only one column so far, there is room next to it. */
 function staysOpen(band: Band, row: Row, covered: readonly Span[], edges: Span): boolean {
   const [only] = covered;
   if (covered.length > 1 || only === undefined) return true;
@@ -92,8 +92,8 @@ function staysOpen(band: Band, row: Row, covered: readonly Span[], edges: Span):
 }
 
 /**
- * The last rows of a band that stand beside what a row begins: a title in the middle above two columns leaves strips
- * empty, too, which the columns do not have.
+ * The last rows of a band that belong to the columns that a row starts: a title centered above two columns also
+ * leaves gaps, which the columns do not have.
  */
 function rowsBeside(band: Band, row: Row): Row[] {
   if (readBand(band).some((region) => region.type === 'table' || region.isColumn)) return [];
@@ -111,7 +111,7 @@ function bandOf(rows: Row[]): Band {
   return { rows, covered: rows.reduce<Span[]>(cover, []) };
 }
 
-/** A short heading below columns stands within the first of them, but belongs to what follows. */
+/** A short heading below columns is in the first of them, but belongs to the following text. */
 function withoutTail(band: Band): Band[] {
   const rows = [...band.rows];
   const tail: Row[] = [];
@@ -146,7 +146,7 @@ function columnsOf(segments: readonly Segment[], covered: readonly Span[]): Segm
   return columns;
 }
 
-/** Rows with several cells, each with what goes on below it; other rows are alone. */
+/** Rows with several cells, each with its continuation below; other rows are separate. */
 function tableRuns(rows: readonly Row[]): Row[][] {
   const distances = rows.slice(1).map((row, index) => row.y - (rows[index]?.y ?? 0));
   const least = Math.min(...distances);
@@ -196,7 +196,7 @@ function lineOf({ segments, size, y }: Row): Line {
   };
 }
 
-/** Columns of prose: their lines are long and fill them. The last one may have been begun only. */
+/** Columns of prose: their lines are long and fill them. The last one may be incomplete. */
 function areColumns(columns: readonly Segment[][], covered: readonly Span[]): boolean {
   const prose = columns.map(linesOf).filter((lines, index) => {
     const width = (covered[index]?.to ?? 0) - (covered[index]?.from ?? 0);
@@ -257,7 +257,7 @@ function readTable(rows: readonly Row[]): Region | null {
   return { type: 'table', head: hasHead(read), rows: read.map(({ cells }) => cells) };
 }
 
-/** Its first row is written in other letters than the rest, or has words over what are figures below. */
+/** Its first row uses other fonts than the rest, or has text above columns of figures. */
 function hasHead(rows: readonly { cells: string[]; fonts: Set<string> }[]): boolean {
   const [first, ...rest] = rows;
   if (first === undefined || rest.length === 0 || first.cells.some((cell) => cell === '')) return false;
@@ -266,7 +266,7 @@ function hasHead(rows: readonly { cells: string[]; fonts: Set<string> }[]): bool
   return first.cells.some((_, column) => rest.every(({ cells }) => /\d/.test(cells[column] ?? '')));
 }
 
-/** Lines that follow each other are one region: a paragraph may go on from one band into the next. */
+/** Consecutive lines are one region: a paragraph may continue from one band into the next. */
 function merged(regions: readonly Region[]): Region[] {
   const result: Region[] = [];
   for (const region of regions) {

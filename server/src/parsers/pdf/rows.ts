@@ -1,6 +1,6 @@
 import { isRightToLeft, isUnspaced, joinsWithoutSpace } from './characters.ts';
 
-/** A piece of text as it stands on a page: points from its left and upper edge; `y` is the line that letters stand on. */
+/** A fragment of text on a page: points from its left and upper edge; `y` is the baseline. */
 export interface Fragment {
   text: string;
   x0: number;
@@ -24,7 +24,7 @@ export interface Segment {
   monospace: boolean;
 }
 
-/** What stands on the same line of a page, from left to right. */
+/** Segments on the same line of a page, from left to right. */
 export interface Row {
   y: number;
   size: number;
@@ -61,7 +61,7 @@ export function rowsOf(fragments: readonly Fragment[]): Row[] {
   return rows.map(rowOf).filter(({ segments }) => segments.length > 0);
 }
 
-/** The text of segments that stand in a row, read as its script is. */
+/** The text of segments of a row, in the reading order of its script. */
 export function joinSegments(segments: readonly Segment[]): string {
   const ordered = isMostlyRightToLeft(segments) ? [...segments].reverse() : segments;
   return ordered.map(({ text }) => text).join(' ');
@@ -77,7 +77,7 @@ function rowOf(fragments: readonly Fragment[]): Row {
   let end = Number.NEGATIVE_INFINITY;
   for (const fragment of withoutRepeats(sorted)) {
     if (fragment.text.trim() === '') {
-      // A wide space is a gap; a narrow one says where a word ends, which its neighbours may not.
+      // A wide space is a gap; a narrow one is a word boundary, which may be missing in the adjacent fragments.
       if (fragment.x1 - fragment.x0 <= columnGap * fragment.size) segments.at(-1)?.push(fragment);
       continue;
     }
@@ -153,7 +153,7 @@ function needsSpace(before: Fragment, after: Fragment, text: string): boolean {
   return gap > least * Math.max(before.size, after.size);
 }
 
-/** From the right, but numbers and words of other scripts from the left. */
+/** Right to left, but numbers and words of other scripts left to right. */
 function readingOrder(fragments: readonly Fragment[]): Fragment[] {
   const ordered: Fragment[] = [];
   let run: Fragment[] = [];

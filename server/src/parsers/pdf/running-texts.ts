@@ -2,7 +2,7 @@ import { joinSegments, type Row } from './rows.ts';
 
 /** On fewer pages it is not certain that a text which repeats is only there for the page. */
 const leastPages = 3;
-/** What is nothing but the number of a page is certain sooner. */
+/** Page numbers are recognized on fewer pages. */
 const leastNumbers = 2;
 const pageNumber =
   /^[-–—|\s]*(?:page|seite|pagina|página|p\.|s\.|стр\.|第)?\s*#\s*(?:(?:\/|of|von|de|di|sur|из)\s*#)?\s*(?:页|頁|ページ)?[-–—|\s]*$/;
@@ -16,7 +16,10 @@ export interface PageRows {
   height: number;
 }
 
-/** Takes out what stands on most pages, or on most left or right ones, at the same place, like a title and page numbers. */
+/**
+ * Removes text that repeats at the same place on most pages, or most left or right ones, such as titles and page
+ * numbers.
+ */
 export function withoutRunningTexts(pages: readonly PageRows[]): { pages: PageRows[]; removed: boolean } {
   const filled = pages.filter(({ rows }) => rows.length > 0).length;
   const pagesOf = new Map<string, Set<number>>();
@@ -27,7 +30,7 @@ export function withoutRunningTexts(pages: readonly PageRows[]): { pages: PageRo
   }
   const least = Math.max(leastPages, filled * 0.4);
   let removed = false;
-  const kept = pages.map((page) => {
+  const remaining = pages.map((page) => {
     const isRunning = (key: string) =>
       (pagesOf.get(key)?.size ?? 0) >= (pageNumber.test(key.slice(key.indexOf(' ') + 1)) ? leastNumbers : least);
     const running = new Set(edgeRows(page).filter((row) => keysOf(row).some(isRunning)));
@@ -35,7 +38,7 @@ export function withoutRunningTexts(pages: readonly PageRows[]): { pages: PageRo
     removed = true;
     return { ...page, rows: page.rows.filter((row) => !running.has(row)) };
   });
-  return { pages: kept, removed };
+  return { pages: remaining, removed };
 }
 
 function edgeRows({ rows, height }: PageRows): Row[] {

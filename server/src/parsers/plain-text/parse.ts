@@ -2,7 +2,7 @@ import type { ParsedDocument, ParserContext, ParserFile } from '@parley/sdk';
 import { decodeText } from '../../kit/decode-text.ts';
 import { DocumentDraft } from '../../kit/document-draft.ts';
 
-/** Logs have no empty lines: their paragraphs end at the first line that begins after so many characters. */
+/** Logs have no empty lines: their paragraphs end at the first line that starts after this many characters. */
 const longParagraph = 4000;
 
 export async function parse(file: ParserFile, context: ParserContext): Promise<ParsedDocument> {

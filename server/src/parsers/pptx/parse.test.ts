@@ -86,7 +86,7 @@ parserContract({
   ],
 });
 
-test('bullets are told from texts, and lines within a paragraph are kept', async () => {
+test('bullets differ from texts, and lines within a paragraph are preserved', async () => {
   const { blocks } = await read({
     shapes:
       shape(
@@ -104,7 +104,7 @@ test('bullets are told from texts, and lines within a paragraph are kept', async
   ]);
 });
 
-test('tables, diagrams and notes are read, what older programs show instead is not', async () => {
+test('tables, diagrams and notes are read, fallbacks for older programs are not', async () => {
   const cell = (text: string, attributes = '') => `<a:tc ${attributes}><a:txBody>${paragraph(text)}</a:txBody></a:tc>`;
   const table = `<a:tbl><a:tblPr firstRow="1"/><a:tr>${cell('Part')}${cell('Size')}</a:tr><a:tr>${cell('Foot', 'rowSpan="2"')}${cell('12')}</a:tr><a:tr>${cell('', 'vMerge="1"')}${cell('14')}</a:tr></a:tbl>`;
   const alternate = `<mc:AlternateContent><mc:Choice>${shape(null, paragraph('new'))}</mc:Choice><mc:Fallback>${shape(null, paragraph('old'))}</mc:Fallback></mc:AlternateContent>`;
@@ -130,7 +130,7 @@ test('tables, diagrams and notes are read, what older programs show instead is n
   ]);
 });
 
-test('a hidden slide is not read, one without text is told of', async () => {
+test('a hidden slide is not read, one without text causes a warning', async () => {
   const { blocks, pages, warnings } = await read(
     { shapes: shape('title', paragraph('Secret')), attributes: 'show="0"' },
     { shapes: '' },

@@ -9,7 +9,7 @@ export interface Slide {
 }
 
 interface Shape {
-  /** What the layout has at its place; null for what stands free. */
+  /** Its type in the layout; null if it is not a placeholder. */
   placeholder: string | null;
   paragraphs: { text: string; isItem: boolean | null }[];
 }
@@ -37,7 +37,7 @@ class SlideReader {
   #text = '';
   #isItem: boolean | null = null;
   #collects = false;
-  /** Depth within what stands there for programs that do not know the newer form beside it. */
+  /** Depth within fallback content for programs that do not support the newer form. */
   #skipped = 0;
 
   read(bytes: Uint8Array): Slide {

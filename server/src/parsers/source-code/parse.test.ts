@@ -54,7 +54,7 @@ describe('splitCode', () => {
     expect(whole).toContain('there is no delta of the type');
   });
 
-  it('has nothing to split in what is empty', () => {
+  it('returns nothing for empty input', () => {
     expect(splitCode('\n \n')).toEqual([]);
   });
 });

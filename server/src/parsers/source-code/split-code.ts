@@ -1,11 +1,11 @@
-/** Parts that are shorter are put together with what follows, such as imports and constants. */
+/** Shorter parts are joined with the following ones, such as imports and constants. */
 const shortPart = 400;
 /** Parts that are longer are taken apart further, such as classes by their methods. */
 const longPart = 4000;
-/** A line that closes something, or goes on with it, belongs to what stands above it. */
+/** A line that closes or continues a block belongs to the part above it. */
 const closing = /^\s*(?:[)\]}>]|end\b|else\b|elif\b|elsif\b|catch\b|finally\b|except\b|then\b|<\/)/i;
 
-/** Code in parts of one declaration or a few, told by empty lines and by how far lines are indented. Nothing is lost. */
+/** Splits code into one or a few declarations each, by empty lines and indentation. Lossless. */
 export function splitCode(text: string): string[] {
   return joinShort(split(text.split('\n').map((line) => line.trimEnd())));
 }

@@ -35,7 +35,7 @@ export function builtInFormat(id: number): string {
 /** Longest format that is followed, characters: programs that calculate write no longer ones. */
 const longestFormat = 255;
 
-/** A piece of a format: text that is shown as it is, or marks that say how the value is shown. */
+/** A token of a format: literal text, or marks that format the value. */
 interface Token {
   literal: boolean;
   text: string;
@@ -47,8 +47,8 @@ export interface Dates {
 }
 
 /**
- * A number as a sheet shows it. Dates become the same everywhere, like `2026-04-30`, since the order of day and month
- * depends on who reads.
+ * A number as a sheet shows it. Dates are always ISO, like `2026-04-30`, since the order of day and month depends on
+ * the locale.
  */
 export function formatNumber(value: number, format: string, dates: Dates): string {
   const section = format.length > longestFormat ? null : sectionOf(value, format);
@@ -100,7 +100,7 @@ function tokensOf(section: string): Token[] {
     else if (part.startsWith('[$'))
       tokens.push({ literal: true, text: part.slice(2).replace(/-[\da-f]*\]$|\]$/i, '') });
     else if (part.startsWith('[')) {
-      // Colours and conditions are not shown; hours that go on counting are.
+      // Colours and conditions are not shown; elapsed hours are.
       if (/^\[[hms]+\]$/i.test(part)) tokens.push({ literal: false, text: part });
     } else tokens.push({ literal: !/[0#?.,%e+ymdhsap/:-]/i.test(part), text: part });
   }
@@ -150,7 +150,7 @@ function formatDate(value: number, marks: string, { from1904 }: Dates): string {
   const [day = '', time = ''] = date.toISOString().split('T');
   const hasYear = marks.includes('y');
   const hasDay = marks.includes('d');
-  // The mark for months also stands for minutes, beside hours or seconds.
+  // The mark for months also means minutes, next to hours or seconds.
   const hasMonth = /m/.test(marks.replace(/h+[:.\s-]*m+|m+[:.\s-]*s+/g, ''));
   const parts: string[] = [];
   if (hasYear || hasDay || hasMonth) {

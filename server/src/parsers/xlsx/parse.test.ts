@@ -10,7 +10,7 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const relations = (list: [id: string, type: string, target: string][]) =>
   `<Relationships>${list.map(([id, type, target]) => `<Relationship Id="${id}" Type="${office}/${type}" Target="${target}"/>`).join('')}</Relationships>`;
 
-/** @param sheets what is in `sheetData` and behind it, by the name of the sheet */
+/** @param sheets content of `sheetData` and after it, by the name of the sheet */
 function workbook(sheets: Record<string, string>, { strings = '', styles = '', attributes = '' } = {}): Uint8Array {
   const names = Object.keys(sheets);
   const parts: Record<string, string> = {
@@ -84,7 +84,7 @@ parserContract({
   ],
 });
 
-test('cells of every type are read as people see them', async () => {
+test('cells of every type are read as displayed', async () => {
   const cells = [
     '<c r="A1" t="s"><v>0</v></c>',
     '<c r="B1" t="b"><v>1</v></c>',
@@ -115,7 +115,7 @@ test('rows and columns without anything are not unfolded', async () => {
   expect(blocks).toMatchObject([{ rows: [['a', 'b'], ['c']] }, { type: 'paragraph', text: 'd' }]);
 });
 
-test('a sheet that is nearly empty loses its empty cells, and says so', async () => {
+test('a sheet that is nearly empty loses its empty cells, with a warning', async () => {
   const letters = Array.from({ length: 26 * 26 }, (_, at) => String.fromCharCode(65 + at / 26, 65 + (at % 26)));
   const rows = letters.map((column, index) =>
     row(index + 1, text(`A${index + 1}`, 'a'), text(`${column}${index + 1}`, 'b')),
@@ -125,7 +125,7 @@ test('a sheet that is nearly empty loses its empty cells, and says so', async ()
   expect(warnings).toEqual([expect.stringContaining('nearly empty')]);
 });
 
-test('a hidden sheet is not read, and a formula without its result is told of', async () => {
+test('a hidden sheet is not read, and a formula without its result causes a warning', async () => {
   const hidden = await read(
     workbook({ One: data(row(1, text('A1', 'secret'))) }, { attributes: 'state="veryHidden"' }),
   );

@@ -59,7 +59,7 @@ async function readInto(
   const { blocks, isSparse } = tablesOf(sheet);
   for (const block of blocks) draft.add(block);
   if (blocks.length === 0) draft.note('no cells with something in them');
-  if (isSparse) draft.warn(`The sheet “${name}” is nearly empty; its empty cells were left out.`);
+  if (isSparse) draft.warn(`The sheet “${name}” is nearly empty; its empty cells were omitted.`);
   if (sheet.missingResults > 0)
     draft.warn(
       `The sheet “${name}” has formulas without results; open it in a program that calculates, and save it again.`,

@@ -27,16 +27,16 @@ export interface Sheet {
   /** Those with something in them. */
   rows: SheetRow[];
   merges: Merge[];
-  /** Formulas whose result the file does not hold. */
+  /** Formulas whose result is not in the file. */
   missingResults: number;
 }
 
-/** More merged cells are not looked at. */
+/** Maximum number of merged cells. */
 const mostMerges = 20_000;
 
 /**
- * Reads what is in the cells of a sheet; empty ones are not kept, however far a sheet reaches.
- * @param spend told the length of each text; may throw when there are too many
+ * Reads the cells of a sheet; empty ones are skipped.
+ * @param spend receives the length of each text; may throw to limit the total
  */
 export function readSheet(bytes: Uint8Array, workbook: Workbook, spend: (characters: number) => void): Sheet {
   const sheet: Sheet = { rows: [], merges: [], missingResults: 0 };

@@ -1,7 +1,7 @@
 import type { DraftBlock } from '../../kit/document-draft.ts';
 import type { Cell, Merge, Sheet, SheetRow } from './sheet.ts';
 
-/** A merged cell that reaches further is not repeated in what it covers. */
+/** The text of a larger merged cell is not repeated. */
 const farthestRepeat = 1000;
 /** Over a whole sheet. */
 const mostRepeats = 100_000;
@@ -9,7 +9,7 @@ const mostRepeats = 100_000;
 const leastFilled = 0.05;
 const smallTable = 10_000;
 
-/** The tables of a sheet: rows without anything in them part them, and columns without anything are left out. */
+/** The tables of a sheet, which are separated by empty rows; empty columns are omitted. */
 export function tablesOf({ rows, merges }: Sheet): { blocks: DraftBlock[]; isSparse: boolean } {
   fillMerges(rows, merges);
   const blocks: DraftBlock[] = [];
@@ -75,7 +75,7 @@ function hasHead(rows: readonly SheetRow[], columns: readonly number[]): boolean
   return first.cells.every(({ style }) => !styles.has(style));
 }
 
-/** Puts the text of merged cells into each row that they reach over and, beside other cells, into each column. */
+/** Repeats the text of merged cells in each row that they cover and, next to other cells, in each column. */
 function fillMerges(rows: readonly SheetRow[], merges: readonly Merge[]): void {
   if (merges.length === 0) return;
   let repeats = 0;

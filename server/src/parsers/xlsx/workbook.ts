@@ -12,7 +12,7 @@ export interface SheetReference {
 
 export interface Workbook extends Dates {
   sheets: SheetReference[];
-  /** What cells refer to by number. */
+  /** Shared strings that cells refer to by index. */
   strings: string[];
   /** The format of numbers, by the style of a cell. */
   formats: string[];

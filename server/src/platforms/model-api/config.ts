@@ -1,4 +1,4 @@
 import Type from 'typebox';
 
-/** There is nothing to set. */
+/** No settings. */
 export const ModelApiConfig = Type.Object({}, { additionalProperties: false });

@@ -9,25 +9,25 @@ import {
 } from '@parley/sdk';
 import { ModelApiConfig } from './config.ts';
 
-/** Somebody who asked and waits for the answer. */
+/** A client that waits for an answer. */
 interface Caller {
-  /** Aborted with a ParleyError when nobody waits any more. */
+  /** Aborted with a ParleyError when the client has disconnected. */
   signal: AbortSignal;
-  /** @param chain all of the growing answer so far */
+  /** @param chain the complete streamed answer so far */
   show(chain: MessageChain): void;
-  /** @param chain a complete piece of the answer */
+  /** @param chain a complete part of the answer */
   take(chain: MessageChain): void;
 }
 
-/** Those who wait now. */
+/** Currently waiting clients. */
 export interface Callers {
-  /** @param platformMessageId names what was asked; null when nobody waits */
+  /** @param platformMessageId of the question; null when no client waits for its answer */
   find(platformMessageId: string): Caller | null;
-  /** Nobody is answered any more. */
+  /** Ends all waiting requests. */
   stop(): void;
 }
 
-/** Makes the platform of programs that ask over HTTP and wait: answers go to whoever asked and to nobody else. */
+/** Creates the platform for HTTP clients that wait for the answer, which is sent only to the caller. */
 export function createModelApi(callers: Callers): Platform {
   return {
     name: 'model-api',
@@ -75,7 +75,7 @@ class ModelApiAdapter implements PlatformAdapter {
   }
 
   attention(platformMessageId: string): AbortSignal {
-    return this.#callers.find(platformMessageId)?.signal ?? AbortSignal.abort(nobodyWaits());
+    return this.#callers.find(platformMessageId)?.signal ?? AbortSignal.abort(clientClosed());
   }
 
   async send(message: OutgoingMessage): Promise<SentMessage> {
@@ -96,11 +96,11 @@ class ModelApiAdapter implements PlatformAdapter {
   #callerOf({ reply_to }: Pick<OutgoingMessage, 'reply_to'>): Caller {
     if (!this.#started) throw new ParleyError('bot_not_running', 'The model API is not running');
     const caller = reply_to === null ? null : this.#callers.find(reply_to.platform_message_id);
-    if (caller === null || caller.signal.aborted) throw nobodyWaits();
+    if (caller === null || caller.signal.aborted) throw clientClosed();
     return caller;
   }
 }
 
-function nobodyWaits(): ParleyError {
-  return new ParleyError('client_closed_request', 'Nobody waits for the answer any more');
+function clientClosed(): ParleyError {
+  return new ParleyError('client_closed_request', 'The client has disconnected');
 }

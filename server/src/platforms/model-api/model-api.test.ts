@@ -3,9 +3,9 @@ import { fakePlatformContext, platformContract } from '@parley/sdk/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createModelApi } from './index.ts';
 
-const nobody = { find: () => null, stop: () => undefined };
+const noCallers = { find: () => null, stop: () => undefined };
 
-platformContract({ platform: createModelApi(nobody) });
+platformContract({ platform: createModelApi(noCallers) });
 
 describe('the platform of the model API', () => {
   const gone = new AbortController();
@@ -37,7 +37,7 @@ describe('the platform of the model API', () => {
     stopped = 0;
   });
 
-  it('shows and gives answers to whoever asked', async () => {
+  it('streams and returns answers to the caller', async () => {
     const adapter = create({}, fakePlatformContext());
     await adapter.start();
     const stream = await adapter.stream?.(outgoing('asked'));
@@ -49,7 +49,7 @@ describe('the platform of the model API', () => {
     expect(adapter.attention?.('asked').aborted).toBe(false);
   });
 
-  it('gives nothing to nobody', async () => {
+  it('fails without a waiting caller', async () => {
     const adapter = create({}, fakePlatformContext());
     await adapter.start();
     gone.abort(new ParleyError('client_closed_request', 'x'));

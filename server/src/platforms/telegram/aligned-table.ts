@@ -14,7 +14,7 @@ export function alignedTable(rows: readonly (readonly string[])[]): string {
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, widthOf(cell));
   }
   const width = widths.reduce((sum, column) => sum + column + 3, 0);
-  // What is aligned fits into one message, so that rows of few characters do not become many.
+  // An aligned table must fit into one message, so that padding does not multiply messages.
   const isAligned = width <= widestTable && width * rows.length <= maximumTextLength;
   const line = (row: readonly string[]) =>
     row

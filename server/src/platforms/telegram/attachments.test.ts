@@ -5,7 +5,7 @@ import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts
 import { ada, fileFields, incoming } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
 
-/** Waits for what must come, also on a machine that has much to do. */
+/** Waits for a condition, also on a slow machine. */
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
 
 let fake: FakeTelegram;
@@ -36,7 +36,7 @@ describe('files', () => {
   });
   const elements = ({ received }: FakePlatformContext) => received.map(({ message_chain }) => message_chain.at(-1));
 
-  it('are kept, and named in the chain', async () => {
+  it('are stored, and named in the chain', async () => {
     fake.addFile('p', Buffer.from('a picture'), 'photos/file 1.jpg');
     const { context } = await start();
     const message = incoming({ photo: [{ ...fileFields('p', 9), width: 90, height: 90 }], caption: 'Look' });
@@ -59,7 +59,7 @@ describe('files', () => {
   it.each<[string, (id: string) => void]>([
     ['are gone', () => undefined],
     ['are too large for Telegram', (id) => fake.addFile(id, Buffer.alloc(20 * 1024 * 1024 + 1))],
-    ['are not given out', (id) => fake.addFile(id, Buffer.from('x'), '/var/lib/telegram/x')],
+    ['are not provided', (id) => fake.addFile(id, Buffer.from('x'), '/var/lib/telegram/x')],
     ['are empty', (id) => fake.addFile(id, Buffer.alloc(0))],
     ['are refused', () => fake.fail('getFile', { kind: 'error', code: 403, description: 'Forbidden' })],
   ])('that %s leave the message without them', async (_, prepare) => {
@@ -98,7 +98,7 @@ describe('files', () => {
     expect(fake.callsOf('getFile')).toHaveLength(1);
   });
 
-  it('that fail for a moment are fetched again before the message is taken', async () => {
+  it('that fail temporarily are fetched again before the message is taken', async () => {
     fake.addFile('p', Buffer.from('a picture'));
     fake.fail('getFile', { kind: 'error', code: 500, description: 'Internal Server Error' });
     fake.fail('file', { kind: 'page', status: 503 });
@@ -107,7 +107,7 @@ describe('files', () => {
     fake.deliver(incoming(photo('p', 9)));
     await eventually(() => elements(context)).toEqual([{ type: 'Image', image_id: 'p', path: 'media-1' }]);
     expect(context.received).toHaveLength(1);
-    // Files say nothing about the connection.
+    // Downloads do not affect the connection status.
     expect(states(context)).toEqual([]);
   });
 

@@ -3,13 +3,13 @@ import { TelegramFailure } from './failure.ts';
 import type { Attachment } from './parse-attachments.ts';
 import type { Transport } from './transport.ts';
 
-/** Telegram gives bots no larger files. Bytes. @see https://core.telegram.org/bots/api#getfile */
+/** Maximum download size for bots, bytes. @see https://core.telegram.org/bots/api#getfile */
 const largestDownload = 20 * 1024 * 1024;
 
 /**
- * Fetches the file of a message and keeps it; the element then names it. A file that is too large or gone leaves the
- * element without content: the message is worth more than its file.
- * @throws TelegramFailure or what storing threw, when another attempt may bring it
+ * Fetches and stores the file of a message and sets its path in the element. If the file is too large or gone, the
+ * element stays without content: the message matters more than its file.
+ * @throws TelegramFailure or the error of the storage, when a retry may succeed
  */
 export async function fetchAttachment(
   { element, fileId, name, size }: Attachment,
@@ -17,12 +17,12 @@ export async function fetchAttachment(
   context: PlatformContext,
 ): Promise<void> {
   const skip = (reason: string) =>
-    context.logger.warn({ bot: context.bot_uuid, size, reason }, 'a file of a message was not kept');
+    context.logger.warn({ bot: context.bot_uuid, size, reason }, 'a file of a message was not stored');
   if (size !== null && size > largestDownload) return skip('too large');
   try {
     const { file_path: path } = await transport.call((api) => api.getFile({ file_id: fileId }));
-    // A Bot API server in local mode names a place on its own disk and gives nothing out.
-    if (path === undefined || path.startsWith('/')) return skip('not given out');
+    // A Bot API server in local mode returns a path on its own disk.
+    if (path === undefined || path.startsWith('/')) return skip('not provided');
     const stored = await context.storeMedia(name, transport.download(path));
     element.path = stored.path;
     if (element.type === 'File') element.size = stored.size;

@@ -27,7 +27,7 @@ async function turns(pace: ChatPace, chat: typeof person, count: number): Promis
 }
 
 describe('messages that are sent into one chat', () => {
-  it('go out at once as long as they are few, then one a second', async () => {
+  it('are sent at once at first, then one per second', async () => {
     expect(await turns(new ChatPace(defaultTiming), person, 8)).toEqual([0, 0, 0, 0, 0, 1000, 2000, 3000]);
   });
 

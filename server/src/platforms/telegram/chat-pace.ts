@@ -5,10 +5,10 @@ import type { Timing } from './timing.ts';
 /** Chats that are remembered before those that may be written to again are forgotten. */
 const rememberedChats = 1000;
 
-/** Keeps to what Telegram allows in one chat, whoever writes there. Times are read from the monotonic clock. */
+/** Applies Telegram's rate limits per chat. Uses the monotonic clock. */
 export class ChatPace {
   readonly #timing: Pick<Timing, 'personSendMs' | 'groupSendMs' | 'sendBurst'>;
-  /** When the next change in a chat may be made. */
+  /** When the next edit in a chat is allowed. */
   readonly #next = new Map<string, number>();
   /** When the messages sent into a chat so far would have been sent without a burst. */
   readonly #sent = new Map<string, number>();
@@ -17,7 +17,7 @@ export class ChatPace {
     this.#timing = timing;
   }
 
-  /** Whether a change may be made now; if so, it counts as made. */
+  /** Whether an edit is allowed now; if so, it counts as made. */
   take(chat: string, intervalMs: number): boolean {
     if ((this.#next.get(chat) ?? 0) > performance.now()) return false;
     this.pause(chat, intervalMs);
@@ -32,8 +32,8 @@ export class ChatPace {
   }
 
   /**
-   * Waits until one more message may be sent into a chat: at once for a few, then at a steady pace. Calls for the same chat
-   * get their turns in the order in which they were made.
+   * Waits until one more message may be sent to a chat: a few at once, then at a steady pace. Calls for the same chat
+   * are served in order.
    * @throws the signal's reason when it is aborted first
    */
   async waitTurn({ key, isGroup }: Pick<Chat, 'key' | 'isGroup'>, signal: AbortSignal): Promise<void> {
@@ -56,7 +56,7 @@ export class ChatPace {
   }
 }
 
-/** Forgets chats that nothing holds back any more, once there are many. */
+/** Removes chats without a limit, once there are many. */
 function forgetUntil(present: number, chats: Map<string, number>): void {
   if (chats.size < rememberedChats) return;
   for (const [known, timestamp] of chats) if (timestamp <= present) chats.delete(known);

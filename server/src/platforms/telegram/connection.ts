@@ -31,7 +31,7 @@ import { Webhook } from './webhook.ts';
 export interface ConnectOptions {
   timing: Timing;
   report(report: ConnectionReport): void;
-  /** Ends the connection, also while it is being made. */
+  /** Ends the connection, also during setup. */
   signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export interface ConnectOptions {
 const tokenShape = /^\d+:[A-Za-z0-9_-]+$/;
 
 /**
- * Connects one bot: asks Telegram who it is, and begins to receive.
+ * Connects one bot: identifies it, and starts to receive.
  * @throws ParleyError `platform_unauthorized`, `invalid_request` when a setting is missing, or `platform_failed`
  */
 export async function connect(
@@ -66,7 +66,7 @@ export async function connect(
 }
 
 /**
- * Asks Telegram who the bot of a token is, and no more.
+ * Identifies the bot of a token.
  * @throws ParleyError as {@link connect}
  */
 export async function identify(
@@ -92,7 +92,7 @@ async function openTransport(
 ): Promise<Transport> {
   const token = settings.token.trim();
   if (!tokenShape.test(token)) {
-    throw new ParleyError('platform_unauthorized', 'The token is not one that @BotFather gave out');
+    throw new ParleyError('platform_unauthorized', 'The token was not issued by @BotFather');
   }
   if (settings['enable-webhook'] && context.webhook_url === null) {
     const message =
@@ -125,7 +125,7 @@ export class Connection {
   readonly #typing: Typing;
   readonly #poller: Poller | null;
   readonly #webhook: Webhook | null;
-  /** What is under way and should not be cut off. */
+  /** Work in progress that should not be interrupted. */
   readonly #work = new Set<Promise<unknown>>();
 
   constructor(account: BotAccount, settings: TelegramSettings, parts: Parts) {
@@ -148,7 +148,7 @@ export class Connection {
     this.#poller = address === null ? new Poller(transport, inbox, options) : null;
   }
 
-  /** Begins to receive. */
+  /** Starts to receive. */
   async begin(): Promise<void> {
     await this.#webhook?.register();
     const receiving = this.#poller ?? this.#webhook;
@@ -176,7 +176,7 @@ export class Connection {
     await this.#sender.awaitTurn(target, signal);
   }
 
-  /** Asks who the bot is. A refusal is an answer, too: sending will meet it, and tell. */
+  /** Checks the connection. A refusal counts as an answer: sending will fail and report it. */
   async probe(): Promise<void> {
     try {
       await this.#parts.transport.call((api) => api.getMe());
@@ -193,7 +193,7 @@ export class Connection {
     return this.#track(this.#webhook.handle(request));
   }
 
-  /** Waits a while for what is under way, then cuts it off. The connection's signal has been given before. */
+  /** Waits a limited time for work in progress, then aborts it. The connection's signal is aborted before. */
   async stop(): Promise<void> {
     const { timing, closed, signal } = this.#parts;
     this.#typing.stop();
@@ -205,7 +205,7 @@ export class Connection {
     await Promise.race([done, delay(timing.stopMs / 5, undefined, { ref: false })]);
   }
 
-  /** People alone with the bot are surely answered; in a group that is not sure. */
+  /** A private chat always gets an answer; in a group that is not certain. */
   #showTyping({ session_type, session_id, thread_id = '' }: MessageEvent): void {
     if (session_type === 'person' && !this.#parts.signal.aborted) {
       this.#typing.begin(session_id, chatOf({ session_type, session_id, thread_id }).place);

@@ -2,7 +2,7 @@ import { DeliveryError, type DeliveryFailureKind, ParleyError } from '@parley/sd
 import { parseRetryAfter } from '../../kit/retry-after.ts';
 
 interface FailureDetails {
-  /** Telegram's number for it, which is like an HTTP status; 0 when it gave none. */
+  /** Telegram's error code, similar to an HTTP status; 0 if none. */
   code?: number;
   /** Time after which Telegram takes calls again, milliseconds. */
   retryAfterMs?: number;
@@ -10,7 +10,7 @@ interface FailureDetails {
   migratedTo?: number;
 }
 
-/** What went wrong with a call of the Bot API. Its message is Telegram's description and never holds the token. */
+/** A failed call of the Bot API. Its message is Telegram's description and never contains the token. */
 export class TelegramFailure extends Error {
   /**
    * A rate limit counts as `not_sent`. Telegram documents for no status of 500 and above that the call was not carried
@@ -85,7 +85,7 @@ export function failureOf(error: unknown, token: string): Error {
   return new TelegramFailure(kind, codes.length === 0 ? description : `${description} (${codes[0]})`);
 }
 
-/** An error and those it wraps; grammY's holds what it wraps in `error`. */
+/** An error and its causes; grammY wraps errors in `error`. */
 function causesOf(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let current = error; typeof current === 'object' && current !== null && causes.length < 8; ) {
@@ -102,13 +102,13 @@ function codesIn(error: unknown): string[] {
   return [code, ...inner].filter((one) => typeof one === 'string');
 }
 
-/** The kind of a call that Telegram, or what answers in its place, gave a status to. */
+/** The kind of a call that returned an error status. */
 export function kindOf(status: number): DeliveryFailureKind {
   if (status === 429) return 'not_sent';
   return status >= 500 ? 'unknown' : 'refused';
 }
 
-/** The system says which of its calls failed, also where the code is one that a standing connection can fail with. */
+/** The failed system call decides, also for codes that an established connection can fail with. */
 function isAboutConnecting(error: unknown): boolean {
   const { syscall, errors } = error as { syscall?: unknown; errors?: unknown };
   return syscall === 'connect' || (Array.isArray(errors) && errors.some(isAboutConnecting));
@@ -122,8 +122,8 @@ const unknownTarget =
   /chat not found|user not found|chat_id is empty|peer_id_invalid|chat_id_invalid|group chat was deactivated|message thread not found/i;
 
 /**
- * A failure as the caller of `send` is told it.
- * @param isRepeatable whether making the call twice is as good as once
+ * A failure as a delivery error for the caller of `send`.
+ * @param isRepeatable whether the call is idempotent
  */
 export function asDeliveryError(failure: unknown, isRepeatable = false): DeliveryError {
   if (failure instanceof DeliveryError) return failure;

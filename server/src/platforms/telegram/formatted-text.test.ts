@@ -20,7 +20,7 @@ describe('joining', () => {
 });
 
 describe('trimming', () => {
-  it('takes away blank lines and what is at the end, not what is indented', () => {
+  it('removes blank lines and trailing space, not indentation', () => {
     const text = trimmed(formatted('\n\n  • a b \n\n', ['bold', 'b \n']));
     expect(text.text).toBe('  • a b');
     expect(covered(text)).toEqual([['bold', 'b']]);
@@ -31,7 +31,7 @@ describe('trimming', () => {
 describe('splitting', () => {
   const texts = (text: string, limit: number) => splitText(plainText(text), limit).map((piece) => piece.text);
 
-  it('leaves alone what fits', () => {
+  it('does not change a text that fits', () => {
     expect(texts('a'.repeat(4096), 4096)).toEqual(['a'.repeat(4096)]);
     expect(splitText(plainText('  \n'))).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('splitting', () => {
     for (const piece of texts(`a${'\u0301'.repeat(300)}🦜`, 10)) expect(piece.isWellFormed()).toBe(true);
   });
 
-  it('goes on with formatting that reaches over the cut', () => {
+  it('continues formatting across the cut', () => {
     const text = formatted('aaa bbb ccc ddd', ['bold', 'bbb ccc'], ['code', 'ddd']);
     expect(splitText(text, 8).map((piece) => [piece.text, ...covered(piece)])).toEqual([
       ['aaa bbb', ['bold', 'bbb']],
@@ -64,7 +64,7 @@ describe('splitting', () => {
     ]);
   });
 
-  it('loses nothing, and every piece fits', () => {
+  it('loses nothing, and every part fits', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 300 });
     const part = fc.record({ offset: fc.nat(300), length: fc.integer({ min: 1, max: 300 }) });
     fc.assert(
@@ -84,7 +84,7 @@ describe('splitting', () => {
     );
   });
 
-  it('of a growing text keeps the pieces before the last', () => {
+  it('of a streamed text does not change the parts before the last', () => {
     const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
     let before: string[] = [];
     for (let end = 50; end <= words.length; end += 7) {

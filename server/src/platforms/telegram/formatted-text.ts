@@ -1,8 +1,8 @@
 import type { MessageEntity } from 'grammy/types';
 
 /**
- * A text and how it looks. Formatting travels beside the text and not inside it, so no character of an answer can break
- * it. Offsets and lengths count UTF-16 code units, as strings of JavaScript do.
+ * A text with formatting as entities outside of the text, so no character of an answer can break it. Offsets and
+ * lengths count UTF-16 code units, as strings of JavaScript do.
  * @see https://core.telegram.org/bots/api#messageentity
  */
 export interface FormattedText {
@@ -13,9 +13,9 @@ export interface FormattedText {
 /** The longest text of one message. @see https://core.telegram.org/bots/api#sendmessage */
 export const maximumTextLength = 4096;
 
-/** Made when first needed: it takes 3 MB. */
+/** Created on first use: it takes 3 MB. */
 let graphemes: Intl.Segmenter | undefined;
-/** How far back a character of several code units (a family of emoji, say) is looked for. */
+/** How far back the start of a character of several code units (a family of emoji, say) is searched. */
 const longestCharacter = 64;
 
 export function plainText(text: string): FormattedText {
@@ -35,29 +35,29 @@ export function joined(pieces: readonly FormattedText[]): FormattedText {
 
 /** A part of a text with the formatting that falls into it. */
 export function sliced({ text, entities }: FormattedText, start: number, end: number): FormattedText {
-  const kept: MessageEntity[] = [];
+  const included: MessageEntity[] = [];
   for (const entity of entities) {
     const from = Math.max(entity.offset, start);
     const to = Math.min(entity.offset + entity.length, end);
-    if (to > from) kept.push({ ...entity, offset: from - start, length: to - from });
+    if (to > from) included.push({ ...entity, offset: from - start, length: to - from });
   }
-  return { text: text.slice(start, end), entities: kept };
+  return { text: text.slice(start, end), entities: included };
 }
 
 /** Without white space at its ends, which Telegram would take away. */
 export function trimmed(formatted: FormattedText): FormattedText {
   const { text } = formatted;
   const start = text.length - text.trimStart().length;
-  // What is indented stays so: only whole blank lines go in front.
+  // Indentation stays: only whole blank lines are removed at the start.
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const end = text.trimEnd().length;
   return end <= start ? plainText('') : sliced(formatted, lineStart, end);
 }
 
 /**
- * Cuts a text into pieces that each fit into one message: between paragraphs where it can, else between lines, else
- * between words, else between characters. Formatting that reaches over a cut goes on in the next piece. Where a cut
- * falls depends on what stands before it, so the first pieces of a growing text stay as they are.
+ * Splits a text into parts that each fit into one message: preferably between paragraphs, else between lines, words, or
+ * characters. Formatting across a cut continues in the next part. A cut depends only on the text before it, so the
+ * first parts of a streamed text stay the same.
  */
 export function splitText(formatted: FormattedText, limit = maximumTextLength): FormattedText[] {
   const pieces: FormattedText[] = [];
@@ -71,9 +71,9 @@ export function splitText(formatted: FormattedText, limit = maximumTextLength): 
   return pieces.filter(({ text }) => text !== '');
 }
 
-/** Where to cut so that at most `limit` units come before. A piece is at least half full. */
+/** Where to cut so that at most `limit` units come before. A part is at least half full. */
 function cutBefore(text: string, limit: number): number {
-  // A separator that begins right at the limit is a fine place, too.
+  // A separator that starts right at the limit is valid, too.
   const window = text.slice(0, limit + 1);
   for (const separator of ['\n\n', '\n', ' ']) {
     const found = window.lastIndexOf(separator);

@@ -10,10 +10,10 @@ const maximumAttempts = 5;
 /** Messages that are remembered, so that a file of one that comes again is not fetched again. */
 const rememberedMessages = 1000;
 
-/** Stands in the log for the id of an update without one. */
+/** Logged instead of the id of an update without one. */
 const unknownUpdate = -1;
 
-/** Takes updates, however they came: reads them, fetches their files and hands the messages over. */
+/** Processes updates of polls and webhooks: parses them, fetches their files and stores the messages. */
 export class Inbox {
   readonly #context: PlatformContext;
   readonly #transport: Transport;
@@ -51,7 +51,7 @@ export class Inbox {
     this.dropRefused(id, result.reason);
   }
 
-  /** The message of an update; null when there is nothing to store, or it was stored before. */
+  /** The message of an update; null when it has none, or it was stored before. */
   read(id: number, update: Update): ParsedMessage | null {
     try {
       const message = parseUpdate(update, this.#bot);
@@ -63,7 +63,7 @@ export class Inbox {
     }
   }
 
-  /** Stores messages, in one transaction where that is possible. @returns what happened to each; never rejects */
+  /** Stores messages, in one transaction if possible. @returns the result of each; never rejects */
   async storeAll(messages: readonly ParsedMessage[]): Promise<PromiseSettledResult<MessageReceipt>[]> {
     const events = messages.map(({ event }) => event);
     const results = await this.#context.receiveAll(events).catch((reason: unknown) =>

@@ -19,7 +19,7 @@ import { defaultTiming, type Timing } from './timing.ts';
 /** Telegram bots, over long polling or a webhook. */
 export const telegram: Platform = createTelegram();
 
-/** @param timing other than the usual, for tests */
+/** @param timing overrides of defaults, for tests */
 export function createTelegram(timing: Partial<Timing> = {}): Platform {
   const complete = { ...defaultTiming, ...timing };
   return {
@@ -37,7 +37,7 @@ export function createTelegram(timing: Partial<Timing> = {}): Platform {
       ja: 'https://core.telegram.org/bots#how-do-i-create-a-bot',
     },
     capabilities: {
-      // A person must have written to the bot first, and a group must have taken it in.
+      // A user must have written to the bot first, and a group must have added it.
       proactive: 'known',
       streaming: true,
       edit_interval_ms: complete.personEditMs,
@@ -59,7 +59,7 @@ class TelegramAdapter implements PlatformAdapter {
   readonly #settings: TelegramSettings;
   readonly #context: PlatformContext;
   readonly #timing: Timing;
-  /** The connection, from the moment it begins to be made. */
+  /** The connection, from the start of its setup. */
   #connection: { made: Promise<Connection>; end: AbortController } | null = null;
   #connected: Connection | null = null;
 
@@ -124,7 +124,7 @@ class TelegramAdapter implements PlatformAdapter {
   }
 }
 
-/** Passes on what is new: not every poll that succeeds is worth a word. */
+/** Reports changes only, not every successful poll. */
 function reportChanges(report: (change: ConnectionReport) => void): (change: ConnectionReport) => void {
   let last = JSON.stringify({ state: 'connected' });
   return (change) => {

@@ -1,16 +1,16 @@
 import type { MarkdownIt, StateBlock } from 'markdown-it';
 import { wideCharacter } from './aligned-table.ts';
 
-/** What is inside quotations and lists that are nested deeper is not read. */
+/** Quotations and lists that are nested deeper are not parsed. */
 export const deepestNesting = 40;
 
 /** Loads markdown-it, which a service without Telegram bots does not need. */
 export async function loadReader(): Promise<MarkdownIt> {
   const { default: create } = await import('markdown-it');
   const markdown = create({ linkify: true, maxNesting: deepestNesting });
-  // Only addresses with a scheme, so that the marks in them are no emphasis; Telegram itself makes them links.
+  // Only addresses with a scheme, so that marks in them are not emphasis; Telegram itself links them.
   markdown.core.ruler.disable('linkify');
-  // Definitions of links would not be seen, and a line below a text makes it no heading while more is to come.
+  // Definitions of links would be invisible, and an underline must not turn streamed text into a heading.
   markdown.disable(['reference', 'lheading']);
   markdown.normalizeLinkText = (address) => address;
   // A link that Telegram could not open stays as it was written.
@@ -33,7 +33,7 @@ export async function loadReader(): Promise<MarkdownIt> {
   return markdown;
 }
 
-/** Reads what a model thought aloud, which is between tags on lines of their own. */
+/** Parses a model's thoughts, which are between tags on separate lines. */
 function readThoughts(state: StateBlock, first: number, end: number, silent: boolean): boolean {
   const isTag = (line: number, tag: string) => state.getLines(line, line + 1, 0, false).trim() === tag;
   if (state.level > 0 || !isTag(first, '<think>')) return false;

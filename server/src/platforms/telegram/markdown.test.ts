@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMarkdown } from './markdown.ts';
 
-/** The text, and for each kind of formatting what it covers. */
+/** The text, and the range of each kind of formatting. */
 async function shown(markdown: string) {
   const { text, entities } = await formatMarkdown(markdown);
   return [text, ...entities.map(({ type, offset, length }) => [type, text.slice(offset, offset + length)])];
@@ -21,7 +21,7 @@ describe('Markdown is shown', () => {
     ['a link', '[a *b*](https://x.org/y_(z) "t")', 'a b', ['text_link', 'a b'], ['italic', 'b']],
     ['a picture', '![a](https://x.org/p.png)', 'a', ['text_link', 'a']],
     ['a link without words', '[](https://x.org)', 'https://x.org', ['text_link', 'https://x.org']],
-    ['a link that nobody can open', '[a](/b) [c](javascript:d)', '[a](/b) [c](javascript:d)'],
+    ['a link that cannot be opened', '[a](/b) [c](javascript:d)', '[a](/b) [c](javascript:d)'],
     ['an address', '<https://x.org/a_b_c> https://x.org/d_e_f', 'https://x.org/a_b_c https://x.org/d_e_f'],
     ['a bold address', '**https://x.org**', 'https://x.org', ['bold', 'https://x.org']],
     ['a heading', '# a `b` **c** #\nd', 'a b c\nd', ['bold', 'a '], ['code', 'b'], ['bold', ' c']],
@@ -113,7 +113,7 @@ describe('Markdown is shown', () => {
     expect(await shown('- <think>\na')).toEqual(['• <think>\n  a']);
   });
 
-  it.each(['> ', '- ', '1. '])('as it is written what is nested deeper than anybody writes: %j', async (mark) => {
+  it.each(['> ', '- ', '1. '])('the source of very deep nesting: %j', async (mark) => {
     const deep = `${mark.repeat(1000)}a`;
     expect(await shown(deep)).toEqual([deep]);
   });
@@ -122,7 +122,7 @@ describe('Markdown is shown', () => {
     expect(await shown('\\*a\\* \\_ \\a \\')).toEqual(['*a* _ \\a \\']);
   });
 
-  it('what is not closed yet as it was written, except code', async () => {
+  it('the source of unclosed marks, except code', async () => {
     expect(await shown('a **b')).toEqual(['a **b']);
     expect(await shown('a\n```py\nx = 1')).toEqual(['a\nx = 1', ['pre', 'x = 1']]);
   });
@@ -242,7 +242,7 @@ describe('whatever the text', () => {
     '*_~~a',
   ])('it is not too much work, nor too much text: %j', async (part) => {
     const markdown = part.repeat(Math.floor(100_000 / part.length));
-    // Many times as long would be many messages; what is not linear takes longer than a test may.
+    // A longer text would be many messages; nonlinear time would exceed the timeout.
     expect((await formatMarkdown(markdown)).text.length).toBeLessThan(10 * markdown.length);
   });
 

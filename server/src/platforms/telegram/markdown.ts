@@ -19,39 +19,39 @@ type Mark = { type: 'bold' | 'italic' | 'strikethrough' | Quotation } | { type: 
 let reader: Promise<MarkdownIt> | undefined;
 
 /**
- * Shows Markdown as models write it, with what Telegram can show: headings are bold, tables are aligned in a block of
- * code, thoughts (`<think>`) are folded away. It is for texts that are still growing, too: what is not closed yet stays
- * as it was written, except code, which is code from its first line on.
+ * Renders Markdown of models with the formatting of Telegram: headings are bold, tables are aligned in a code block,
+ * thoughts (`<think>`) are collapsed. Also for incomplete streamed texts: unclosed marks are shown as written, except
+ * code, which is code from its first line on.
  */
 export async function formatMarkdown(markdown: string): Promise<FormattedText> {
   if (markdown.length > longestMarkdown) return plainText(markdown);
   reader ??= loadReader();
   const tokens = (await reader).parse(markdown, {});
-  // What is nested deeper was left out.
+  // Deeper nesting was dropped.
   if (tokens.some(({ level }) => level >= deepestNesting - 1)) return plainText(markdown);
   const { text, entities } = new Translation(markdown).translate(tokens);
-  // Marks around nothing (`#` or `*`, say) are shown rather than an empty message.
+  // A text of only marks (`#` or `*`, say) is shown rather than an empty message.
   if (/^[\s•]*$/.test(text)) return plainText(markdown);
-  // More text may stand before and after this one, so the space between them is kept.
+  // More text may precede and follow this one, so the space between them stays.
   const before = /^[ \t\r\n]*/.exec(markdown)?.[0] ?? '';
   const start = tokens[0]?.type === 'paragraph_open' ? before : before.slice(0, before.lastIndexOf('\n') + 1);
   const moved = entities.map((entity) => ({ ...entity, offset: entity.offset + start.length }));
   return { text: start + text + markdown.slice(markdown.trimEnd().length), entities: moved };
 }
 
-/** Turns what the reader found into a text and its entities. */
+/** Converts parsed tokens into a text and its entities. */
 class Translation {
   readonly #lines: readonly string[];
   readonly #entities: MessageEntity[] = [];
   #text = '';
-  /** What is open here, the innermost last; null for what changes nothing. */
+  /** Open marks, the innermost last; null for tokens without formatting. */
   readonly #open: (Opened | null)[] = [];
   /** Those of them that show: at most one of each kind. */
   readonly #shown: Opened[] = [];
   #lists = 0;
-  /** Whether what comes next stands in the line that was begun, behind a bullet say. */
+  /** Whether the next text continues the current line, after a bullet for example. */
   #isInLine = true;
-  /** The line of the Markdown below what is shown so far. */
+  /** The line of the Markdown after the last rendered one. */
   #below = 0;
 
   constructor(markdown: string) {
@@ -71,7 +71,7 @@ class Translation {
         this.#showBlock(token);
       }
     }
-    // What is around another comes first; it was closed later.
+    // Outer entities come first, although they are closed later.
     const entities = this.#entities
       .toReversed()
       .sort((left, right) => left.offset - right.offset || right.length - left.length);
@@ -98,7 +98,7 @@ class Translation {
     this.#isInLine = false;
   }
 
-  /** Begins a line for a block, below a blank one where one was written. */
+  /** Starts a line for a block, after a blank one if the source has one. */
   #begin({ map }: Token, indent: number, isOpened = false): void {
     const [first, end] = map ?? [this.#below, this.#below];
     if (!this.#isInLine) this.#text += (first > this.#below ? '\n\n' : '\n') + indentation(indent);
@@ -151,7 +151,7 @@ class Translation {
     this.#entities.push({ type: 'code', offset, length: content.length });
   }
 
-  /** @param mark none where there is nothing to show; neither styles, links nor quotations hold their like */
+  /** @param mark null for no formatting; neither styles, links nor quotations are nested in their own kind */
   #openMark(mark: Mark | null): void {
     const isLike = (other: Mark) => other.type === mark?.type || (isQuotation(other) && isQuotation(mark));
     const isShown = mark !== null && !this.#shown.some((outer) => isLike(outer.mark));

@@ -54,7 +54,7 @@ export class Outbox {
     try {
       return await this.#sendAs(media.kind, chat, media, replyTo);
     } catch (error) {
-      // What is no photo or voice message to Telegram can still be sent as a file.
+      // A file that Telegram rejects as a photo or voice message can still be sent as a document.
       const isRefused = isRefusal(error, /./) && asDeliveryError(error).reason === 'platform_failed';
       if (!isRefused || !media.isUpload || media.kind === 'document') throw error;
       return this.#sendAs('document', chat, media, replyTo);
@@ -98,7 +98,7 @@ export class Outbox {
   }
 }
 
-/** A failure of a call that can be made twice. What was refused stays as it is, for whoever looks at the refusal. */
+/** The failure of an idempotent call. Refusals are returned unchanged for callers that check them. */
 function repeatable(error: unknown): unknown {
   return error instanceof TelegramFailure && error.kind === 'unknown' ? asDeliveryError(error, true) : error;
 }
@@ -110,7 +110,7 @@ function replyParameters(replyTo: number | null) {
 
 type Entities = FormattedText['entities'];
 
-/** Sends with formatting, and without when Telegram does not take it: the words matter more than their looks. */
+/** Sends with formatting, and without if Telegram rejects it: the text matters more. */
 async function withFallback<Result>(
   { entities }: FormattedText,
   send: (entities: Entities) => Promise<Result>,

@@ -1,13 +1,13 @@
 import type { MessageElement } from '@parley/sdk';
 import type { Message } from 'grammy/types';
 
-/** A file of a message. What is fetched goes into the element, which is in the message's chain already. */
+/** A file of a message. Fetched content is added to the element, which is in the message's chain already. */
 export interface Attachment {
   element: Extract<MessageElement, { type: 'Image' | 'Voice' | 'File' }>;
-  /** What Telegram calls the file. */
+  /** Telegram's file id. */
   fileId: string;
   name: string;
-  /** Bytes; null when Telegram did not say. */
+  /** Bytes; null if unknown. */
   size: number | null;
 }
 
@@ -51,7 +51,7 @@ export function attachmentsOf(message: Holder): Attachment[] {
   return document === undefined ? [] : [file(document, `document-${message_id}`)];
 }
 
-/** The largest that can be kept, else the smallest there is. */
+/** The largest that can be stored, else the smallest. */
 function bestSize(sizes: NonNullable<Message['photo']>) {
   const bySize = sizes.toSorted((left, right) => left.width * left.height - right.width * right.height);
   return bySize.findLast(({ file_size = 0 }) => file_size <= largestPhoto) ?? bySize[0];

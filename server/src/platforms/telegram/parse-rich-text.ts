@@ -3,7 +3,7 @@ import type { RichMessage } from 'grammy/types';
 /** How deep lists in quotes in tables may go. */
 const maximumDepth = 16;
 /**
- * The words of a message with rich formatting (headings, lists, tables), a line for each block.
+ * The plain text of a message with rich formatting (headings, lists, tables), a line for each block.
  * @see https://core.telegram.org/bots/api#richmessage
  */
 export function richText(message: RichMessage): string {
@@ -21,7 +21,7 @@ function blockText(value: unknown, depth: number): string {
   return [...words, ...inner, inlineText(caption, depth)].filter((line) => line !== '').join('\n');
 }
 
-/** A text, a list of texts, or an object that gives its text a style. */
+/** A text, a list of texts, or a styled text. */
 function inlineText(value: unknown, depth: number): string {
   if (typeof value === 'string') return value;
   if (depth > maximumDepth || typeof value !== 'object' || value === null) return '';

@@ -5,11 +5,11 @@ import { parseUpdate } from './parse.ts';
 import { ada, bob, fileFields, forum, group, incoming, parrot, placeOf, supergroup } from './testing/fixtures.ts';
 
 const parse = (fields: Partial<Message>) => parseUpdate({ update_id: 1, message: incoming(fields) }, parrot);
-/** What a message says, without the element that names it. */
+/** The content of a message, without its `Source` element. */
 const contentOf = (fields: Partial<Message>) => parse(fields)?.event.message_chain.slice(1);
 
 describe('a message', () => {
-  it('of a person to the bot alone belongs to the person', () => {
+  it('in a private chat belongs to the user', () => {
     const message = incoming({ text: 'Hello', date: 1_764_000_000 });
     expect(parseUpdate({ update_id: 7, message }, parrot)).toEqual({
       event: {
@@ -52,14 +52,14 @@ describe('a message', () => {
     expect(first?.event.platform_message_id).toBe(second?.event.platform_message_id);
   });
 
-  it('of an administrator who is not named is one of the group', () => {
+  it('of an anonymous administrator is one of the group', () => {
     const from = { id: 1_087_968_824, is_bot: true, first_name: 'Group', username: 'GroupAnonymousBot' };
     const event = parse({ chat: supergroup, sender_chat: supergroup, from, text: 'Rules!' })?.event;
     expect(event).toMatchObject({ sender_id: String(supergroup.id), sender_name: 'Aviary' });
   });
 });
 
-describe('what is passed over', () => {
+describe('ignored updates', () => {
   const message = incoming({ text: 'Hi' });
   it.each<[string, Partial<Update>]>([
     ['an edit', { edited_message: message as never }],
@@ -72,12 +72,12 @@ describe('what is passed over', () => {
       'a post that was carried over',
       { message: incoming({ chat: supergroup, is_automatic_forward: true, text: 'News' }) },
     ],
-    ['who came', { message: incoming({ chat: group, new_chat_members: [bob] }) }],
-    ['who left', { message: incoming({ chat: group, left_chat_member: bob }) }],
-    ['what was pinned', { message: incoming({ chat: group, pinned_message: message }) }],
+    ['a new member', { message: incoming({ chat: group, new_chat_members: [bob] }) }],
+    ['a member who left', { message: incoming({ chat: group, left_chat_member: bob }) }],
+    ['a pinned message', { message: incoming({ chat: group, pinned_message: message }) }],
     ['a group that moved', { message: incoming({ chat: group, migrate_to_chat_id: -1001 }) }],
     ['a new topic', { message: incoming({ chat: forum, forum_topic_created: { name: 'x', icon_color: 7322096 } }) }],
-    ['a message for somebody else', { message: incoming({ text: 'Hi', business_connection_id: 'b' }) }],
+    ['a message of a business connection', { message: incoming({ text: 'Hi', business_connection_id: 'b' }) }],
     ['a message that has no number', { message: incoming({ text: 'Hi', message_id: 0 }) }],
     ['a message without a sender', { message: { ...incoming({ text: 'Hi' }), from: undefined as never } }],
   ])('%s', (_, update) => {
@@ -110,7 +110,7 @@ describe('mentions', () => {
     ]);
   });
 
-  it('stand in the right place after emoji, which are two units or more', () => {
+  it('have the right offset after emoji, which are two units or more', () => {
     const text = '👩‍👩‍👧 🦜 @parrot_bot 👋';
     expect(withEntities(text, { type: 'mention', ...placeOf(text, '@parrot_bot') })).toEqual([
       { type: 'Plain', text: '👩‍👩‍👧 🦜 ' },
@@ -164,11 +164,11 @@ describe('files', () => {
     const element = { type: 'File', id: 'doc', name: 'a.pdf', size: 12 };
     expect(parsed?.event.message_chain.slice(1)).toEqual([{ type: 'Plain', text: 'Look' }, element]);
     expect(parsed?.attachments).toEqual([{ element, fileId: 'doc', name: 'a.pdf', size: 12 }]);
-    // What is fetched goes into the chain.
+    // Fetched content is added to the chain.
     expect(parsed?.attachments[0]?.element).toBe(parsed?.event.message_chain[2]);
   });
 
-  it('of photos are the largest that can be kept', () => {
+  it('of photos are the largest that can be stored', () => {
     const megabyte = 1024 * 1024;
     const best = (...files: [string, number, number][]) => parse({ photo: sizes(...files) })?.attachments[0]?.fileId;
     expect(best(['large', 1280, 300_000], ['small', 90, 1000], ['medium', 320, 20_000])).toBe('large');
@@ -217,7 +217,7 @@ describe('files', () => {
   }
 });
 
-describe('what no element is made for is put in words', () => {
+describe('content without an element is described as text', () => {
   it.each<[string, object, string]>([
     ['a place', { location: { latitude: 52.5, longitude: 13.4 } }, '[Location] 52.5, 13.4'],
     [
@@ -259,7 +259,7 @@ describe('what no element is made for is put in words', () => {
 describe('an answer to a message', () => {
   const original = (fields: Partial<Message>) => incoming({ chat: group, ...fields }) as never;
 
-  it('quotes what it answers', () => {
+  it('quotes the message it replies to', () => {
     const reply_to_message = original({ message_id: 42, from: parrot, text: 'Pieces of eight' });
     expect(contentOf({ chat: group, text: 'Why?', reply_to_message })).toEqual([
       {
@@ -273,7 +273,7 @@ describe('an answer to a message', () => {
     ]);
   });
 
-  it('names the files of what it answers, and fetches only its own', () => {
+  it('names the files of the message it replies to, and fetches only its own', () => {
     const reply_to_message = original({ photo: [{ ...fileFields('p', 5), width: 1, height: 1 }], caption: 'Me' });
     const parsed = parse({ chat: group, voice: { ...fileFields('v', 5), duration: 1 }, reply_to_message });
     expect(parsed?.event.message_chain[1]).toMatchObject({
@@ -297,7 +297,7 @@ describe('an answer to a message', () => {
     });
   });
 
-  it('quotes nothing when it only stands in a topic', () => {
+  it('quotes nothing when it is only in a topic', () => {
     const reply_to_message = original({ chat: forum, forum_topic_created: { name: 'x', icon_color: 7322096 } });
     const fields = { chat: forum, text: 'Hi', message_thread_id: 5, is_topic_message: true, reply_to_message };
     expect(contentOf(fields)).toEqual([{ type: 'Plain', text: 'Hi' }]);

@@ -3,10 +3,10 @@ import type { Message, MessageEntity, Update, User } from 'grammy/types';
 import { type Attachment, attachmentsOf } from './parse-attachments.ts';
 import { richText } from './parse-rich-text.ts';
 
-/** The last moment that a date can hold, seconds since 1970. */
+/** The latest valid date, seconds since 1970. */
 const latestDate = 8_640_000_000_000;
 
-/** Who the bot itself is, so that mentions of it are known. */
+/** The bot's own account, to recognize mentions of it. */
 export interface BotAccount {
   id: number;
   username: string;
@@ -19,8 +19,8 @@ export interface ParsedMessage {
 }
 
 /**
- * Reads an update. Telegram's words are taken loosely: what is missing or new is passed over.
- * @returns null for what is no message that somebody wrote: edits, posts of channels, service messages, messages of bots
+ * Parses an update leniently: missing and new fields are ignored.
+ * @returns null if it is not a user's message: edits, channel posts, service messages, messages of bots
  * @see https://core.telegram.org/bots/api#message
  */
 export function parseUpdate(update: Update, bot: BotAccount): ParsedMessage | null {
@@ -32,7 +32,7 @@ export function parseUpdate(update: Update, bot: BotAccount): ParsedMessage | nu
   const isGroup = chat.type === 'group' || chat.type === 'supergroup';
   if (sender === null || !(isGroup || chat.type === 'private')) return null;
   const id = Number(idText(message_id, 'message'));
-  // Identifiers of messages that only one person sees are used again; in a channel's inbox, answers need more than a chat.
+  // Message ids that only one user sees are reused; in a channel's inbox, replies need more than a chat.
   if (!(id > 0) || ('is_direct_messages' in chat && chat.is_direct_messages)) return null;
 
   const attachments = attachmentsOf(message);
@@ -72,7 +72,7 @@ function idText(id: unknown, of: string): string {
   throw new Error(`The identifier of the ${of} is unusable: ${JSON.stringify(id)?.slice(0, 40)}`);
 }
 
-/** A person, or the chat in whose name somebody wrote; null when it was a bot, or a channel's post that was carried over. */
+/** A user, or the chat in whose name a message was sent; null for a bot or an automatically forwarded channel post. */
 function senderOf({ from, sender_chat: inName, is_automatic_forward }: Message): { id: number; name: string } | null {
   if (is_automatic_forward) return null;
   if (inName !== undefined) return { id: inName.id, name: inName.title ?? inName.username ?? '' };
@@ -83,7 +83,7 @@ function nameOf({ first_name, last_name }: User): string {
   return last_name ? `${first_name} ${last_name}` : first_name;
 }
 
-/** What a message says, without its files. */
+/** The content of a message, without its files. */
 function contentOf(message: Message, bot: BotAccount): MessageElement[] {
   if (message.text !== undefined) return textElements(message.text, message.entities ?? [], bot);
   if (message.caption !== undefined) return textElements(message.caption, message.caption_entities ?? [], bot);
@@ -92,7 +92,7 @@ function contentOf(message: Message, bot: BotAccount): MessageElement[] {
   return text === null ? [] : [{ type: 'Unknown', text }];
 }
 
-/** Content that no element is made for, in words. */
+/** Content without a matching element, as text. */
 function describe({
   venue,
   location,
@@ -128,7 +128,7 @@ function textElements(text: string, entities: readonly MessageEntity[], bot: Bot
   for (const entity of entities.toSorted((left, right) => left.offset - right.offset)) {
     const written = text.slice(entity.offset, entity.offset + entity.length);
     if (entity.type === 'text_link' && entity.offset >= end && written !== entity.url) {
-      // Who reads only the words would not know where the link leads.
+      // Readers of the plain text would not see the target of the link.
       end = addText(entity.offset + written.length);
       elements.push({ type: 'Plain', text: ` (${entity.url})` });
       continue;
@@ -168,12 +168,12 @@ function isName(name: string, bot: BotAccount): boolean {
   return name !== '' && name.toLowerCase() === bot.username.toLowerCase();
 }
 
-/** The message that is answered, with what it said; its files are named, not fetched. */
+/** The message replied to, with its content; its files are named, not fetched. */
 function quoteOf(message: Message, bot: BotAccount): MessageElement | null {
   const { reply_to_message: original, external_reply: elsewhere, quote, chat } = message;
   const quoted: MessageChain | null = quote === undefined ? null : [{ type: 'Plain', text: quote.text }];
   if (original !== undefined) {
-    // Everything in a topic formally answers the service message that began it.
+    // Everything in a topic formally replies to the service message that started it.
     if (original.forum_topic_created !== undefined) return null;
     const sender = original.sender_chat?.id ?? original.from?.id;
     const files = attachmentsOf(original).map(({ element }) => element);

@@ -11,16 +11,16 @@ import { type FetchedUpdate, UpdateLanes } from './update-lanes.ts';
 /** Nothing else is wanted: no edits, posts of channels, or buttons. */
 export const wantedUpdates = ['message'] as const;
 
-/** Updates of one poll, as many as Telegram gives. They are stored in one transaction. */
+/** Maximum updates of one poll. They are stored in one transaction. */
 const updatesOfPoll = 100;
-const notTheApi = 'What answered is not the Bot API';
+const notTheApi = 'The response is not from a Bot API server';
 
 /** Pause before an update is stored again, while nothing can be stored. Telegram is not called for it. Milliseconds. */
 const storagePauseMs = 2000;
 
 /**
- * Asks Telegram for messages, for ever. Updates are confirmed only with the poll after they were stored, so Telegram
- * gives them out again after a crash.
+ * Polls Telegram for updates, forever. Updates are confirmed only with the poll after they were stored, so Telegram
+ * repeats them after a crash.
  * @see https://core.telegram.org/bots/api#getupdates
  */
 export class Poller {
@@ -29,9 +29,9 @@ export class Poller {
   readonly #report: (report: ConnectionReport) => void;
   readonly #logger: Logger;
   readonly #timing: Timing;
-  /** Whether something is amiss. The next poll then waits for nothing, so that its success is known at once. */
+  /** Whether there is a problem. The next poll then returns at once, so that recovery is detected immediately. */
   #isAmiss = false;
-  /** What fails now and is repeated. */
+  /** Operations that currently fail and are retried. */
   readonly #troubles = new Set<object>();
 
   constructor(
@@ -52,7 +52,7 @@ export class Poller {
       insist: (attempt) => this.#insist(signal, attempt, isOnlyAboutFile),
     });
     try {
-      // While there is a webhook, Telegram refuses polls. What waits there is not dropped.
+      // While there is a webhook, Telegram refuses polls. Its pending updates are not dropped.
       await this.#insist(signal, () =>
         this.#transport.call((api) => api.deleteWebhook({ drop_pending_updates: false })),
       );
@@ -64,8 +64,8 @@ export class Poller {
         await lanes.idle(this.#timing.repollMs);
         this.#tellSuccess();
         if (updates.length > 0) next = Math.max(...updates.map(({ id }) => id)) + 1;
-        // What came before an empty answer is confirmed, and the next poll may begin at the beginning. It must when
-        // the bot was silent for a week: Telegram then counts anew from anywhere.
+        // Updates before an empty answer are confirmed, so the next poll may reset the offset. It must after a week
+        // without updates: Telegram then restarts ids at a random number.
         else if (open === null) next = null;
       }
     } catch (error) {
@@ -100,7 +100,7 @@ export class Poller {
     return fetched;
   }
 
-  /** @param isMinor tells failures that say nothing about the connection */
+  /** @param isMinor whether a failure does not affect the connection status */
   async #insist<Result>(
     signal: AbortSignal,
     attempt: () => Promise<Result>,
@@ -172,6 +172,6 @@ function reasonOf(error: Error): { reason: ParleyError['reason']; message: strin
   if (!isConflict(error)) return { reason: 'platform_failed', message: error.message };
   const message = /webhook/i.test(error.message)
     ? 'Another program set a webhook for this bot, so its messages cannot be fetched. Remove it there, or restart the bot'
-    : 'Another program fetches the messages of this bot. Stop it, or give this bot a token of its own';
+    : 'Another program fetches the messages of this bot. Stop it, or use a separate bot';
   return { reason: 'platform_failed', message };
 }

@@ -5,7 +5,7 @@ import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts
 import { bob, group, incoming, privateChat } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
 
-/** Waits for what must come, also on a machine that has much to do. */
+/** Waits for a condition, also on a slow machine. */
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
 
 let fake: FakeTelegram;
@@ -29,7 +29,7 @@ const texts = ({ received }: FakePlatformContext) =>
   received.map(({ message_chain }) => (message_chain.at(-1) as { text?: string }).text);
 const states = ({ reports }: FakePlatformContext) => reports.map(({ state }) => state);
 
-/** A `receive` that fails as long as it is told to. */
+/** A `receive` that fails on request. */
 function moody() {
   const events: MessageEvent[] = [];
   const mood = { error: null as unknown };
@@ -42,7 +42,7 @@ function moody() {
 }
 
 describe('polling', () => {
-  it('begins with the messages that waited, and knows who the bot is', async () => {
+  it('starts with waiting messages, and identifies the bot', async () => {
     fake.setWebhook('http://127.0.0.1:1/old');
     fake.deliver(say('early'));
     const { adapter, context } = await start();
@@ -67,7 +67,7 @@ describe('polling', () => {
     expect(new Set(context.received.map(({ platform_message_id }) => platform_message_id)).size).toBe(2);
   });
 
-  it('passes over what is no message, or cannot be read', async () => {
+  it('ignores updates without a message, or malformed ones', async () => {
     const { context } = await start();
     fake.deliverUpdate({ edited_message: say('edited') as never });
     fake.deliverUpdate({ message: { message_id: 1, date: 1 } as never });
@@ -101,7 +101,7 @@ describe('polling', () => {
     await eventually(() => context.reports.at(-1)).toEqual({ state: 'connected' });
   });
 
-  it('is not ended by a fault of ours', async () => {
+  it('continues after an internal error', async () => {
     const { events, mood, receive } = moody();
     mood.error = new TypeError('undefined is not a function');
     const { context } = await start({ context: { receive } });
@@ -112,7 +112,7 @@ describe('polling', () => {
     await eventually(() => states(context)).toEqual(['reconnecting', 'connected']);
   });
 
-  it('goes on after a message that is refused for good', async () => {
+  it('continues after a message that is permanently rejected', async () => {
     const { events, mood, receive } = moody();
     mood.error = new ParleyError('too_large', 'The message is too large');
     await start({ context: { receive } });
@@ -136,7 +136,7 @@ describe('polling', () => {
 });
 
 describe('the connection', () => {
-  it('comes back with what was said meanwhile', async () => {
+  it('receives messages sent in the meantime', async () => {
     const { context } = await start();
     await eventually(() => fake.callsOf('getUpdates')).toHaveLength(1);
     await fake.goAway();
@@ -151,7 +151,7 @@ describe('the connection', () => {
     expect(context.reports.at(-1)).toEqual({ state: 'connected' });
   });
 
-  it('is told to be back at once, also when nobody says anything', async () => {
+  it('is reported as recovered at once, also without messages', async () => {
     const { context } = await start({ timing: { pollMs: 60_000 } });
     await eventually(() => fake.callsOf('getUpdates')).toHaveLength(1);
     await fake.goAway();
@@ -179,7 +179,7 @@ describe('the connection', () => {
     await eventually(() => context.reports.at(-1)).toEqual({ state: 'connected' });
     const messages = context.reports.map((report) => ('message' in report ? report.message : ''));
     expect(messages).toEqual(
-      expect.arrayContaining(['Internal Server Error', 'What answered (with status 502) is not the Bot API']),
+      expect.arrayContaining(['Internal Server Error', 'The response (status 502) is not from a Bot API server']),
     );
   });
 
@@ -206,7 +206,7 @@ describe('the connection', () => {
     expect(polls).toBeGreaterThan(1);
   });
 
-  it('tells when somebody else fetches the messages, and goes on trying', async () => {
+  it('reports another program that fetches the messages, and retries', async () => {
     const { context } = await start();
     await eventually(() => fake.callsOf('getUpdates')).toHaveLength(1);
     const conflict =
@@ -216,25 +216,25 @@ describe('the connection', () => {
     await eventually(() => states(context)).toEqual(['reconnecting', 'connected']);
     expect(context.reports[0]).toMatchObject({
       reason: 'platform_failed',
-      message: 'Another program fetches the messages of this bot. Stop it, or give this bot a token of its own',
+      message: 'Another program fetches the messages of this bot. Stop it, or use a separate bot',
     });
     fake.deliver(say('two'));
     await eventually(() => texts(context)).toEqual(['one', 'two']);
   });
 
-  it('tells when somebody set a webhook, and does not take it away', async () => {
+  it('reports a foreign webhook, and does not remove it', async () => {
     const { context } = await start({ timing: { conflictPauseMs: 300 } });
     await eventually(() => fake.callsOf('getUpdates')).toHaveLength(1);
     fake.setWebhook('http://127.0.0.1:1/theirs');
     await eventually(() => context.reports[0]).toMatchObject({ message: expect.stringContaining('set a webhook') });
     await eventually(() => fake.callsOf('getUpdates').length).toBeGreaterThan(3);
-    // Slowly: there is nothing to gain by asking often.
+    // Slowly: frequent retries are useless.
     const [, second, third] = fake.callsOf('getUpdates').map(({ at }) => at);
     expect((third as number) - (second as number)).toBeGreaterThan(200);
     expect(fake.webhook?.url).toBe('http://127.0.0.1:1/theirs');
   });
 
-  it('is over when the token is taken away', async () => {
+  it('ends when the token is revoked', async () => {
     const { context } = await start();
     await eventually(() => fake.callsOf('getUpdates')).toHaveLength(1);
     fake.revoke();
@@ -247,9 +247,9 @@ describe('the connection', () => {
 describe('starting', () => {
   it.each([
     ['is unknown', '987654321:AAwrong', 'Telegram refuses the token: Unauthorized'],
-    ['is no token', 'token_from_botfather', 'The token is not one that @BotFather gave out'],
-    ['would be another address', '1:a/../../x', 'The token is not one that @BotFather gave out'],
-    ['is missing', '', 'The token is not one that @BotFather gave out'],
+    ['is no token', 'token_from_botfather', 'The token was not issued by @BotFather'],
+    ['would be another address', '1:a/../../x', 'The token was not issued by @BotFather'],
+    ['is missing', '', 'The token was not issued by @BotFather'],
   ])('fails when the token %s', async (_, token, message) => {
     const { adapter } = createAdapter(fake, { config: { token } });
     await expect(adapter.start()).rejects.toMatchObject({ reason: 'platform_unauthorized', message });
@@ -274,7 +274,7 @@ describe('starting', () => {
     fake.fail('getMe', { kind: 'page', status: 404 });
     await expect(createAdapter(fake).adapter.start()).rejects.toMatchObject({
       reason: 'platform_failed',
-      message: 'Connecting to Telegram failed: What answered (with status 404) is not the Bot API',
+      message: 'Connecting to Telegram failed: The response (status 404) is not from a Bot API server',
     });
     fake.fail('getMe', { kind: 'silence' });
     await expect(createAdapter(fake, { timing: { callMs: 200 } }).adapter.start()).rejects.toMatchObject({
@@ -288,7 +288,7 @@ describe('starting', () => {
     expect(adapter.accountId?.()).toBe('987654321');
   });
 
-  it('goes on with the refusal of an address', async () => {
+  it('continues after a refused address', async () => {
     const refuse = () => Promise.reject(new ParleyError('address_not_allowed', 'No'));
     const { adapter } = createAdapter(fake, { context: { fetch: refuse } });
     await expect(adapter.start()).rejects.toMatchObject({ reason: 'address_not_allowed' });
@@ -307,7 +307,7 @@ describe('stopping', () => {
     expect(fake.pending).toBe(1);
   });
 
-  it('ends pauses at once, and a start that is under way', async () => {
+  it('ends pauses at once, and a start in progress', async () => {
     const { adapter, context } = await start({ timing: { firstPauseMs: 60_000, longestPauseMs: 60_000 } });
     await fake.goAway();
     await eventually(() => states(context)).toEqual(['reconnecting']);
@@ -376,7 +376,7 @@ describe('bots in one process', () => {
 });
 
 describe('typing', () => {
-  it('is shown to people alone with the bot while their answer is written', async () => {
+  it('is shown in private chats while the answer is generated', async () => {
     const { context } = await start();
     fake.deliver(say('Hi', { chat: group }));
     fake.deliver(say('Hi', { from: bob, chat: privateChat(bob) }));

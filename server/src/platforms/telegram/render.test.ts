@@ -36,7 +36,7 @@ describe('a chain', () => {
     const { parts } = await render(
       { type: 'Plain', text: 'one\n' },
       { type: 'Image', url: 'https://x.org/p.png' },
-      { type: 'Voice', path: 'kept', length: 2.6 },
+      { type: 'Voice', path: 'stored', length: 2.6 },
       { type: 'Plain', text: ' two' },
       { type: 'File', base64: 'aGk=', name: 'hi.txt' },
       { type: 'Image', image_id: 'known', url: '' },
@@ -44,18 +44,18 @@ describe('a chain', () => {
     expect(parts).toEqual([
       { text: 'one', entities: [] },
       { kind: 'photo', url: 'https://x.org/p.png' },
-      { kind: 'voice', path: 'kept', duration: 3 },
+      { kind: 'voice', path: 'stored', duration: 3 },
       { text: ' two', entities: [] },
       { kind: 'document', base64: 'aGk=', name: 'hi.txt' },
       { kind: 'photo', fileId: 'known' },
     ]);
   });
 
-  it('is made of what is at hand before what is elsewhere', async () => {
-    const everything = { image_id: 'id', url: 'https://x.org', path: 'kept', base64: 'aGk=' };
+  it('prefers local content to URLs', async () => {
+    const everything = { image_id: 'id', url: 'https://x.org', path: 'stored', base64: 'aGk=' };
     expect((await render({ type: 'Image', ...everything })).parts).toEqual([{ kind: 'photo', base64: 'aGk=' }]);
     expect((await render({ type: 'Image', ...everything, base64: null })).parts).toEqual([
-      { kind: 'photo', path: 'kept' },
+      { kind: 'photo', path: 'stored' },
     ]);
   });
 
@@ -92,7 +92,7 @@ describe('a chain', () => {
     expect(parts).toEqual([{ text: 'Talk\nAda: *Hi*\nBob: \n  Inner\n  7: \n\n?:', entities: [] }]);
   });
 
-  it('holds nothing that Telegram would not read', async () => {
+  it('contains nothing that Telegram would reject', async () => {
     expect((await render({ type: 'Plain', text: 'a\0b\ud83e' })).parts).toEqual([
       { text: 'a\ufffdb\ufffd', entities: [] },
     ]);

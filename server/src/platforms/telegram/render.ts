@@ -25,14 +25,14 @@ export interface OutgoingMedia {
   path?: string;
   /** Where Telegram fetches it. */
   url?: string;
-  /** What Telegram calls a file that it has already. */
+  /** Telegram's id of a file that it already has. */
   fileId?: string;
   name?: string;
   /** Whole seconds. */
   duration?: number;
 }
 
-/** A message as Telegram takes it: texts and files, each a message of its own there. */
+/** A message for Telegram: texts and files, each a separate message there. */
 export interface RenderedMessage {
   /** The message that is answered. */
   replyTo: number | null;
@@ -78,7 +78,7 @@ async function textOf(element: MessageElement, markdown: boolean): Promise<Forma
   }
 }
 
-/** A mention by user name is one by its text alone; somebody who is known by number is mentioned beside the text. */
+/** A mention by user name is plain text; a user known by id is mentioned with an entity. */
 function mention(target: string, display: string): FormattedText {
   if (!/^\d+$/.test(target)) return plainText(`@${storableText(target).replace(/^@/, '')}`);
   const text = storableText(display).trim() || target;
@@ -125,7 +125,7 @@ function sourceOf({ base64, path, url }: Source, fileId: string | null | undefin
   return fileId ? { fileId } : {};
 }
 
-/** What Telegram calls a message: a number that counts within its chat, which may stand before it (`1001/17`). */
+/** Telegram's message id: a number per chat, which may be prefixed with the chat (`1001/17`). */
 function messageNumber(id: string | number | null | undefined): number | null {
   const number = Number(/[^/]*$/.exec(String(id ?? ''))?.[0]);
   return Number.isSafeInteger(number) && number > 0 ? number : null;

@@ -6,23 +6,23 @@ export interface RepeatOptions {
   /** Pause after the first failure; it doubles with each, up to the longest. Milliseconds. */
   firstPauseMs: number;
   longestPauseMs: number;
-  /** Whether another attempt makes sense. */
+  /** Whether a retry makes sense. */
   mayRepeat(error: Error): boolean;
-  /** A pause that a failure asks for instead of the growing one, milliseconds. Default: what Telegram said. */
+  /** A pause for a failure instead of the backoff, milliseconds. Default: Telegram's `retry_after`. */
   pauseFor?(error: Error): number | null;
   /** Called before each pause. */
   onPause?(error: Error): void;
   signal: AbortSignal;
 }
 
-/** The pause that Telegram asks for, milliseconds. @see https://core.telegram.org/bots/api#responseparameters */
+/** Telegram's `retry_after`, milliseconds. @see https://core.telegram.org/bots/api#responseparameters */
 export function retryAfterOf(error: Error): number | null {
   return error instanceof TelegramFailure ? error.retryAfterMs : null;
 }
 
 /**
- * Calls until it succeeds, with growing pauses.
- * @throws what the last attempt threw, when no other one makes sense or there is no time for it; else the signal's reason
+ * Retries a call with backoff until it succeeds.
+ * @throws the last error, when a retry makes no sense or there is no time for it; else the signal's reason
  */
 export async function repeated<Result>(attempt: () => Promise<Result>, options: RepeatOptions): Promise<Result> {
   const { mayRepeat, pauseFor = retryAfterOf, onPause, signal } = options;
@@ -37,7 +37,7 @@ export async function repeated<Result>(attempt: () => Promise<Result>, options: 
     randomize: true,
     signal,
     shouldRetry: ({ error }) => mayRepeat(error),
-    // The pause that was asked for is made below, so none follows it.
+    // The requested pause is made below, so none follows it.
     shouldConsumeRetry: ({ error }) => pauseFor(error) === null,
     onFailedAttempt: async ({ error }) => {
       if (!mayRepeat(error)) return;
@@ -49,13 +49,13 @@ export async function repeated<Result>(attempt: () => Promise<Result>, options: 
   try {
     await calls;
   } catch (error) {
-    // What succeeded while the signal came has succeeded all the same.
+    // A call that succeeded during the abort still counts.
     if (success === undefined) throw error;
   }
   return (success as { result: Result }).result;
 }
 
-/** The library takes a TypeError for a fault of the program and gives up, but what calls for ever must go on. */
+/** The library takes a TypeError for a bug and stops, but endless retries must continue. */
 function rethrow(error: unknown): never {
   throw error instanceof TypeError ? new Error(error.message, { cause: error }) : error;
 }

@@ -26,7 +26,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** @throws DeliveryError with the reason Telegram gave */
+  /** @throws DeliveryError with Telegram's reason */
   send(target: DeliveryTarget, chain: MessageChain, progress?: SendProgress): Promise<SentMessage> {
     return this.stream(target, progress).finish(chain);
   }

@@ -8,7 +8,7 @@ import { outgoing } from './testing/start-adapter.ts';
 const tests = sendingTests();
 
 describe('a message', () => {
-  it('reaches a person, a group and a topic', async () => {
+  it('reaches a user, a group and a topic', async () => {
     const { adapter } = await tests.start();
     await adapter.send(outgoing(ada.id, plain('Hello *you*')));
     await adapter.send(
@@ -43,7 +43,7 @@ describe('a message', () => {
     expect(tests.fake.messages).toMatchObject([{ text: '# a *b*', entities: [] }]);
   });
 
-  it('loses its formatting rather than its words when Telegram does not take it', async () => {
+  it('is sent without formatting when Telegram rejects it', async () => {
     const { adapter } = await tests.start();
     tests.fake.fail('sendMessage', { kind: 'error', code: 400, description: "Bad Request: can't parse entities" });
     await adapter.send(outgoing(ada.id, plain('**a**')));
@@ -93,14 +93,14 @@ describe('a message', () => {
 describe('files', () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex');
 
-  it('are uploaded from their content or from what we keep, or fetched by Telegram', async () => {
+  it('are uploaded from their content or our storage, or fetched by Telegram', async () => {
     const { adapter, context } = await tests.start();
-    const kept = await context.storeMedia('song "1".ogg', new Blob(['a song']).stream());
+    const stored = await context.storeMedia('song "1".ogg', new Blob(['a song']).stream());
     await adapter.send(
       outgoing(ada.id, [
         { type: 'Plain', text: 'Look:' },
         { type: 'Image', base64: `data:image/png;base64,${png.toString('base64')}` },
-        { type: 'Voice', path: kept.path, length: 2 },
+        { type: 'Voice', path: stored.path, length: 2 },
         { type: 'File', url: 'https://example.org/a.pdf', name: 'a.pdf' },
         { type: 'Image', image_id: 'AgACAgIAAx' },
         { type: 'File', base64: Buffer.from('hello').toString('base64'), name: 'grüße.txt' },
@@ -134,7 +134,7 @@ describe('files', () => {
     expect(tests.fake.callsOf('sendPhoto')).toHaveLength(1);
   });
 
-  it('that Telegram cannot fetch are told as they are', async () => {
+  it('that Telegram cannot fetch are reported as such', async () => {
     const { adapter } = await tests.start();
     const description = 'Bad Request: failed to get HTTP URL content';
     tests.fake.fail('sendPhoto', { kind: 'error', code: 400, description });
@@ -159,10 +159,10 @@ describe('files', () => {
     expect(tests.fake.messages).toEqual([]);
   });
 
-  it('are read anew for another attempt', async () => {
+  it('are read again for a retry', async () => {
     const { adapter, context } = await tests.start();
-    const kept = await context.storeMedia('a.txt', new Blob(['hello']).stream());
-    const message = outgoing(ada.id, [{ type: 'File', path: kept.path }]);
+    const stored = await context.storeMedia('a.txt', new Blob(['hello']).stream());
+    const message = outgoing(ada.id, [{ type: 'File', path: stored.path }]);
     tests.fake.fail('sendDocument', limit(1));
     await expect(adapter.send(message)).rejects.toMatchObject({ kind: 'not_sent' });
     await adapter.send(message);
@@ -191,13 +191,13 @@ describe('when Telegram does not take a message', () => {
   it.each([
     ['3 seconds', 3, 3000],
     ['10 minutes', 600, 600_000],
-    ['10 days, of which one is kept', 864_000, 86_400_000],
+    ['10 days, limited to one', 864_000, 86_400_000],
     ['none', 0, 1000],
     ['a negative time', -7, 1000],
     ['text', '90', 90_000],
     ['no time', undefined, null],
     ['an unreadable time', 'soon', null],
-  ])('tells of a rate limit with %s, after one attempt', async (_, retryAfter, pauseMilliseconds) => {
+  ])('reports a rate limit with %s, after one attempt', async (_, retryAfter, pauseMilliseconds) => {
     const { adapter } = await tests.start();
     tests.fake.fail('sendMessage', limit(retryAfter));
     await expect(adapter.send(outgoing(ada.id, plain('Hi')))).rejects.toMatchObject({
@@ -250,7 +250,7 @@ describe('when Telegram does not take a message', () => {
     await sent;
   });
 
-  it('goes on behind the messages that were sent when the rest of it was not', async () => {
+  it('continues after the messages that were already sent', async () => {
     const { adapter } = await tests.start();
     const message = outgoing(ada.id, [...plain('Look:'), { type: 'File', url: 'https://example.org/a.pdf' }]);
     tests.fake.fail('sendDocument', limit(3));

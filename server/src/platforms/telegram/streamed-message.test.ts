@@ -51,7 +51,7 @@ describe('an answer that is shown while it is written', () => {
     await expect(other.finish(plain('b'))).rejects.toMatchObject({ isRepeatable: true });
     await other.finish(plain('b'));
     expect(tests.texts()).toEqual(['The end', 'b']);
-    // The edit whose answer was lost was made again, which changed nothing.
+    // The edit whose response was lost was retried without effect.
     expect(tests.fake.callsOf('editMessageText')).toHaveLength(2);
   });
 
@@ -69,7 +69,7 @@ describe('an answer that is shown while it is written', () => {
     expect(count).toBeGreaterThan(10);
     const calls = tests.fake.calls.filter(({ method }) => method === 'sendMessage' || method === 'editMessageText');
     const changes = calls.filter(({ parameters }) => parameters.chat_id === ada.id).length;
-    // One at the beginning, and one more each 300 ms; a loaded machine makes fewer.
+    // One at the start, and one every 300 ms; a slow machine makes fewer.
     expect(changes).toBeGreaterThan(1);
     expect(changes).toBeLessThanOrEqual(Math.ceil((Date.now() - begun) / 300) + 1);
     expect(calls.filter(({ parameters }) => parameters.chat_id === group.id)).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('an answer that is shown while it is written', () => {
     expect(tests.texts().sort()).toEqual(['all', 'one', 'two']);
   });
 
-  it('goes on in further messages when it outgrows one', async () => {
+  it('continues in further messages when it exceeds one', async () => {
     const { begin } = await startStreaming();
     const stream = await begin(ada.id);
     const words = Array.from({ length: 1500 }, (_, index) => `word${index}`);
@@ -122,7 +122,7 @@ describe('an answer that is shown while it is written', () => {
     expect(tests.texts()).toEqual(['Some day, far away']);
   });
 
-  it('is continued when streaming was turned off meanwhile, and by a new message when it cannot be edited', async () => {
+  it('is continued when streaming has been disabled, and by a new message when it cannot be edited', async () => {
     const { begin } = await startStreaming();
     const first = recordedProgress();
     const stream = await begin(ada.id, first.progress);
@@ -144,13 +144,13 @@ describe('an answer that is shown while it is written', () => {
     ['text', 'garbage'],
     ['a list', [1]],
     ['other fields', { shown: [['x', 1], null, [{}]] }],
-  ])('begins anew with a handle that cannot be read: %s', async (_, handle) => {
+  ])('starts a new message for an invalid handle: %s', async (_, handle) => {
     const { adapter } = await tests.start();
     await adapter.send(outgoing(ada.id, plain('Hi')), recordedProgress(handle).progress);
     expect(tests.texts()).toEqual(['Hi']);
   });
 
-  it('whose beginning may be lost is sent whole, and only once more', async () => {
+  it('whose start may be lost is sent completely, and only once more', async () => {
     const { begin } = await startStreaming();
     const stream = await begin(ada.id);
     tests.fake.fail('sendMessage', { kind: 'lost' });
@@ -161,7 +161,7 @@ describe('an answer that is shown while it is written', () => {
     expect(tests.texts()).toEqual(['a', 'a b c']);
   });
 
-  it('that somebody deleted is sent anew', async () => {
+  it('that was deleted is sent again', async () => {
     const { begin } = await startStreaming();
     const stream = await begin(ada.id);
     await stream.update(plain('a'));
@@ -184,7 +184,7 @@ describe('an answer that is shown while it is written', () => {
     expect(tests.fake.messages.slice(1).map(({ reply_to }) => reply_to)).toEqual([undefined, undefined]);
   });
 
-  it('is told to have failed when it did', async () => {
+  it('reports a failure', async () => {
     const { begin } = await startStreaming();
     const stream = await begin(ada.id);
     await stream.update(plain('a'));

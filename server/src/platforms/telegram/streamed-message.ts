@@ -19,13 +19,13 @@ export interface StreamedMessageOptions {
   prepare(media: Exclude<RenderedMessage['parts'][number], FormattedText>): Promise<PreparedMedia>;
 }
 
-/** One message of Telegram that a message of ours becomes. */
+/** One message of Telegram, as part of an outbound message. */
 type Unit = { text: FormattedText; digest: string } | { media: PreparedMedia; digest: string };
 
-/** A message of Telegram that was sent. The digest is that of what it says now; empty when that is not known. */
+/** A sent message of Telegram. The digest is that of its current content; empty if unknown. */
 type Shown = [id: number, digest: string];
 
-/** What {@link SendProgress.store} is given: the messages in order. */
+/** The handle for {@link SendProgress.store}: the messages in order. */
 interface Handle {
   shown: Shown[];
 }
@@ -33,8 +33,8 @@ interface Handle {
 const mediaDigest = 'file';
 
 /**
- * A message of ours in a chat: one or several messages of Telegram, sent once and then edited. Whole messages and those
- * that are shown while they are written take the same way, so that either can be continued after a crash.
+ * An outbound message in a chat: one or several messages of Telegram, sent once and then edited. Complete and streamed
+ * messages use the same code, so that either can be continued after a crash.
  */
 export class StreamedMessage implements MessageStream {
   readonly #chat: Chat;
@@ -76,7 +76,7 @@ export class StreamedMessage implements MessageStream {
         else units.push({ media: await prepare(part), digest: mediaDigest });
       }
       if (units.length === 0) {
-        throw new DeliveryError('refused', 'unsupported_element', 'There is nothing in the message to send');
+        throw new DeliveryError('refused', 'unsupported_element', 'The message has no content to send');
       }
       await this.#show(units, replyTo, { isFinal: true });
       // A text can take fewer messages once it is complete.
@@ -126,7 +126,7 @@ export class StreamedMessage implements MessageStream {
     } catch (error) {
       if (!isRefusal(error, /message to edit not found|message can't be edited|message_id_invalid/i)) throw error;
     }
-    // What stands there is not to be read beside the one that takes its place; where that fails, it stays.
+    // The old content must not stay next to its replacement; if its deletion fails, it stays.
     await outbox.delete(this.#chat, id).catch((error: unknown) => {
       if (!(error instanceof TelegramFailure && error.kind === 'refused')) throw error;
     });
@@ -141,7 +141,7 @@ function unitsOfText(text: FormattedText): Unit[] {
   }));
 }
 
-/** Tolerates whatever was stored: what cannot be read names no messages. */
+/** Tolerates any stored value: an invalid handle refers to no messages. */
 function readHandle(handle: unknown): Shown[] {
   const { shown } = (handle ?? {}) as Partial<Handle>;
   if (!Array.isArray(shown)) return [];

@@ -1,6 +1,6 @@
 /** How long things take, in milliseconds. Tests shorten them. */
 export interface Timing {
-  /** Time that Telegram holds a poll open while there is nothing new; whole seconds. */
+  /** Long polling timeout, milliseconds, in whole seconds. */
   pollMs: number;
   /** Time beyond that until a poll counts as lost, because it neither answered nor failed. */
   pollGraceMs: number;
@@ -28,9 +28,9 @@ export interface Timing {
   personSendMs: number;
   groupSendMs: number;
   sendBurst: number;
-  /** Time between two looks at how the webhook fares. */
+  /** Interval of webhook status checks. */
   webhookCheckMs: number;
-  /** How long a stop waits for what is under way. */
+  /** How long a stop waits for work in progress. */
   stopMs: number;
 }
 

@@ -21,8 +21,8 @@ const largestAnswer = 32 * 1024 * 1024;
 type Call<Result> = (api: RawApi) => Promise<Result>;
 
 /**
- * Calls the Bot API through grammY, and turns whatever goes wrong into a {@link TelegramFailure}. The token is part of
- * every address, so what fails is told without its address.
+ * Calls the Bot API through grammY, and converts all errors to {@link TelegramFailure}. The token is part of every URL,
+ * so errors omit URLs.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -55,14 +55,14 @@ export class Transport {
     return this.#run('transfer', call);
   }
 
-  /** Waits for updates, as long as Telegram holds the call open. */
+  /** Polls for updates, as long as Telegram holds the request open. */
   poll<Result>(call: (api: RawApi, seconds: number) => Promise<Result>): Promise<Result> {
     return this.#run('poll', (api) => call(api, Math.round(this.#options.timing.pollMs / 1000)));
   }
 
   /**
    * A file to send.
-   * @param content called for each attempt anew
+   * @param content called for each attempt
    */
   file(content: () => AsyncIterable<Uint8Array> | Promise<AsyncIterable<Uint8Array>>, name: string) {
     // grammY writes the name into a header as it is.
@@ -75,7 +75,7 @@ export class Transport {
 
   /**
    * The content of a file that was sent to the bot.
-   * @param path as `getFile` told it
+   * @param path from `getFile`
    * @see https://core.telegram.org/bots/api#getfile
    */
   async *download(path: string): AsyncGenerator<Uint8Array> {
@@ -87,7 +87,7 @@ export class Transport {
       if (response.status !== 200 || response.body === null) {
         await response.body?.cancel();
         const kind = kindOf(response.status) === 'refused' ? 'refused' : 'unknown';
-        throw new TelegramFailure(kind, 'The file was not given out', { code: 400 });
+        throw new TelegramFailure(kind, 'The file is not available', { code: 400 });
       }
       yield* response.body;
     } catch (error) {
@@ -103,18 +103,18 @@ export class Transport {
     }
   }
 
-  /** @param timeoutMs after which grammY gives up, even on a request that neither answers nor fails */
+  /** @param timeoutMs grammY's own timeout, also for a request that neither answers nor fails */
   #api(timeoutMs: number, ended: AbortSignal): RawApi {
     const { token, apiBaseUrl, fetch } = this.#options;
     const fetchAnswer = async (address: string, init: RequestInit): Promise<Pick<Response, 'json'>> => {
       ended.throwIfAborted();
       const signal = AbortSignal.any([ended, native(init.signal as AbortSignal)]);
       try {
-        // Telegram does not redirect, and who does must not be sent what people wrote.
+        // Telegram does not redirect, and a redirect must not receive user content.
         const answer = await readAnswer(await fetch(address, { ...init, signal, redirect: 'error' }));
         return { json: async () => answer };
       } catch (error) {
-        // From here on the request may have left, whatever the signal says of why it was cut off.
+        // From here on the request may have been sent, whatever the signal's reason.
         if (!ended.aborted) throw error;
         throw new TelegramFailure('unknown', 'The bot was stopped before Telegram answered');
       }
@@ -127,7 +127,7 @@ export class Transport {
   }
 }
 
-/** grammY brings signals of its own, which other clients do not take. */
+/** grammY uses its own signal class, which other clients reject. */
 function native(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
   if (signal.aborted) controller.abort();
@@ -135,7 +135,7 @@ function native(signal: AbortSignal): AbortSignal {
   return controller.signal;
 }
 
-/** An answer of the Bot API; whatever else answered, a proxy in front of it say, is a failure. */
+/** A response of the Bot API; anything else, from a proxy for example, is a failure. */
 async function readAnswer(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -148,9 +148,9 @@ async function readAnswer(response: Response): Promise<unknown> {
     const answer: unknown = JSON.parse(Buffer.concat(chunks).toString());
     if (typeof (answer as { ok?: unknown } | null)?.ok === 'boolean') return answer;
   } catch {
-    // Told below, as is JSON of another shape.
+    // Reported below, as is JSON of another shape.
   }
-  const message = `What answered (with status ${response.status}) is not the Bot API`;
+  const message = `The response (status ${response.status}) is not from a Bot API server`;
   const code = response.status === 429 ? 429 : 0;
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
   throw new TelegramFailure(kindOf(response.status), message, {

@@ -3,10 +3,10 @@ import type { Transport } from './transport.ts';
 
 /** Telegram shows it for five seconds. @see https://core.telegram.org/bots/api#sendchataction */
 const repeatMs = 4500;
-/** An answer that takes longer than so many times may never come: nobody should be kept waiting for it. */
+/** After this many repeats the answer may never come, so the indicator stops. */
 const repeats = 5;
 
-/** Shows people that an answer is being written to them. It is a courtesy: what fails of it is passed over. */
+/** Shows a typing indicator while an answer is generated. Failures are ignored. */
 export class Typing {
   readonly #transport: Transport;
   readonly #shown = new Map<string, NodeJS.Timeout>();

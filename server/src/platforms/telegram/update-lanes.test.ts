@@ -5,7 +5,7 @@ import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts
 import { ada, bob, fileFields, group, incoming, privateChat } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
 
-/** Waits for what must come, also on a machine that has much to do. */
+/** Waits for a condition, also on a slow machine. */
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
 
 let fake: FakeTelegram;
@@ -64,7 +64,7 @@ describe('the updates of one poll', () => {
     );
   });
 
-  it('are stored without one that cannot be stored, and what follows that one in its chat waits', async () => {
+  it('are stored without one that cannot be stored, and later messages in its chat wait', async () => {
     let isBroken = true;
     const known: string[] = [];
     const receive: FakePlatformContext['receive'] = async (event) => {
@@ -76,7 +76,7 @@ describe('the updates of one poll', () => {
     const { context } = await start({ context: { receive } });
     await eventually(() => known).toEqual(['a1', 'b1']);
     await eventually(() => states(context)).toEqual(['reconnecting']);
-    // Others go on being stored, and nothing is confirmed before it is.
+    // Others are still stored, and nothing is confirmed before it is.
     fake.deliver(say('b2', byBob));
     await eventually(() => known).toEqual(['a1', 'b1', 'b2']);
     expect(fake.pending).toBe(4);
@@ -99,7 +99,7 @@ describe('the updates of one poll', () => {
 });
 
 describe('a message with a file', () => {
-  it('holds up only what follows it in its chat, also in later polls', async () => {
+  it('delays only later messages in its chat, also in later polls', async () => {
     fake.addFile('p', Buffer.from('a picture'));
     fake.fail('file', { kind: 'silence' });
     for (const message of [say('a1'), photo('p'), say('a2'), say('b1', byBob)]) fake.deliver(message);
@@ -143,7 +143,7 @@ describe('a message with a file', () => {
 });
 
 describe('malformed updates', () => {
-  it('do not hold up those beside them', async () => {
+  it('do not delay others', async () => {
     fake.deliverUpdate({ update_id: 'x', message: say('without an id') } as never);
     fake.deliverUpdate({ update_id: 2 ** 60, message: say('an id that JSON cannot carry') } as never);
     fake.deliverUpdate({ message: { ...say('no chat'), chat: null } as never });

@@ -12,23 +12,23 @@ export interface FetchedUpdate {
 }
 
 export interface UpdateLaneOptions {
-  /** Repeats a call until it succeeds. @throws what ends receiving for good */
+  /** Retries a call until it succeeds. @throws what ends receiving permanently */
   insist<Result>(attempt: () => Promise<Result>): Promise<Result>;
 }
 
 interface Entry {
   id: number;
   message: ParsedMessage;
-  /** Its files; undefined while nothing fetches them, null when there is nothing to fetch any more. */
+  /** Its files; undefined while not fetching, null when done. */
   files: Promise<void> | null | undefined;
 }
 
-/** Messages of one chat whose files are fetched at once. */
+/** Messages of one chat whose files are fetched in parallel. */
 const fetchedAhead = 4;
 
 /**
- * Stores updates: those of one chat in their order, and all that are ready together in one transaction. Only messages
- * behind one whose file is still being fetched, in the same chat, wait for that file.
+ * Stores updates: those of one chat in order, and all that are ready in one transaction. Only messages after one whose
+ * file is still being fetched, in the same chat, wait for that file.
  */
 export class UpdateLanes {
   readonly #inbox: Inbox;
@@ -50,12 +50,12 @@ export class UpdateLanes {
     this.#failed.promise.catch(() => undefined);
   }
 
-  /** The first update that is not stored: the next poll must begin with it, since polling behind it confirms it. */
+  /** The first update that is not stored: the next poll must start with it, since polling beyond it confirms it. */
   get firstOpen(): number | null {
     return this.#open.size === 0 ? null : Math.min(...this.#open);
   }
 
-  /** Begins to store updates. Those it knows from an earlier poll are passed over. */
+  /** Starts to store updates. Those known from an earlier poll are skipped. */
   add(updates: readonly FetchedUpdate[]): void {
     for (const { id, update } of updates) {
       if (this.#open.has(id) || this.#done.has(id)) continue;
@@ -77,14 +77,14 @@ export class UpdateLanes {
 
   /**
    * Resolves when all updates are stored, or after a time in milliseconds.
-   * @throws what ends receiving for good
+   * @throws what ends receiving permanently
    */
   async idle(milliseconds: number): Promise<void> {
     await inTime(Promise.race([this.#failed.promise, this.#ended()]), milliseconds, () => undefined);
     if (this.#failure !== null) throw this.#failure.error;
   }
 
-  /** Resolves when nothing is under way any more. Call it after the signal that ends `insist`. */
+  /** Resolves when no work is in progress. Call it after the signal that ends `insist`. */
   async close(): Promise<void> {
     await this.#ended();
   }
@@ -127,7 +127,7 @@ export class UpdateLanes {
     }
   }
 
-  /** Stores the beginning of a lane up to the first message that waits for its file. @throws why it must be repeated */
+  /** Stores the start of a lane up to the first message that waits for its file. @throws the error to retry after */
   async #storeReady(lane: Entry[]): Promise<void> {
     const end = lane.findIndex(({ files }) => files !== null);
     const ready = lane.slice(0, end === -1 ? lane.length : end);
@@ -141,7 +141,7 @@ export class UpdateLanes {
       lane.shift();
       this.#open.delete(id);
       this.#done.add(id);
-      // What follows a message that was refused was not looked at.
+      // Messages after a rejected one were not processed.
       if (result.status === 'rejected') return;
     }
   }
@@ -157,7 +157,7 @@ export class UpdateLanes {
   async #storeAll(): Promise<void> {
     if (this.#isStoring) return;
     this.#isStoring = true;
-    // Every chat of a poll hands over what it has in this turn.
+    // Every chat of a poll stores its messages in this turn.
     await nextTurn();
     while (this.#ready.length > 0) {
       const batch = this.#ready.splice(0);

@@ -3,14 +3,14 @@ import type { InputFile } from 'grammy';
 import type { OutgoingMedia } from './render.ts';
 import type { Transport } from './transport.ts';
 
-/** What bots may upload. Bytes. @see https://core.telegram.org/bots/api#sending-files */
+/** Upload limits for bots, bytes. @see https://core.telegram.org/bots/api#sending-files */
 const largestPhoto = 10 * 1024 * 1024;
 const largestUpload = 50 * 1024 * 1024;
 
 /** A file that is ready to be sent. */
 export interface PreparedMedia {
   kind: OutgoingMedia['kind'];
-  /** What the call takes: a file, or the address or id of one. Made anew for each attempt. */
+  /** The argument of the call: a file, its URL or file id. Created for each attempt. */
   file(): InputFile | string;
   isUpload: boolean;
   duration: number | undefined;

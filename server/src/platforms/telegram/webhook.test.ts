@@ -5,7 +5,7 @@ import { type FakeTelegram, startFakeTelegram } from './testing/fake-telegram.ts
 import { incoming } from './testing/fixtures.ts';
 import { type AdapterOptions, createAdapter } from './testing/start-adapter.ts';
 
-/** Waits for what must come, also on a machine that has much to do. */
+/** Waits for a condition, also on a slow machine. */
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
 
 const address = 'https://chat.example.org/bots/00000000-0000-7000-8000-000000000001';
@@ -30,7 +30,7 @@ async function start({ config, context, timing }: AdapterOptions = {}) {
   return created;
 }
 
-/** A request as Telegram makes it. */
+/** A request of Telegram. */
 function request(update: unknown, over: Partial<WebhookRequest> = {}): WebhookRequest {
   return {
     method: 'POST',
@@ -46,7 +46,7 @@ const texts = ({ received }: FakePlatformContext) =>
   received.map(({ message_chain }) => (message_chain.at(-1) as { text?: string }).text);
 
 describe('a webhook', () => {
-  it('is registered with a secret that is new each time, and what waits is kept', async () => {
+  it('is registered with a secret that is new each time, and pending updates are not dropped', async () => {
     fake.deliver(incoming({ text: 'early' }));
     const { adapter } = await start();
     const { parameters } = fake.callsOf('setWebhook')[0] ?? {};
@@ -148,7 +148,7 @@ describe('a webhook', () => {
     await expect(adapter.handleWebhook?.(request(update('Hi')))).rejects.toMatchObject({ reason: 'bot_not_running' });
   });
 
-  it('is set again when somebody changed it', async () => {
+  it('is set again after a foreign change', async () => {
     const { context } = await start({ timing: { webhookCheckMs: 20 } });
     fake.setWebhook('https://other.example.org/');
     await eventually(() => fake.webhook?.url).toBe(address);
@@ -156,7 +156,7 @@ describe('a webhook', () => {
     expect(context.reports).toEqual([]);
   });
 
-  it('is watched: who cannot be reached is told so', async () => {
+  it('is monitored: an unreachable webhook is reported', async () => {
     const local = `http://127.0.0.1:1/bots/x`;
     const { context } = await start({ context: { webhook_url: local }, timing: { webhookCheckMs: 50 } });
     fake.deliver(incoming({ text: 'Hi' }));
@@ -169,7 +169,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it('is over when the token is taken away, and goes on after other faults', async () => {
+  it('ends when the token is revoked, and continues after other errors', async () => {
     const { context } = await start({ timing: { webhookCheckMs: 20 } });
     fake.fail('getWebhookInfo', { kind: 'error', code: 500, description: 'Internal Server Error' });
     await eventually(() => context.reports.map(({ state }) => state)).toEqual(['reconnecting', 'connected']);

@@ -14,10 +14,10 @@ import { lastReport, wantedUpdates } from './polling.ts';
 import type { Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 
-/** Where Telegram puts the secret it was given. @see https://core.telegram.org/bots/api#setwebhook */
+/** Header with the webhook secret. @see https://core.telegram.org/bots/api#setwebhook */
 const secretHeader = 'x-telegram-bot-api-secret-token';
 
-/** Takes the updates that Telegram sends to an address of ours. */
+/** Receives the updates that Telegram sends to a webhook. */
 export class Webhook {
   readonly #transport: Transport;
   readonly #inbox: Inbox;
@@ -25,7 +25,7 @@ export class Webhook {
   readonly #logger: Logger;
   readonly #timing: Timing;
   readonly #address: string;
-  /** New with each start, so that what somebody learned of an earlier one is worth nothing. */
+  /** New with each start, so that a leaked earlier one is useless. */
   readonly #secret = randomToken(192);
 
   constructor(
@@ -42,7 +42,7 @@ export class Webhook {
     this.#timing = timing;
   }
 
-  /** Tells Telegram where to send updates. What waits there is not dropped. */
+  /** Registers the webhook at Telegram. Pending updates are not dropped. */
   async register(): Promise<void> {
     await this.#transport.call((api) =>
       api.setWebhook({ url: this.#address, secret_token: this.#secret, allowed_updates: wantedUpdates }),
@@ -83,8 +83,8 @@ export class Webhook {
   }
 
   /**
-   * Answers only when the update's message is stored; after any other answer Telegram sends the update again.
-   * @throws ParleyError `invalid_signature`, `invalid_request`, or what storing threw
+   * Responds only when the update's message is stored; after any other response Telegram sends the update again.
+   * @throws ParleyError `invalid_signature`, `invalid_request`, or the error of the storage
    */
   async handle({ method, path, headers, body }: WebhookRequest): Promise<WebhookResponse> {
     if (!sameSecret(headers[secretHeader] ?? '', this.#secret)) {

@@ -4,9 +4,9 @@ import { invalidFields, type MessageChain, type MessageElement, type StoredMedia
 type ReadMedia = (path: string) => Promise<StoredMedia | null>;
 
 /**
- * Gives images that are named by their `path` the address where browsers find them, in quotes and forwards too.
- * @param place where the chain stands in the frame, for the fault message
- * @throws ParleyError `invalid_request` when a path names no image of the service
+ * Sets the URL of images that have a `path`, in quotes and forwards too.
+ * @param place of the chain in the frame, for the error message
+ * @throws ParleyError `invalid_request` when a path is not an image of the service
  */
 export async function withImageAddresses(chain: MessageChain, read: ReadMedia, place: string): Promise<MessageChain> {
   const found: MessageChain = [];

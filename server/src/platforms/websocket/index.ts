@@ -64,7 +64,7 @@ export const websocket: Platform = {
   create: (_config, context) => new WebSocketAdapter(context),
 };
 
-/** What is sent is stored before it comes here, so that somebody who is not connected finds it on connecting. */
+/** Messages are stored before they are sent, so clients that are offline receive them on connecting. */
 class WebSocketAdapter implements PlatformAdapter {
   readonly #context: PlatformContext;
   readonly #connections = new Connections();
@@ -162,8 +162,8 @@ class WebSocketAdapter implements PlatformAdapter {
   async #onMessage(connection: OpenConnection, chain: MessageChain, id: string | null) {
     const { socket } = connection;
     const receipt = await this.#context.receive({
-      // A client's own name for its message counts within its person and conversation, so that nobody can take
-      // another's, and a client that counts its messages in each conversation does not repeat itself.
+      // A client's message id counts within its user and conversation, so that users cannot take each other's, and a
+      // client may restart its ids in each conversation.
       platform_message_id: `${socket.person_id}/${connection.address}/${id ?? newUuid()}`,
       session_type: socket.session_type,
       session_id: socket.session_id,

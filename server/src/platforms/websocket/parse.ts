@@ -13,8 +13,8 @@ export type ClientFrame =
 const maximumIdLength = 128;
 
 /**
- * Reads a frame. A frame without a type is a message, as clients of the reference system send it.
- * @throws ParleyError `invalid_request` that says what is wrong with it
+ * Parses a frame. A frame without a type is a message, as clients of the reference system send it.
+ * @throws ParleyError `invalid_request` with the cause
  */
 export function parseFrame(text: string): ClientFrame {
   let frame: unknown;

@@ -11,7 +11,7 @@ export interface MessageView {
   timestamp: string;
   is_final: boolean;
   connection_id: string;
-  /** What the client called its message, so that it recognises it. */
+  /** The client's id of its message, to match it. */
   message_id?: string;
 }
 
@@ -39,7 +39,7 @@ export function assistantMessage(
   isFinal: boolean,
 ): MessageView {
   return {
-    // Pieces of one answer stand between its place and the next.
+    // Parts of one answer sort between its position and the next.
     id: message.sequence + message.piece / 1000,
     ...(message.piece === 0 ? { uuid: message.uuid } : {}),
     role: 'assistant',
@@ -51,7 +51,7 @@ export function assistantMessage(
   };
 }
 
-/** @param messageId what the client called the message that was refused; null when it did not say, or it was no message */
+/** @param messageId the client's id of the rejected message; null if it has none, or the frame was not a message */
 export function errorFrame(message: string, reason: string, messageId: string | null): string {
   return JSON.stringify({ type: 'error', message, reason, ...(messageId === null ? {} : { message_id: messageId }) });
 }

@@ -102,7 +102,7 @@ describe('the web chat', () => {
     return socket;
   };
 
-  it('hands a message over with who wrote it, and shows it to every window of the person', async () => {
+  it('passes a message on with its sender, and shows it in every window of the user', async () => {
     const [first, second, other] = [connect('ada'), connect('ada'), connect('bob')];
     first.say(hello('Hi', { message_id: 'mine' }));
     await expect.poll(() => second.types).toEqual(['connected', 'user_message']);
@@ -122,7 +122,7 @@ describe('the web chat', () => {
     expect(other.types).toEqual(['connected']);
   });
 
-  it('says of messages of signed-in admins that they are', async () => {
+  it('marks messages of signed-in admins', async () => {
     connect('ada', { signed_in_admin: true }).say(hello('Hi'));
     await expect.poll(() => context.received.length).toBe(1);
     connect('bob').say(hello('Hi', { facts: { signed_in_admin: true } }));
@@ -205,7 +205,7 @@ describe('the web chat', () => {
     });
   });
 
-  it('gives messages without an identifier one of their own', async () => {
+  it('assigns an id to messages without one', async () => {
     const socket = connect('ada');
     socket.say(hello('Hi'));
     socket.say(hello('Hi'));
@@ -214,7 +214,7 @@ describe('the web chat', () => {
     expect(socket.frames[1]?.data).not.toHaveProperty('message_id');
   });
 
-  it('keeps identifiers of persons, kinds and pipelines apart', async () => {
+  it('separates ids by user, session type and pipeline', async () => {
     const sockets = [
       connect('ada'),
       connect('bob'),
@@ -237,7 +237,7 @@ describe('the web chat', () => {
     expect(second.frames[2]?.data.id).toBe(second.frames[1]?.data.id);
   });
 
-  it('shows a group what is said in it, for each pipeline by itself', async () => {
+  it('shows a group its messages, separately for each pipeline', async () => {
     const [ada, bob, elsewhere] = [
       connect('ada', { session_type: 'group' }),
       connect('bob', { session_type: 'group' }),
@@ -253,7 +253,7 @@ describe('the web chat', () => {
     expect(elsewhere.types).toEqual(['connected']);
   });
 
-  it('shows a growing answer to those who want it, and the finished one to all', async () => {
+  it('streams an answer to clients that want it, and the finished one to all', async () => {
     const [streaming, patient, other] = [connect('ada'), connect('ada'), connect('bob')];
     patient.say(hello('Hi', { stream: false }));
     await expect.poll(() => patient.types).toEqual(['connected', 'user_message']);
@@ -270,10 +270,10 @@ describe('the web chat', () => {
     expect(shown(other)).toEqual([]);
   });
 
-  it('sends to a person at one pipeline', async () => {
+  it('sends to a user at one pipeline', async () => {
     const [here, there] = [connect('ada'), connect('ada', { pipeline_uuid: 'another' })];
     await adapter.send(outgoing());
-    await adapter.send(outgoing({ session_id: 'nobody' }));
+    await adapter.send(outgoing({ session_id: 'unknown' }));
     await adapter.send(outgoing({ pipeline_uuid: null }));
     expect(here.frames[1]).toEqual({
       type: 'response',
@@ -317,7 +317,7 @@ describe('the web chat', () => {
     await expect.poll(() => socket.frames.slice(1).map(({ data }) => data.content)).toEqual(['one', 'two', 'three']);
   });
 
-  it('cuts off who writes faster than it can be stored, and stores what was taken', async () => {
+  it('disconnects a client that writes faster than messages can be stored, and stores accepted ones', async () => {
     const gate = Promise.withResolvers<void>();
     const receive = async (event: Parameters<typeof context.receive>[0]): Promise<MessageReceipt> => {
       await gate.promise;
@@ -346,7 +346,7 @@ describe('the web chat', () => {
     expect(socket.closedWith).toBeNull();
   });
 
-  it('cuts off who reads too slowly', async () => {
+  it('disconnects a client that reads too slowly', async () => {
     const [slow, quick] = [connect('ada'), connect('ada')];
     slow.buffered = 4 * 1024 * 1024 + 1;
     await adapter.send(outgoing());
@@ -366,7 +366,7 @@ describe('the web chat', () => {
       hello('Hi', { message_id: 'a'.repeat(129) }),
       { message: 'message_id: must be a text of 1 to 128 characters', reason: 'invalid_request' },
     ],
-  ])('tells what is wrong with %s and goes on', async (_, frame, fault) => {
+  ])('reports %s and continues', async (_, frame, fault) => {
     const socket = connect('ada');
     socket.say(frame);
     socket.say({ type: 'ping' });
@@ -383,7 +383,7 @@ describe('the web chat', () => {
       'not_ready',
     ],
     ['nothing of a fault inside', new Error('secret'), 'The message was not stored', 'internal'],
-  ])('tells somebody whose message was not stored %s', async (_, failure, message, reason) => {
+  ])('reports a message that was not stored %s', async (_, failure, message, reason) => {
     adapter = websocket.create({}, { ...context, receive: () => Promise.reject(failure) });
     await adapter.start();
     const socket = connect('ada');
@@ -392,7 +392,7 @@ describe('the web chat', () => {
     expect(socket.frames[1]).toMatchObject({ message, reason });
   });
 
-  it('passes over frames it does not know and closes when asked to', async () => {
+  it('ignores unknown frames and closes on request', async () => {
     const socket = connect('ada');
     socket.say({ type: 'typing' });
     socket.say({ type: 'disconnect' });
@@ -414,7 +414,7 @@ describe('the web chat', () => {
     expect(elsewhere.frames).toHaveLength(1);
   });
 
-  it('lists its connections without what is inside, and closes them when it stops', async () => {
+  it('lists its connections without internals, and closes them when it stops', async () => {
     const socket = connect('ada');
     expect(adapter.connections?.()).toEqual([
       {

@@ -35,7 +35,7 @@ async function openProvider(connection: ModelConnection, fixed: string[]) {
   });
 }
 
-/** Given even where nothing asks for it, so that the environment is not. */
+/** Always set, so that the environment is not used. */
 function regionOf(address: string): string {
   const host = URL.parse(address)?.hostname ?? '';
   return /^(?:[^.]+\.)?bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./.exec(host)?.[1] ?? 'us-east-1';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { LanguageModel } from '@parley/sdk';
 
-/** Time between two words, milliseconds: long enough to see that an answer is streamed. */
+/** Delay between words, milliseconds: long enough to make streaming visible. */
 const wordIntervalMs = 15;
 /** A long message is repeated up to here, counted in characters. */
 const maximumQuoteLength = 500;
@@ -42,7 +42,7 @@ async function* speak(prompt: Prompt, signal: AbortSignal | undefined): AsyncGen
   yield { type: 'stream-start', warnings: [] };
   yield { type: 'text-start', id };
   for (const word of words) {
-    // The timer fails with an error of its own when it is aborted; the caller's reason says more.
+    // An aborted timer fails with its own error; the caller's reason is more specific.
     await delay(wordIntervalMs, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
       throw signal?.aborted === true ? signal.reason : error;
     });
@@ -84,7 +84,7 @@ function textOf(message: Prompt[number]): string {
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** Words with the white space after them, so that joining gives the text back. */
+/** Words with trailing white space, so that joining restores the text. */
 function wordsOf(text: string): string[] {
   return text.match(/\S+\s*/g) ?? [];
 }

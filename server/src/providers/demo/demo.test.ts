@@ -9,7 +9,7 @@ const connection = () => ({
   base_url: '',
   api_key: null,
   extra_args: {},
-  fetch: () => Promise.reject(new Error('the demo must not call anybody')),
+  fetch: () => Promise.reject(new Error('the demo must make no calls')),
 });
 
 modelRequesterContract({ requester: demo, connection });
@@ -23,14 +23,14 @@ async function answerTo(prompt: LanguageModelV4Prompt) {
 const userSays = (text: string): LanguageModelV4Prompt[number] => ({ role: 'user', content: [{ type: 'text', text }] });
 
 describe('the demo model', () => {
-  it('says that it is a demo and how to connect a real model', async () => {
+  it('states that it is a demo and how to connect a real model', async () => {
     const { text } = await answerTo([userSays('Hi')]);
     expect(text).toContain("Parley's built-in **demo model**");
     expect(text).toContain('No real model is connected');
     expect(text).toMatch(/Add a \*\*provider\*\*.*\n.*Add a \*\*model\*\*/);
   });
 
-  it('quotes the last thing the person wrote, every line of it', async () => {
+  it('quotes the last message, every line of it', async () => {
     const { text } = await answerTo([
       userSays('Earlier'),
       { role: 'assistant', content: [] },

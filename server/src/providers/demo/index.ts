@@ -1,7 +1,7 @@
 import type { ModelRequester } from '@parley/sdk';
 import { createDemoModel } from './demo-model.ts';
 
-/** A model that is part of Parley: no key, no network, and it says that it is a demo. */
+/** A built-in demo model: no key, no network. */
 export const demo: ModelRequester = {
   name: 'demo',
   label: { en_US: 'Demo', zh_Hans: '演示', ja_JP: 'デモ' },

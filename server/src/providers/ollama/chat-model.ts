@@ -18,7 +18,7 @@ import { toOllamaMessages } from './prompt.ts';
 const ToolCall = Type.Object({
   function: Type.Object({ name: Type.String(), arguments: Type.Optional(Type.Unknown()) }),
 });
-/** A piece of an answer, or all of it. Whatever else there is belongs to nobody here. */
+/** A chunk of an answer, or all of it. Other fields are ignored. */
 const Piece = Type.Object({
   message: Type.Optional(
     Type.Object({
@@ -101,7 +101,7 @@ async function* partsOf(response: Response, warnings: SharedV4Warning[]): AsyncG
   yield { type: 'finish', finishReason, usage: usageOf(finished) };
 }
 
-/** @throws APICallError for what Ollama says in place of an answer */
+/** @throws APICallError for an error in place of an answer */
 function pieceOf(line: unknown): Piece {
   const fault = (line as { error?: unknown } | null)?.error;
   if (typeof fault === 'string') throw faultWithin(fault);
@@ -109,7 +109,7 @@ function pieceOf(line: unknown): Piece {
   throw new InvalidResponseDataError({ data: undefined, message: 'The answer is not one of Ollama' });
 }
 
-/** Ollama gives calls no names of their own, and tells results apart by the tool. */
+/** Ollama assigns no ids to calls, and matches results by tool name. */
 function toolCallsOf({ message }: Piece) {
   return (message?.tool_calls ?? []).map(({ function: called }) => ({
     type: 'tool-call' as const,

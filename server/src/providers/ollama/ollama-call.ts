@@ -3,7 +3,7 @@ import type { ModelConnection } from '@parley/sdk';
 import { parsedJson, refusedCall } from '../../kit/model-calls/refused-call.ts';
 import { mergeObjects } from '../../lib/merge-objects.ts';
 
-/** What a model of Ollama is called with. */
+/** Call parameters of a model of Ollama. */
 export type OllamaConnection = Pick<ModelConnection, 'model_name' | 'extra_args' | 'fetch'> & {
   /** The server's, without a path of the protocol. */
   address: string;
@@ -27,12 +27,12 @@ export async function callOllama(
   { abortSignal, headers = {} }: CallOptions,
 ): Promise<Response> {
   const url = `${connection.address}${path}`;
-  const kept = Object.fromEntries(fixed.map((field) => [field, body[field]]));
+  const unchanged = Object.fromEntries(fixed.map((field) => [field, body[field]]));
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const response = await connection.fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...connection.headers, ...Object.fromEntries(given) },
-    body: JSON.stringify({ ...mergeObjects(body, connection.extra_args), ...kept }),
+    body: JSON.stringify({ ...mergeObjects(body, connection.extra_args), ...unchanged }),
     ...(abortSignal === undefined ? {} : { signal: abortSignal }),
   });
   if (!response.ok) throw refusedCall(url, {}, response, await response.text());
@@ -51,14 +51,14 @@ export async function* linesOf(response: Response): AsyncGenerator<unknown> {
   if (rest.trim() !== '') yield jsonOf(rest);
 }
 
-/** @throws InvalidResponseDataError for what is no JSON */
+/** @throws InvalidResponseDataError for invalid JSON */
 export function jsonOf(text: string): unknown {
   const json = parsedJson(text);
   if (json !== undefined) return json;
   throw new InvalidResponseDataError({ data: undefined, message: 'The answer is no JSON' });
 }
 
-/** What Ollama says in the middle of an answer that it cannot finish. */
+/** The error that Ollama reports in the middle of an answer. */
 export function faultWithin(message: string): APICallError {
   return new APICallError({ message, url: '', requestBodyValues: {}, statusCode: 500, isRetryable: true });
 }

@@ -4,7 +4,7 @@ import { type LanguageModel, providerError } from '@parley/sdk';
 import { describe, expect, it } from 'vitest';
 import { ollama } from './index.ts';
 
-/** A model whose server answers with these lines, and what it was asked. */
+/** A model whose server responds with these lines, and its requests. */
 async function answering(...lines: (string | object)[]) {
   const asked: Record<string, unknown>[] = [];
   const text = lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`)).join('');
@@ -37,7 +37,7 @@ const failureOf = (work: Promise<unknown>) =>
     (error: unknown) => providerError(error),
   );
 
-describe('what Ollama answers', () => {
+describe('responses of Ollama', () => {
   it('is read as thoughts, text and calls, in blocks of their own', async () => {
     const { model } = await answering(
       { message: { role: 'assistant', content: '', thinking: 'Hm' } },
@@ -132,10 +132,10 @@ describe('what Ollama answers', () => {
   );
 });
 
-describe('what Ollama is asked', () => {
+describe('requests to Ollama', () => {
   const done = { message: { content: 'Yes' }, done: true };
 
-  it('holds the conversation in its own words', async () => {
+  it('contain the conversation in its format', async () => {
     const { model, asked } = await answering(done);
     const image = {
       type: 'file' as const,
@@ -191,7 +191,7 @@ describe('what Ollama is asked', () => {
     ]);
   });
 
-  it('holds the settings of the call, and says what it cannot do', async () => {
+  it('contain the settings of the call, with warnings for unsupported ones', async () => {
     const { model, asked } = await answering(done);
     const tool = { type: 'function' as const, name: 'look', inputSchema: { type: 'object' as const } };
     const schema = { type: 'object' as const };
@@ -227,7 +227,7 @@ describe('what Ollama is asked', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('holds no tools where none may be called', async () => {
+  it('contain no tools if none may be called', async () => {
     const { model, asked } = await answering(done);
     const tools = [{ type: 'function' as const, name: 'look', inputSchema: { type: 'object' as const } }];
     const { warnings } = await model.doGenerate({ prompt: said('Hi'), tools, toolChoice: { type: 'none' } });
@@ -239,7 +239,7 @@ describe('what Ollama is asked', () => {
   it.each([
     { mediaType: 'application/pdf', data: { type: 'data' as const, data: 'AAAA' } },
     { mediaType: 'image/png', data: { type: 'url' as const, url: new URL('https://a.example/a.png') } },
-  ])('holds no files that it cannot take: %j', async (file) => {
+  ])('contain no unsupported files: %j', async (file) => {
     const { model, asked } = await answering(done);
     const prompt = [{ role: 'user' as const, content: [{ type: 'file' as const, ...file }] }];
     await expect(model.doStream({ prompt })).rejects.toThrow(/not supported|functionality/);

@@ -46,7 +46,7 @@ async function openLanguageModel({ name, countsUnasked }: OpenAiCompatibleServic
     ...settings(name, connection),
     fetch: fetchWithoutKeyInErrors(fetch, api_key),
     includeUsage: countsUnasked !== true,
-    // What is said and how it comes back belong to the call; everything else an operator may set.
+    // Messages and streaming belong to the call; an operator may set all other fields.
     transformRequestBody: (body) => ({
       ...mergeObjects(body, extra_args),
       messages: body.messages,

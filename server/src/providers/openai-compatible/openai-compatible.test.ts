@@ -70,7 +70,7 @@ describe('openai-compatible', () => {
     expect(request?.body?.stream).toBeUndefined();
   });
 
-  it('asks for the usage of a stream and reports it', async () => {
+  it('requests the usage of a stream and reports it', async () => {
     server.behave({ kind: 'answer', usage: { prompt_tokens: 11, completion_tokens: 3 } });
     const model = await openAi.languageModel(connection());
     const { stream } = await model.doStream(question);
@@ -128,7 +128,7 @@ describe('reranking models', () => {
   const rerank = async (fields: Partial<ModelConnection> = {}) =>
     (await siliconFlow.rerankingModel(connection(fields))).doRerank({ query: 'red fish', documents, topN: 2 });
 
-  it('send the query, the documents, the key and extra arguments, and sort what comes back', async () => {
+  it('send the query, the documents, the key and extra arguments, and sort the results', async () => {
     const extra_args = { return_documents: false, query: 'else', documents: [], top_n: 9 };
     const { ranking } = await rerank({ extra_args, base_url: `${server.base_url}/` });
     expect(ranking).toEqual([
@@ -146,7 +146,7 @@ describe('reranking models', () => {
     });
   });
 
-  it('send objects as JSON and headers that were asked for, and no authorization without a key', async () => {
+  it('send objects as JSON and custom headers, and no authorization without a key', async () => {
     const model = await siliconFlow.rerankingModel(connection({ api_key: null }));
     const values = [{ title: 'red' }, { title: 'blue' }];
     const headers = { 'x-trace': 'abc' };
@@ -168,7 +168,7 @@ describe('reranking models', () => {
     [{ body: '{"message":"No such model"}' }, 'No such model'],
     [{ body: '<html>no</html>' }, 'Unauthorized'],
     [{ body: '' }, 'Unauthorized'],
-  ])('say what the service said, without the key: %j', async (behaviour, message) => {
+  ])('report the message of the service, without the key: %j', async (behaviour, message) => {
     server.behave({ kind: 'error', status: 401, headers: { 'retry-after': '7' }, ...behaviour });
     const error = await failure();
     expect(error).toMatchObject({ statusCode: 401, message, responseHeaders: { 'retry-after': '7' } });

@@ -9,7 +9,7 @@ const Ranking = Type.Object({
 });
 
 /**
- * A reranking model behind `POST {base_url}/rerank`, the form that Jina made and several services share.
+ * A reranking model at `POST {base_url}/rerank`, the protocol of Jina, which several services share.
  * @see https://docs.newapi.pro/api/jinaai-rerank
  */
 export function createRerankingModel(name: string, connection: ModelConnection): RerankingModel {
@@ -43,14 +43,14 @@ export function createRerankingModel(name: string, connection: ModelConnection):
       if (!response.ok) throw refusedCall(url, body, response, text);
       const answer = parsedJson(text);
       if (!Check(Ranking, answer)) {
-        throw new InvalidResponseDataError({ data: answer, message: 'The answer holds no ranking' });
+        throw new InvalidResponseDataError({ data: answer, message: 'The response contains no ranking' });
       }
       return { ranking: rankingOf(answer.results, texts.length), warnings: [] };
     },
   };
 }
 
-/** Best first, as the contract has it; services that rank more than they were given are not believed. */
+/** Best first, as in the contract; surplus and invalid results are ignored. */
 function rankingOf(results: { index: number; relevance_score: number }[], count: number) {
   const indexes = new Set(results.map(({ index }) => index));
   if (indexes.size < results.length || results.some(({ index }) => index >= count)) {

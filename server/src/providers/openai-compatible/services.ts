@@ -1,15 +1,15 @@
 import type { ModelRequester } from '@parley/sdk';
 
-/** One service: what differs between providers that share the protocol. */
+/** One service: the differences between providers that share the protocol. */
 export type OpenAiCompatibleService = Pick<
   ModelRequester,
   'name' | 'label' | 'category' | 'support_type' | 'default_base_url'
 > & {
-  /** Streams end with the usage without being asked for it; asking is refused. */
+  /** Streams end with the usage without `stream_options`, which is rejected. */
   countsUnasked?: boolean;
 };
 
-/** Name, English label, what it supports, usual address, Chinese label where it has one. */
+/** Name, English label, supported kinds, default URL, Chinese label if it has one. */
 type Row = [string, string, ModelRequester['support_type'], string, string?];
 
 const chat: ModelRequester['support_type'] = ['llm'];

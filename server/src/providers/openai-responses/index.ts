@@ -10,7 +10,7 @@ export const openAiResponses: ModelRequester = {
   name: 'openai-responses',
   label: { en_US: 'OpenAI Responses' },
   description: {
-    en_US: 'Models of OpenAI through its Responses API. What is said is not stored there.',
+    en_US: 'Models of OpenAI through its Responses API. Messages are not stored there.',
     zh_Hans: '通过 Responses 接口使用 OpenAI 的模型，对话内容不会保存在对方服务器。',
     ja_JP: 'Responses APIでOpenAIのモデルを使います。会話の内容はOpenAI側に保存されません。',
   },

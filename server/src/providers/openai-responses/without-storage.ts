@@ -2,8 +2,8 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { LanguageModel } from '@parley/sdk';
 
 /**
- * A model of OpenAI that asks for nothing to be stored there. Each request then holds the whole conversation, and nothing
- * in it refers to what only the key that was used before could see.
+ * A model of OpenAI without storage there. Each request contains the whole conversation, and nothing in it refers to
+ * data that only an earlier key could access.
  */
 export function withoutStorage(model: LanguageModel): LanguageModel {
   const told = (options: LanguageModelV4CallOptions): LanguageModelV4CallOptions => ({

@@ -4,7 +4,7 @@ import type { ServiceAnswer } from '../../kit/services/service-answer.ts';
 import type { ServiceClient, ServiceRefusal } from '../../kit/services/service-client.ts';
 import { countAt, identifierAt, isRecord, recordAt, textAt } from '../../kit/services/values.ts';
 
-/** What codes of the service mean, as statuses of HTTP. */
+/** Error codes of the service as HTTP statuses. */
 const statuses: Record<string, number> = {
   4000: 400,
   4008: 429,
@@ -20,25 +20,25 @@ const statuses: Record<string, number> = {
 
 /** Reads the stream of one answer. */
 export class CozeAnswer {
-  /** What the service calls the conversation, once it has said so. */
+  /** The service's id of the conversation, once known. */
   conversation: string | null = null;
   readonly #client: ServiceClient;
   readonly #clock: CallClock;
   readonly #model: string;
-  /** The messages of which pieces came. */
-  readonly #begun = new Set<string>();
-  /** The message that was said last. */
+  /** Ids of messages with streamed chunks. */
+  readonly #streamed = new Set<string>();
+  /** Id of the latest message. */
   #last: string | null = null;
   #hasEnded = false;
 
-  /** @param model what the record of the call names, as the service does not tell which models a bot uses */
+  /** @param model name in the record of the call, as the service does not return the models of a bot */
   constructor(client: ServiceClient, clock: CallClock, model: string) {
     this.#client = client;
     this.#clock = clock;
     this.#model = model;
   }
 
-  /** @throws ServiceRefusal when it says that it failed; ParleyError when it is not what it should be */
+  /** @throws ServiceRefusal when it reports a failure; ParleyError when the response is invalid */
   async *read(response: ServiceAnswer): AsyncGenerator<RunnerDelta> {
     if (response.mediaType !== 'text/event-stream') {
       throw failureIn(await response.json(), this.#client) ?? this.#client.malformed('It is no stream.');
@@ -64,7 +64,7 @@ export class CozeAnswer {
         yield* this.#usageIn(data);
         break;
       case 'conversation.chat.requires_action':
-        throw this.#client.failure(500, 'the bot waits for a plugin that is run by whoever asks, which we do not');
+        throw this.#client.failure(500, 'the bot requires a plugin that runs on the client, which is not supported');
       case 'conversation.chat.failed':
         throw failureIn(recordAt(data, 'last_error'), this.#client) ?? this.#client.failure(500, 'the chat failed');
       case 'error':
@@ -79,10 +79,10 @@ export class CozeAnswer {
       this.#clock.piece();
       yield { type: 'reasoning', text: thought };
     }
-    // Pieces of anything but text say nothing until they are whole.
+    // Chunks other than text are unusable until complete.
     const text = textAt(message, 'content');
     if (text === '' || textAt(message, 'content_type') !== 'text') return;
-    this.#begun.add(textAt(message, 'id'));
+    this.#streamed.add(textAt(message, 'id'));
     yield* this.#say(textAt(message, 'id'), text);
   }
 
@@ -94,7 +94,7 @@ export class CozeAnswer {
       return;
     }
     const id = textAt(message, 'id');
-    if (textAt(message, 'type') !== 'answer' || content === '' || this.#begun.has(id)) return;
+    if (textAt(message, 'type') !== 'answer' || content === '' || this.#streamed.has(id)) return;
     if (textAt(message, 'content_type') === 'text') yield* this.#say(id, content);
     if (textAt(message, 'content_type') !== 'object_string') return;
     const parts = parsed(content);

@@ -75,7 +75,7 @@ serviceFaultTests({
       reason: 'quota',
       message: 'limit',
     },
-    'a chat that waits for somebody else': {
+    'a chat that requires a client-side plugin': {
       fault: stream(namedEvent('conversation.chat.requires_action', { id: 'chat-1' })),
       reason: 'provider_failed',
       message: 'waits for a plugin',
@@ -101,7 +101,7 @@ serviceFaultTests({
 });
 
 describe('a question', () => {
-  it('is asked of the bot, for the person or group that wrote it', async () => {
+  it('is sent to the bot, on behalf of the sender or group', async () => {
     const answered = await ask({
       text: 'What is the answer?',
       message: pipelineMessage({ session_type: 'group', session_id: '42' }),
@@ -125,7 +125,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('goes with what is added to the prompt, as a variable', async () => {
+  it('includes additional instructions, as a variable', async () => {
     await ask({ instructions: 'Be brief.' });
     expect(lastBody().custom_variables).toEqual({ instructions: 'Be brief.' });
   });
@@ -177,14 +177,14 @@ describe('a question', () => {
 
   it.each<[string, FakeFault, RegExp]>([
     ['takes no files from this token', body({ code: 4101, msg: 'no permission' }), /does not accept the key/],
-    ['does not say what it calls a file', body({ code: 0, data: {} }), /does not name the file/],
+    ['does not return a file id', body({ code: 0, data: {} }), /does not name the file/],
     [
       'breaks off while it takes a file',
       { kind: 'stream', type: 'application/json', pieces: ['{"code"'], ending: 'cut' },
       /broke off/,
     ],
     ['never answers to a file', { kind: 'silence' }, /did not answer in time/],
-  ])('is not asked when the service %s', async (_, fault, message) => {
+  ])('is not sent when the service %s', async (_, fault, message) => {
     service.meet(fault);
     const { error } = await ask({ message_chain: [picture], context: { media: { cat } } }, { timeout: 0.2 });
     expect(error?.message).toMatch(message);
@@ -193,7 +193,7 @@ describe('a question', () => {
 });
 
 describe('the conversation', () => {
-  it('goes on where it was, also after a restart', async () => {
+  it('continues, also after a restart', async () => {
     const memory = fakeRunnerMemory();
     await ask({ context: { memory } });
     const remembered = await memory.read();
@@ -202,7 +202,7 @@ describe('the conversation', () => {
     expect(conversationsAsked()).toEqual([null, remembered]);
   });
 
-  it('begins anew, once, where the service knows it no more', async () => {
+  it('restarts, once, when the service no longer knows it', async () => {
     const memory = fakeRunnerMemory('lost');
     expect(await ask({ context: { memory } })).toMatchObject({ text: 'Forty-two.', error: undefined });
     expect(conversationsAsked()).toEqual(['lost', null]);
@@ -212,17 +212,17 @@ describe('the conversation', () => {
     expect(service.requests).toHaveLength(4);
   });
 
-  it('does not begin anew for any other reason', async () => {
+  it('does not restart for any other reason', async () => {
     service.meet(body({ code: 4000, msg: 'the bot is not published' }));
-    const memory = fakeRunnerMemory('kept');
+    const memory = fakeRunnerMemory('stored');
     expect((await ask({ context: { memory } })).error).toMatchObject({ reason: 'provider_failed' });
-    expect(conversationsAsked()).toEqual(['kept']);
-    expect(await memory.read()).toBe('kept');
+    expect(conversationsAsked()).toEqual(['stored']);
+    expect(await memory.read()).toBe('stored');
   });
 });
 
 describe('an answer', () => {
-  it('is passed on piece by piece, as it comes', async () => {
+  it('is streamed as it arrives', async () => {
     service.answer.texts = endlessTexts();
     const controller = new AbortController();
     const heard: unknown[] = [];
@@ -233,12 +233,12 @@ describe('an answer', () => {
 
   const whole = (over: object) => cozeMessage('conversation.message.completed', { id: 'message-2', ...over });
 
-  it('says which plugins it calls', async () => {
+  it('reports plugin calls', async () => {
     service.answer.extra = [whole({ type: 'function_call', content: '{"name":"news-search"}' })];
     expect(await ask()).toMatchObject({ tools: ['news-search'], text: 'Forty-two.', error: undefined });
   });
 
-  it('has the files that the bot made', async () => {
+  it('includes files created by the bot', async () => {
     const parts = [
       { type: 'image', file_url: 'https://files.test/a.png' },
       { type: 'file', file_url: 'https://files.test/b.pdf', name: 'b.pdf' },
@@ -266,12 +266,12 @@ describe('an answer', () => {
       [{ type: 'text', text: '\n\nAnd a second one.' }],
     ],
     [
-      'with thoughts has them beside it',
+      'with thoughts has them separately',
       [cozeMessage('conversation.message.delta', { content: '', reasoning_content: 'Hm.' })],
       [{ type: 'reasoning', text: 'Hm.' }],
     ],
     [
-      'is without what is not said: knowledge, suggestions, cards and what nobody knows',
+      'excludes knowledge, suggestions, cards and unknown events',
       [
         whole({ type: 'knowledge', content: 'recalled' }),
         whole({ type: 'follow_up', content: 'Ask me more' }),
@@ -319,7 +319,7 @@ describe('the configuration', () => {
     expect((await ask({}, { 'api-base': other.url })).error?.message).toMatch(/could not be reached/);
   });
 
-  it('ai.coze-api.auto-save-history: off, nothing is kept there and the earlier turns are told each time', async () => {
+  it('ai.coze-api.auto-save-history: off, nothing is stored there and requests include the history', async () => {
     const memory = fakeRunnerMemory();
     await ask({ history, context: { memory } });
     expect(lastBody().auto_save_history).toBe(true);
@@ -342,7 +342,7 @@ describe('the configuration', () => {
     expect(await ask({}, { timeout: 10 })).toMatchObject({ text: 'Forty-two.' });
   });
 
-  it.each(['api-key', 'bot-id', 'api-base'])('must say %s', async (field) => {
+  it.each(['api-key', 'bot-id', 'api-base'])('requires %s', async (field) => {
     for (const empty of ['', ' ', `your-${field}`]) {
       const { error } = await ask({}, { [field]: empty });
       const reason = field === 'api-key' ? 'provider_unauthorized' : 'invalid_request';

@@ -60,7 +60,7 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
 interface Asking {
   request: RunnerRequest;
   messages: CozeMessage[];
-  /** What the service calls the conversation; null for a new one. */
+  /** The service's id of the conversation; null for a new one. */
   conversation: string | null;
   remember: RememberConversation;
 }
@@ -89,7 +89,7 @@ async function* ask(
   yield* remembering(reader.read(response), () => reader.conversation, remember);
 }
 
-/** What was written, with its files, which the service is given first. */
+/** The question, with its files, which are uploaded first. */
 async function questionOf(
   request: RunnerRequest,
   context: RunnerContext,
@@ -110,7 +110,7 @@ async function questionOf(
   return { role: 'user', type: 'question', content_type: 'object_string', content: JSON.stringify(content) };
 }
 
-/** @returns what the service calls the file */
+/** @returns the service's id of the file */
 async function upload(file: MediaContent, client: ServiceClient, config: CozeConfig): Promise<string> {
   const response = await client.request(addressAt(config.address, '/v1/files/upload'), {
     headers: { authorization: `Bearer ${config.apiKey}` },

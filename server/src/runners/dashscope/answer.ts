@@ -10,13 +10,13 @@ const maximumModels = 20;
 
 /** Reads the stream of one answer. */
 export class DashscopeAnswer {
-  /** What the service calls the conversation, once it has said so. */
+  /** The service's id of the conversation, once known. */
   session: string | null = null;
   readonly #client: ServiceClient;
   readonly #clock: CallClock;
   readonly #references: References;
   #usage: unknown[] = [];
-  /** Nodes of a workflow said something, so what it says as a whole is said already. */
+  /** Nodes of a workflow have sent text, so its final text would repeat it. */
   #nodesSpoke = false;
 
   constructor(client: ServiceClient, clock: CallClock, references: References) {
@@ -25,7 +25,7 @@ export class DashscopeAnswer {
     this.#references = references;
   }
 
-  /** @throws ServiceRefusal when it says that it failed; ParleyError when it is not what it should be */
+  /** @throws ServiceRefusal when it reports a failure; ParleyError when the response is invalid */
   async *read(response: ServiceAnswer): AsyncGenerator<RunnerDelta> {
     let hasEnded = false;
     if (response.mediaType !== 'text/event-stream') {
@@ -81,7 +81,7 @@ function failureIn(event: string, data: unknown, client: ServiceClient): Service
   return client.failure(statusOf(code), textAt(data, 'message') || code || 'no reason given', code);
 }
 
-/** What a code of the service means, as a status of HTTP. */
+/** Error codes of the service as HTTP statuses. */
 function statusOf(code: string): number {
   if (/^(InvalidApiKey|AccessDenied)/.test(code)) return 401;
   if (/^(Throttling|Arrearage|AllocationQuota)/.test(code)) return 429;

@@ -91,7 +91,7 @@ serviceFaultTests({
 });
 
 describe('a question', () => {
-  it('is asked of the application', async () => {
+  it('is sent to the application', async () => {
     const answered = await ask({ text: 'What is the answer?', variables: { sender_name: 'Ada' } });
     expect(answered).toMatchObject({ text: 'Forty-two.', error: undefined });
     expect(lastBody()).toEqual({
@@ -113,7 +113,7 @@ describe('a question', () => {
     const message_chain: MessageElement[] = [
       { type: 'Plain', text: 'Compare ' },
       { type: 'Image', url: 'https://files.test/a.png' },
-      { type: 'Image', path: 'kept-here' },
+      { type: 'Image', path: 'stored-here' },
       { type: 'Image', url: 'https://user:password@files.test/b.png' },
       { type: 'Image', url: 'http://192.168.0.1/c.png' },
       { type: 'File', name: 'list.txt', url: 'https://files.test/list.txt' },
@@ -128,14 +128,14 @@ describe('a question', () => {
     expect(lastBody().input).toEqual({ prompt: '[Image]', image_list: ['https://files.test/a.png'] });
   });
 
-  it('goes to an agent with what is added to its prompt', async () => {
+  it('includes additional instructions for an agent', async () => {
     await ask({ instructions: 'Be brief.' });
     expect(lastBody().input.biz_params).toEqual({ user_prompt_params: { instructions: 'Be brief.' } });
   });
 });
 
 describe('the conversation', () => {
-  it('goes on where it was, also after a restart', async () => {
+  it('continues, also after a restart', async () => {
     const memory = fakeRunnerMemory();
     await ask({ context: { memory } });
     const remembered = await memory.read();
@@ -144,28 +144,28 @@ describe('the conversation', () => {
     expect(sessionsAsked()).toEqual([undefined, remembered]);
   });
 
-  it('begins anew, once, where the service knows it no more', async () => {
+  it('restarts, once, when the service no longer knows it', async () => {
     const memory = fakeRunnerMemory('lost');
     expect(await ask({ context: { memory } })).toMatchObject({ text: 'Forty-two.', error: undefined });
     expect(sessionsAsked()).toEqual(['lost', undefined]);
     expect(service.sessions).toEqual(new Set([await memory.read()]));
   });
 
-  it('does not begin anew for any other reason', async () => {
+  it('does not restart for any other reason', async () => {
     service.meet({
       kind: 'answer',
       status: 400,
       body: JSON.stringify({ code: 'InvalidParameter', message: 'prompt' }),
     });
-    const memory = fakeRunnerMemory('kept');
+    const memory = fakeRunnerMemory('stored');
     expect((await ask({ context: { memory } })).error).toMatchObject({ reason: 'provider_failed' });
-    expect(sessionsAsked()).toEqual(['kept']);
-    expect(await memory.read()).toBe('kept');
+    expect(sessionsAsked()).toEqual(['stored']);
+    expect(await memory.read()).toBe('stored');
   });
 });
 
 describe('an answer', () => {
-  it('is passed on piece by piece, as it comes', async () => {
+  it('is streamed as it arrives', async () => {
     service.answer.texts = endlessTexts();
     const controller = new AbortController();
     const heard: unknown[] = [];
@@ -185,7 +185,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('has its thoughts beside it', async () => {
+  it('has its thoughts separately', async () => {
     const thoughts = [
       { action_type: 'reasoning', thought: 'Hm.' },
       { action_type: 'agentRag', thought: 'not said' },
@@ -201,7 +201,7 @@ describe('an answer', () => {
 });
 
 describe('the configuration', () => {
-  it('ai.dashscope-app-api.app-type: a workflow is told what is known, and its nodes are heard', async () => {
+  it('ai.dashscope-app-api.app-type: a workflow receives the variables, and its nodes are streamed', async () => {
     const variables = { sender_name: 'Ada', _inner: 'secret' };
     service.last = { text: 'Forty-two.', workflow_message: nodeMessage('') };
     const question = { text: 'Hi', variables, instructions: 'Be brief.' };
@@ -215,7 +215,7 @@ describe('the configuration', () => {
     expect(lastBody().input.biz_params).toEqual({ user_prompt_params: { instructions: 'Be brief.' } });
   });
 
-  it('ai.dashscope-app-api.app-type: a workflow whose nodes say nothing is heard as a whole', async () => {
+  it('ai.dashscope-app-api.app-type: a workflow without node output returns its final text', async () => {
     service.meet(stream(piece('As a whole.', 'stop')));
     expect(await ask({}, { 'app-type': 'workflow' })).toMatchObject({ text: 'As a whole.', error: undefined });
   });
@@ -248,7 +248,7 @@ describe('the configuration', () => {
     expect((await ask({}, { 'base-url': other.baseUrl })).error?.message).toMatch(/could not be reached/);
   });
 
-  it.each(['api-key', 'app-id', 'base-url'])('must say %s', async (field) => {
+  it.each(['api-key', 'app-id', 'base-url'])('requires %s', async (field) => {
     for (const empty of ['', ' ', `your-${field}`]) {
       const { error } = await ask({}, { [field]: empty });
       const reason = field === 'api-key' ? 'provider_unauthorized' : 'invalid_request';

@@ -23,7 +23,7 @@ const name = 'Alibaba Cloud Model Studio';
 /** Addresses of pictures, and of files, that go with one question. */
 const maximumAddresses = 10;
 
-/** Makes the runner that answers with an application of Alibaba Cloud Model Studio: an agent or a workflow. */
+/** Creates the runner for applications of Alibaba Cloud Model Studio: agents and workflows. */
 export function createDashscope(options: DashscopeOptions): Runner {
   return {
     name: 'dashscope-app-api',
@@ -54,7 +54,7 @@ async function* answer(
 
 interface Asking {
   request: RunnerRequest;
-  /** What the service calls the conversation; null for a new one. */
+  /** The service's id of the conversation; null for a new one. */
   session: string | null;
   remember: RememberConversation;
 }
@@ -76,7 +76,7 @@ async function* ask(
           ...(session === null ? {} : { session_id: session }),
           ...parametersOf(request, isWorkflow),
         },
-        // What the nodes of a workflow say comes while they say it only if it is asked for.
+        // Text of workflow nodes is streamed only on request.
         parameters: {
           incremental_output: true,
           ...(isWorkflow ? { flow_stream_mode: 'message_format' } : { has_thoughts: true }),
@@ -88,7 +88,7 @@ async function* ask(
   yield* remembering(reader.read(response), () => reader.session, remember);
 }
 
-/** What was written. The service fetches pictures and files itself, so those go along that have a public address. */
+/** The question. The service fetches pictures and files itself, so only those with a public URL are sent. */
 function questionOf({ text, message_chain }: RunnerRequest): Record<string, unknown> {
   const addressed = (type: 'Image' | 'File') =>
     message_chain.filter((element) => element.type === type && isPublic(element)).slice(0, maximumAddresses);
@@ -112,7 +112,7 @@ function isPublic(element: MessageElement): boolean {
   return url !== null && url.protocol === 'https:' && url.username === '' && url.password === '';
 }
 
-/** A workflow may use what is known of the message, an agent what is added to its prompt. */
+/** A workflow receives the variables of the message, an agent the additional instructions. */
 function parametersOf(request: RunnerRequest, isWorkflow: boolean): Record<string, unknown> {
   if (isWorkflow) return { biz_params: requestVariables(request) };
   const added = addedInstructions(request);

@@ -30,7 +30,7 @@ describe('marks of documents', () => {
     ['Both<ref>[1][3]</ref>', 'Both(Sources: prices.pdf, faq.docx)'],
     ['Both<ref>[1,3]</ref>', 'Both(Sources: prices.pdf, faq.docx)'],
     ['Twice<ref>[1][1]</ref>', 'Twice(Sources: prices.pdf)'],
-    ['Nobody<ref>[9]</ref> and nothing<ref>[4]</ref><ref></ref>.', 'Nobody and nothing.'],
+    ['No one<ref>[9]</ref> and nothing<ref>[4]</ref><ref></ref>.', 'No one and nothing.'],
     ['a < b <re <ref', 'a < b <re <ref'],
     ['<ref>open', '<ref>open'],
     [`<ref>${'x'.repeat(300)}</ref>`, `<ref>${'x'.repeat(300)}</ref>`],
@@ -39,7 +39,7 @@ describe('marks of documents', () => {
     expect(renderWhole(text)).toBe(expected);
   });
 
-  it('have only the name where no words stand before it', () => {
+  it('have only the name without a preceding text', () => {
     expect(renderWhole('5<ref>[1]</ref>', '')).toBe('5(prices.pdf)');
   });
 
@@ -53,7 +53,7 @@ describe('marks of documents', () => {
     expect(render(['5<ref>[1]</ref>'], { learnAt: 9 })).toEqual(['5', '(Sources: prices.pdf)']);
   });
 
-  it('say the same in whatever pieces they come', () => {
+  it('are the same for any split into chunks', () => {
     const text = 'a<b <ref>[1]</ref> c <ref>[2][3]</ref><ref>[9]</ref> <ref>open and <refs>';
     const whole = renderWhole(text);
     fc.assert(

@@ -6,20 +6,20 @@ const closing = '</ref>';
 const longestMark = 200;
 
 /**
- * Puts the names of documents where an answer refers to them: `<ref>[1]</ref>` becomes `(Sources: name)`. A mark may
- * come in pieces, and the names after it; text behind a mark waits until both are there.
+ * Replaces references of an answer with document names: `<ref>[1]</ref>` becomes `(Sources: name)`. Both the mark and
+ * the names may be split across chunks; text after a mark waits until both are complete.
  */
 export class References {
   readonly #quoteWords: string;
   readonly #names = new Map<string, string>();
   #waiting = '';
 
-  /** @param quoteWords said before the names */
+  /** @param quoteWords text before the names */
   constructor(quoteWords: string) {
     this.#quoteWords = quoteWords;
   }
 
-  /** Learns of documents. @param output what a piece of the answer says beside its text */
+  /** Adds document names. @param output of a chunk of the answer */
   learn(output: unknown): void {
     for (const document of listAt(output, 'doc_references')) {
       if (!isRecord(document)) continue;
@@ -28,13 +28,13 @@ export class References {
     }
   }
 
-  /** @returns what may be said now */
+  /** @returns text that can be shown now */
   add(text: string): string {
     this.#waiting += text;
     return this.#said(false);
   }
 
-  /** @returns the rest; marks of documents that nobody named are left out */
+  /** @returns the rest, without references to unknown documents */
   end(): string {
     return this.#said(true);
   }
@@ -44,8 +44,8 @@ export class References {
     for (;;) {
       const start = this.#waiting.indexOf(opening);
       if (start === -1) {
-        const kept = isEnd ? 0 : beginningOfMark(this.#waiting);
-        said += this.#take(this.#waiting.length - kept);
+        const pending = isEnd ? 0 : beginningOfMark(this.#waiting);
+        said += this.#take(this.#waiting.length - pending);
         return said;
       }
       said += this.#take(start);
@@ -63,7 +63,7 @@ export class References {
     }
   }
 
-  /** Takes so many characters off what waits. */
+  /** Removes characters from the waiting text. */
   #take(length: number): string {
     const taken = this.#waiting.slice(0, length);
     this.#waiting = this.#waiting.slice(length);
@@ -78,7 +78,7 @@ export class References {
   }
 }
 
-/** How many characters at the end of a text may be the beginning of a mark. */
+/** How many characters at the end of a text may be the start of a mark. */
 function beginningOfMark(text: string): number {
   for (let length = Math.min(opening.length - 1, text.length); length > 0; length -= 1) {
     if (opening.startsWith(text.slice(-length))) return length;

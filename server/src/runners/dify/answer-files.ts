@@ -6,7 +6,7 @@ import { isRecord, textAt } from '../../kit/services/values.ts';
 const maximumFiles = 10;
 const maximumFileBytes = 10 * 1024 * 1024;
 
-/** What Dify writes of a file that an application made. */
+/** A file created by an application, as returned by Dify. */
 interface DifyFile {
   kind: string;
   address: string;
@@ -14,8 +14,8 @@ interface DifyFile {
 }
 
 /**
- * Files of an answer as attachments, each once. Dify signs their addresses for minutes only, and may stand in a network
- * of its own, so what it serves itself is fetched at once.
+ * Files of an answer as attachments, each once. Dify's signed URLs expire within minutes, and it may be in a private
+ * network, so files that it serves itself are fetched at once.
  */
 export class AnswerFiles {
   readonly #client: ServiceClient;
@@ -30,7 +30,7 @@ export class AnswerFiles {
     this.#logger = logger;
   }
 
-  /** The files that a value is or holds. @param value as events hold it: a file, a list of files, or anything else */
+  /** The files in a value. @param value of an event: a file, a list of files, or anything else */
   async *attached(value: unknown): AsyncGenerator<RunnerDelta> {
     const candidates = Array.isArray(value) ? value : [value];
     for (const candidate of candidates) {

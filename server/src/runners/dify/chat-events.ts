@@ -11,13 +11,13 @@ export interface ChatOptions {
   client: ServiceClient;
   clock: CallClock;
   files: AnswerFiles;
-  /** Told how Dify calls the conversation, as often as it says so. */
+  /** Called with Dify's conversation id, possibly repeatedly. */
   remember: RememberConversation;
 }
 
 /**
- * What the events of a chat or of an agent say.
- * @throws ParleyError when Dify reports a failure, or ends without having said that the answer is complete
+ * The answer of a chat or an agent, from its events.
+ * @throws ParleyError when Dify reports a failure, or the stream ends before the answer is complete
  */
 export async function* chatDeltas(
   answer: ServiceAnswer,
@@ -26,7 +26,7 @@ export async function* chatDeltas(
   const thoughts = new Set<string>();
   let said = '';
   let isAgent = false;
-  /** What a node that answers ended with, where nothing was streamed of it. */
+  /** The final text of an answering node that was not streamed. */
   let atOnce = '';
   for await (const { data } of answer.jsonEvents()) {
     if (!isRecord(data)) throw client.malformed('an event is no object.');
@@ -37,7 +37,7 @@ export async function* chatDeltas(
       case 'message':
       case 'agent_message': {
         const answered = textAt(data, 'answer');
-        // Some agents close with a message that holds all of what they said.
+        // Some agents send the complete text again at the end.
         const isWhole = isAgent && data.event === 'message';
         const text = isWhole ? restOf(answered, said) : answered;
         isAgent ||= data.event === 'agent_message';
@@ -48,7 +48,8 @@ export async function* chatDeltas(
         break;
       }
       case 'message_replace': {
-        // The application's moderation took the answer back. What was shown cannot be, so it must not go on.
+        // The application's moderation replaced the answer. Text already shown cannot be recalled, so the answer must
+        // stop.
         const text = textAt(data, 'answer');
         if (!text.startsWith(said)) throw withheld();
         const rest = restOf(text, said);
@@ -85,12 +86,12 @@ export async function* chatDeltas(
   throw new ParleyError('provider_failed', 'The answer of Dify broke off.');
 }
 
-/** What a text adds to its beginning; nothing when it begins otherwise. */
+/** The part of a text after its already sent start; nothing if it starts differently. */
 function restOf(text: string, beginning: string): string {
   return text.startsWith(beginning) ? text.slice(beginning.length) : '';
 }
 
-/** An agent's thought is told several times while it grows; the tools that it names are told once. */
+/** An agent's thought is sent repeatedly with more text; the tools that it names are reported once. */
 function* toolsOf(thought: Record<string, unknown>, known: Set<string>): Generator<RunnerDelta> {
   const names = textAt(thought, 'tool').split(';');
   for (const name of names.map((part) => part.trim().slice(0, 255))) {

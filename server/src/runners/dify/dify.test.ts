@@ -104,12 +104,12 @@ serviceFaultTests({
       reason: 'provider_failed',
       message: 'Node broken',
     },
-    'a run that waits for somebody': {
+    'a run that is paused': {
       fault: streamed(words, { event: 'workflow_paused', data: {} }),
       reason: 'provider_failed',
-      message: 'waits for somebody',
+      message: 'is paused for human input',
     },
-    'a run that somebody stopped': {
+    'a run that was stopped': {
       fault: streamed(words, { event: 'workflow_finished', data: { status: 'stopped' } }),
       reason: 'provider_failed',
       message: 'was stopped',
@@ -119,7 +119,7 @@ serviceFaultTests({
 });
 
 describe('a chat', () => {
-  it('streams what Dify writes, and what it used of its model is on record', async () => {
+  it('streams the text of Dify, and records its token usage', async () => {
     const { deltas, text, calls } = await ask({ text: 'Good morning' });
     expect(deltas.filter(({ type }) => type === 'text')).toHaveLength(3);
     expect(text).toBe('Hello from Dify');
@@ -136,17 +136,17 @@ describe('a chat', () => {
     });
   });
 
-  it('is told the documented variables and none of the internal ones', async () => {
+  it('includes the documented variables and none of the internal ones', async () => {
     await ask({ variables: { sender_name: 'Ada', session_id: 'person_1', _internal: 'x' }, instructions: 'Be brief.' });
     expect(asked().inputs).toEqual({ sender_name: 'Ada', session_id: 'person_1', instructions: 'Be brief.' });
   });
 
-  it('belongs to whom it is with: a person or a group', async () => {
+  it('belongs to its user or group', async () => {
     await ask({ message: pipelineMessage({ session_type: 'group', session_id: '77' }) });
     expect(asked().user).toBe('group_77');
   });
 
-  it('goes on where it was, and begins anew after a reset', async () => {
+  it('continues, and restarts after a reset', async () => {
     const memory = fakeRunnerMemory();
     await ask({ context: { memory } });
     const conversation = await memory.read();
@@ -158,7 +158,7 @@ describe('a chat', () => {
     expect(asked().conversation_id).toBe('');
   });
 
-  it('begins anew, once, when Dify does not know the conversation any more', async () => {
+  it('restarts, once, when Dify no longer knows the conversation', async () => {
     const memory = fakeRunnerMemory('gone');
     const { text, error } = await ask({ context: { memory } });
     expect({ text, error }).toEqual({ text: 'Hello from Dify', error: undefined });
@@ -184,7 +184,7 @@ describe('a chat', () => {
     expect(await memory.read()).toBe('c');
   });
 
-  it('passes over identifiers that nobody could keep', async () => {
+  it('ignores ids that are too long or invalid', async () => {
     const memory = fakeRunnerMemory();
     fake.meet(
       streamed({ ...words, conversation_id: 'c'.repeat(10_001) }, { event: 'message_end', conversation_id: 7 }),
@@ -193,7 +193,7 @@ describe('a chat', () => {
     expect({ text, error, state: await memory.read() }).toEqual({ text: 'Hel', error: undefined, state: null });
   });
 
-  it('says what an answering node ended with when nothing of it was streamed', async () => {
+  it('returns the final text of an answering node that was not streamed', async () => {
     const node = (node_type: string, answer: string) =>
       event('node_finished', { data: { node_type, outputs: { answer } } });
     fake.say(
@@ -206,7 +206,7 @@ describe('a chat', () => {
     expect((await ask()).text).toBe('Streamed');
   });
 
-  it('says what moderation puts in place of nothing, and ends when it takes back what was shown', async () => {
+  it('returns the replacement by moderation, and ends when it retracts text already shown', async () => {
     fake.say(event('message_replace', { answer: 'I cannot say.' }));
     expect(await ask()).toMatchObject({ text: 'I cannot say.', error: undefined });
     fake.say(event('message', { answer: 'A secret' }), event('message_replace', { answer: 'I cannot say.' }));
@@ -225,7 +225,7 @@ describe('a chat', () => {
 });
 
 describe('an agent', () => {
-  it('tells of each tool once, says what it says, and attaches the pictures that it makes', async () => {
+  it('reports each tool once, with its output, and attaches created pictures', async () => {
     const thought = (more: object) => event('agent_thought', { id: 't1', position: 1, thought: '', tool: '', ...more });
     const file = { id: 'f1', type: 'image', belongs_to: 'assistant', url: '/files/picture.png?sign=x' };
     fake.say(
@@ -247,7 +247,7 @@ describe('an agent', () => {
     expect(fake.requests.find(({ path }) => path === '/files/picture.png')?.headers.authorization).toBeUndefined();
   });
 
-  it('may close with all of what it said', async () => {
+  it('may end with the complete text', async () => {
     const said = (name: string, answer: string) => event(name, { answer });
     fake.say(said('agent_message', 'It is '), said('agent_message', 'sunny'), said('message', 'It is sunny.'));
     expect((await ask()).text).toBe('It is sunny.');
@@ -273,14 +273,14 @@ describe('a workflow', () => {
   const workflow = (question: Question = {}) => ask({ ...question, config: { 'app-type': 'workflow' } });
   const finished = (outputs: object) => event('workflow_finished', { data: { status: 'succeeded', outputs } });
 
-  it('streams its text, and what its nodes used is on record', async () => {
+  it('streams its text, and records the token usage of its nodes', async () => {
     const { deltas, text, calls } = await workflow();
     expect(deltas.filter(({ type }) => type === 'text')).toHaveLength(2);
     expect(text).toBe('Hello from a workflow');
     expect(calls).toMatchObject([{ model_name: 'Dify', input_tokens: 20, output_tokens: 5 }]);
   });
 
-  it('is told the question and the conversation, which stays the same until it is reset', async () => {
+  it('receives the question and the conversation id, which is the same until a reset', async () => {
     const memory = fakeRunnerMemory();
     const variables = { msg_create_time: '1700000000', sender_name: 'Ada', conversation_id: 'ours' };
     await workflow({ text: 'Good morning', variables, context: { memory } });
@@ -308,7 +308,7 @@ describe('a workflow', () => {
 
   it.each<[string, object, string]>([
     ['summary', { summary: 'yes', text: 'no' }, 'yes'],
-    ['another usual name', { other: 'no', answer: 'yes' }, 'yes'],
+    ['another common name', { other: 'no', answer: 'yes' }, 'yes'],
     ['the only text', { 'weather-report': 'yes', count: 1 }, 'yes'],
     ['a value that is no text', { summary: { city: 'Ulm' } }, '{"city":"Ulm"}'],
   ])('that streams nothing answers with %s', async (_, outputs, text) => {
@@ -345,9 +345,9 @@ describe('a workflow', () => {
   it.each([
     ['a failure', event('workflow_finished', { data: { status: 'failed', error: 'Broken' } }), /Broken/],
     ['an error', event('error', { status: 400, message: 'Wrong' }), /Wrong/],
-    ['a pause', event('workflow_paused'), /waits for somebody/],
+    ['a pause', event('workflow_paused'), /paused for human input/],
     ['no end', event('text_chunk', { data: { text: 'Hel' } }), /broke off/],
-  ])('that ends with %s says so', async (_, last, message) => {
+  ])('that ends with %s fails with that reason', async (_, last, message) => {
     fake.say(last);
     expect((await workflow()).error?.message).toMatch(message);
   });
@@ -391,7 +391,7 @@ describe('files of a question', () => {
     expect(asked().query).toBe('Look[File][File]');
   });
 
-  it('whose upload fails for another reason end the answer', async () => {
+  it('whose upload fails for another reason fail the answer', async () => {
     fake.meet({ kind: 'answer', status: 500 });
     expect((await withFiles(['picture'], 'Look')).error).toMatchObject({ reason: 'provider_failed' });
     fake.meet({ kind: 'answer', status: 201, body: '{"id": 7}' });
@@ -403,12 +403,12 @@ describe('files of a question', () => {
 describe('the configuration', () => {
   const onlyPicture = { message_chain: [{ type: 'Image' as const, path: 'picture' }], context: { media } };
 
-  it('ai.dify-service-api.base-url: is where the application is asked, with or without a slash at its end', async () => {
+  it('ai.dify-service-api.base-url: is the URL of the application, with or without a trailing slash', async () => {
     await ask({ config: { 'base-url': `${fake.url}//` } });
     expect(fake.requests.map(({ path }) => path)).toEqual(['/v1/chat-messages']);
   });
 
-  it('ai.dify-service-api.base-prompt: is asked when there is a file and no text', async () => {
+  it('ai.dify-service-api.base-prompt: is the question when there is a file and no text', async () => {
     await ask({ ...onlyPicture, config: { 'base-prompt': 'What is this?' } });
     expect(asked().query).toBe('What is this?');
   });
@@ -424,12 +424,12 @@ describe('the configuration', () => {
     ['chat', '/v1/chat-messages'],
     ['agent', '/v1/chat-messages'],
     ['workflow', '/v1/workflows/run'],
-  ])('ai.dify-service-api.app-type: %s is asked at %s', async (type, path) => {
+  ])('ai.dify-service-api.app-type: %s is called at %s', async (type, path) => {
     expect((await ask({ config: { 'app-type': type } })).error).toBeUndefined();
     expect(fake.requests.map((request) => request.path)).toEqual([path]);
   });
 
-  it('ai.dify-service-api.api-key: is what Dify knows the application by', async () => {
+  it('ai.dify-service-api.api-key: identifies the application', async () => {
     expect((await ask({ config: { 'api-key': ` ${difyKey} ` } })).error).toBeUndefined();
     expect((await ask({ config: { 'api-key': 'app-other' } })).error).toMatchObject({
       reason: 'provider_unauthorized',
@@ -445,7 +445,7 @@ describe('the configuration', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('ai.dify-service-api.timeout: ends a silence, and 0 leaves the usual time', async () => {
+  it('ai.dify-service-api.timeout: limits the time without data, and 0 uses the default', async () => {
     fake.meet({ kind: 'silence' });
     const started = performance.now();
     expect((await ask({ config: { timeout: 0.05 } })).error).toMatchObject({ reason: 'provider_timeout' });

@@ -6,7 +6,7 @@ import { textAt } from '../../kit/services/values.ts';
 export function reportedFailure(event: Record<string, unknown>, client: ServiceClient): ParleyError {
   const code = textAt(event, 'code');
   const status = typeof event.status === 'number' ? event.status : null;
-  // Dify says 400 of what is used up, too.
+  // Dify also responds with 400 when a quota is exhausted.
   return client.failure(/quota|rate_limit/.test(code) ? 429 : status, textAt(event, 'message') || code, code || null);
 }
 
@@ -16,7 +16,7 @@ export function expectGoodRun(run: Record<string, unknown>, client: ServiceClien
   if (run.status === 'stopped') throw client.failure(500, 'the run was stopped');
 }
 
-/** The error of a run that goes on when somebody at Dify has decided something; nobody who chats can. */
+/** The error of a run that is paused for human input at Dify, which chat users cannot give. */
 export function paused(): ParleyError {
-  return new ParleyError('provider_failed', 'The run at Dify waits for somebody to decide.');
+  return new ParleyError('provider_failed', 'The Dify run is paused for human input.');
 }

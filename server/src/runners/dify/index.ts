@@ -38,7 +38,7 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
   const headers = { authorization: `Bearer ${key}` };
   const post = (path: string, json: object) => client.request(addressAt(base, path), { headers, json });
 
-  // Whom the conversation and the files at Dify belong to.
+  // The user that owns the conversation and the files at Dify.
   const user = `${request.message.session_type}_${request.message.session_id}`;
   const address = addressAt(base, '/files/upload');
   const { text, parts } = await questionWithFiles(request, context, ['Image', 'Voice', 'File'], (file) =>
@@ -50,7 +50,7 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
   const reading = { client, clock: new CallClock(), files: new AnswerFiles(client, base.trim(), logger) };
 
   if (appType === 'workflow') {
-    // It remembers nothing itself, but is told which conversation it is asked in.
+    // Workflows have no memory but receive the conversation id.
     const conversation = await ownConversation(context.memory);
     const told = { ...inputs, ...workflowInputs(request, { query, user, conversation }) };
     yield* workflowDeltas(await post('/workflows/run', { ...asked, inputs: told }), reading);
@@ -73,7 +73,7 @@ function workflowInputs(
   return {
     user_message_text: query,
     conversation_id: conversation,
-    // Workflows that were made for the reference system declare inputs of these names.
+    // Workflows built for the reference system declare inputs of these names.
     langbot_user_message_text: query,
     langbot_session_id: user,
     langbot_conversation_id: conversation,

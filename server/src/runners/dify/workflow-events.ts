@@ -16,8 +16,8 @@ export interface WorkflowOptions {
 }
 
 /**
- * What the events of a workflow say: its text as it is written or, where nothing was streamed, as one of its outputs.
- * @throws ParleyError when Dify reports a failure, or ends without having said that the run is finished
+ * The answer of a workflow, from its events: streamed text or, if there is none, one of its outputs.
+ * @throws ParleyError when Dify reports a failure, or the stream ends before the run is finished
  */
 export async function* workflowDeltas(
   answer: ServiceAnswer,
@@ -62,10 +62,10 @@ export async function* workflowDeltas(
   throw new ParleyError('provider_failed', 'The answer of Dify broke off.');
 }
 
-/** What a node used of a model; nodes tell it in one of two places. */
+/** Token usage of a node, which is in one of two places. */
 function usageOf(node: Record<string, unknown>): Record<string, unknown> {
-  const told = recordAt(recordAt(node, 'process_data'), 'usage');
-  return Object.keys(told).length > 0 ? told : recordAt(recordAt(node, 'outputs'), 'usage');
+  const usage = recordAt(recordAt(node, 'process_data'), 'usage');
+  return Object.keys(usage).length > 0 ? usage : recordAt(recordAt(node, 'outputs'), 'usage');
 }
 
 function textOf(outputs: Record<string, unknown>): string {

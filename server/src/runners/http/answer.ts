@@ -14,13 +14,13 @@ const maximumIdentifier = 1000;
 export interface AnswerOptions {
   client: ServiceClient;
   clock: CallClock;
-  /** Told how the service calls the conversation, as often as it says so. */
+  /** Called with the service's conversation id, possibly repeatedly. */
   remember: RememberConversation;
 }
 
 /**
- * What a service answers: JSON, plain text, server-sent events or JSON line by line, by its media type.
- * @throws ParleyError when it reports a failure, or answers with what cannot be read
+ * The response of a service: JSON, plain text, server-sent events or JSON lines, by its media type.
+ * @throws ParleyError when it reports a failure, or returns an invalid response
  */
 export async function* answerDeltas(answer: ServiceAnswer, options: AnswerOptions): AsyncGenerator<RunnerDelta> {
   const { mediaType } = answer;
@@ -94,7 +94,7 @@ function failureIn(error: unknown, client: ServiceClient) {
   return client.failure(status, textAt(error, 'message'));
 }
 
-/** Only what says itself where its content is: a place in the service's own storage is not for others to name. */
+/** Only elements with inline content or a URL: paths refer to this server's storage. */
 function elementOf(value: unknown, client: ServiceClient): MessageElement {
   if (isRecord(value)) {
     const { path: _, ...element } = value;

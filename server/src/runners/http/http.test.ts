@@ -55,15 +55,15 @@ serviceFaultTests({
     'an attachment without content': answered('{"text": "x", "attachments": [{"type": "Image"}]}'),
     'an attachment out of our own storage': answered('{"text": "x", "attachments": [{"type": "Image", "path": "a"}]}'),
     'an attachment with another address': answered('{"attachments": [{"type": "Image", "url": "file:///etc/passwd"}]}'),
-    'an attachment with fields of its own': answered('{"attachments": [{"type": "Image", "base64": "AA", "x": 1}]}'),
+    'an attachment with unknown fields': answered('{"attachments": [{"type": "Image", "base64": "AA", "x": 1}]}'),
   },
   reported: {
-    'a failure told as a text': {
+    'a failure as a text': {
       fault: answered('data: {"delta": "Hel"}\n\ndata: {"error": "Out of paper"}\n\n', events),
       reason: 'provider_failed',
       message: 'HTTP service answered 500: Out of paper.',
     },
-    'a failure told with a status': {
+    'a failure with a status': {
       fault: answered('{"error": {"status": 429, "message": "Slowly"}}'),
       reason: 'quota',
       message: 'takes no more requests',
@@ -73,7 +73,7 @@ serviceFaultTests({
 });
 
 describe('a question', () => {
-  it('holds the text, what was said before, and the documented variables only', async () => {
+  it('contains the text, the history, and the documented variables only', async () => {
     await ask({
       text: 'Good morning',
       message: pipelineMessage({ uuid: '019a9d2e-0000-7000-8000-000000000001' }),
@@ -99,7 +99,7 @@ describe('a question', () => {
     });
   });
 
-  it('goes on with the conversation that the service named, and begins anew when it is gone', async () => {
+  it('continues the conversation that the service named, and restarts when it is gone', async () => {
     const memory = fakeRunnerMemory();
     expect((await ask({ context: { memory } })).text).toBe('1: Hi');
     expect((await ask({ context: { memory } })).text).toBe('2: Hi');
@@ -125,7 +125,7 @@ describe('an answer', () => {
     ['no media type', 'yes', '', 'yes'],
     ['events', sse({ delta: 'y' }, { delta: 'es' }).join(''), events, 'yes'],
     ['events until they are done', sse({ delta: 'yes', done: true }, { delta: ' no' }).join(''), events, 'yes'],
-    ['events until the usual sign', sse({ delta: 'yes' }, '[DONE]', { delta: ' no' }).join(''), events, 'yes'],
+    ['events until the common end marker', sse({ delta: 'yes' }, '[DONE]', { delta: ' no' }).join(''), events, 'yes'],
     ['lines', '{"delta":"y"}\n{"delta":"es"}\n', ndjson, 'yes'],
     ['lines until they are done', '{"delta":"yes"}\n{"done":true}\n{"delta":" no"}', 'application/jsonl', 'yes'],
   ])('may be %s', async (_, body, mediaType, text) => {
@@ -152,7 +152,7 @@ describe('an answer', () => {
     }
   });
 
-  it('may hold thoughts, tools, files and what models used', async () => {
+  it('may contain thoughts, tools, files and token usage', async () => {
     const image = { type: 'Image', base64: 'data:image/png;base64,AAAA' };
     const file = { type: 'File', name: 'a.pdf', url: 'https://x.example/a.pdf' };
     const usage = { input_tokens: 12, output_tokens: 3, model: 'large' };
@@ -176,7 +176,7 @@ describe('an answer', () => {
     expect((await ask()).attachments).toHaveLength(10);
   });
 
-  it('may say what is of no use', async () => {
+  it('may contain useless data', async () => {
     const memory = fakeRunnerMemory();
     fake.respond({
       text: 'yes',
@@ -196,18 +196,18 @@ describe('an answer', () => {
 
 describe('the configuration', () => {
   const media: Record<string, MediaContent> = {
-    kept: { name: 'a.png', media_type: 'image/png', bytes: new Uint8Array([1, 2, 3]) },
+    stored: { name: 'a.png', media_type: 'image/png', bytes: new Uint8Array([1, 2, 3]) },
   };
-  const inside: MessageChain = [{ type: 'Voice', path: 'kept', base64: 'AAAA' }];
+  const inside: MessageChain = [{ type: 'Voice', path: 'stored', base64: 'AAAA' }];
   const chain: MessageChain = [
     { type: 'Plain', text: 'Look' },
-    { type: 'Image', path: 'kept', url: '/files/kept' },
+    { type: 'Image', path: 'stored', url: '/files/stored' },
     { type: 'File', name: 'gone.txt', path: 'gone' },
     { type: 'Image', url: 'https://x.example/b.png' },
     { type: 'Quote', id: 1, origin: inside },
   ];
 
-  it('ai.http-api.url: is what is called', async () => {
+  it('ai.http-api.url: is called', async () => {
     await ask({ config: { url: ` ${fake.url}/ask?bot=1 ` } });
     expect(fake.requests[0]?.path).toBe('/ask?bot=1');
     const { error } = await ask({ config: { url: ' ' } });
@@ -215,7 +215,7 @@ describe('the configuration', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('ai.http-api.header-name and header-value: are sent with each call', async () => {
+  it('ai.http-api.header-name and ai.http-api.header-value: are sent with each call', async () => {
     await ask({ config: { 'header-name': 'X-Key', 'header-value': 'value' } });
     expect(fake.requests[0]?.headers['x-key']).toBe('value');
     const without = await ask({ config: { 'header-name': '', 'header-value': headerValue } });
@@ -225,7 +225,7 @@ describe('the configuration', () => {
     expect(broken.error).toMatchObject({ reason: 'invalid_request' });
   });
 
-  it('ai.http-api.timeout: ends a silence, and 0 leaves the usual time', async () => {
+  it('ai.http-api.timeout: limits the time without data, and 0 uses the default', async () => {
     fake.meet({ kind: 'silence' });
     const started = performance.now();
     expect((await ask({ config: { timeout: 0.05 } })).error).toMatchObject({ reason: 'provider_timeout' });
@@ -233,11 +233,11 @@ describe('the configuration', () => {
     expect((await ask({ config: { timeout: 0 } })).text).toBe('1: Hi');
   });
 
-  it('ai.http-api.send-files: sends what files hold, and never where they are kept', async () => {
+  it('ai.http-api.send-files: sends file contents, and never their paths', async () => {
     await ask({ message_chain: chain, context: { media } });
     expect(sent().message_chain).toEqual([
       { type: 'Plain', text: 'Look' },
-      { type: 'Image', url: '/files/kept', base64: 'data:image/png;base64,AQID' },
+      { type: 'Image', url: '/files/stored', base64: 'data:image/png;base64,AQID' },
       { type: 'File', name: 'gone.txt' },
       { type: 'Image', url: 'https://x.example/b.png' },
       { type: 'Quote', id: 1, origin: [{ type: 'Voice', base64: 'AAAA' }] },
@@ -246,18 +246,18 @@ describe('the configuration', () => {
 
   it('ai.http-api.send-files: false sends no contents', async () => {
     await ask({ message_chain: chain, context: { media }, config: { 'send-files': false } });
-    expect(sent().message_chain[1]).toEqual({ type: 'Image', url: '/files/kept' });
+    expect(sent().message_chain[1]).toEqual({ type: 'Image', url: '/files/stored' });
     expect(JSON.stringify(sent())).not.toContain('base64');
     expect(JSON.stringify(sent())).not.toContain('path');
   });
 
-  it('files beyond what may go along stay here', async () => {
-    const large = { ...media.kept, bytes: new Uint8Array(20 * 1024 * 1024) } as MediaContent;
+  it('files beyond the limit are not sent', async () => {
+    const large = { ...media.stored, bytes: new Uint8Array(20 * 1024 * 1024) } as MediaContent;
     const pictures: MessageChain = new Array(3).fill({ type: 'Image', path: 'large' });
     await ask({ message_chain: pictures, context: { media: { large } } });
     const contents = sent().message_chain.map((element: { base64?: string }) => element.base64 !== undefined);
     expect(contents).toEqual([true, false, false]);
-    const many: MessageChain = new Array(12).fill({ type: 'Image', path: 'kept' });
+    const many: MessageChain = new Array(12).fill({ type: 'Image', path: 'stored' });
     await ask({ message_chain: many, context: { media } });
     expect(sent().message_chain.filter((element: { base64?: string }) => element.base64 !== undefined)).toHaveLength(
       10,

@@ -9,7 +9,9 @@ import { questionOf } from './question.ts';
 
 const name = 'HTTP service';
 
-/** Has any service write the answer that takes a question as JSON; `docs/runners.md` describes what it is told. */
+/**
+ * Sends the question as JSON to an HTTP service, which returns the answer; `docs/runners.md` describes the protocol.
+ */
 export const httpApi: Runner = {
   name: 'http-api',
   label: { en_US: 'HTTP service', zh_Hans: 'HTTP 服务', ja_JP: 'HTTPサービス' },

@@ -10,12 +10,12 @@ const typesWithFiles = new Set(['Image', 'Voice', 'File']);
 
 export interface QuestionOptions {
   context: Pick<RunnerContext, 'readMedia' | 'logger'>;
-  /** What the service calls the conversation; null while it has said nothing. */
+  /** The service's conversation id; null until it returned one. */
   conversation: string | null;
   sendFiles: boolean;
 }
 
-/** The body of a call. `docs/runners.md` describes it for people who write such a service. */
+/** The body of a call, documented in `docs/runners.md`. */
 export async function questionOf(request: RunnerRequest, options: QuestionOptions): Promise<object> {
   const { message, text, history, variables, instructions = '' } = request;
   return {
@@ -37,13 +37,13 @@ async function outgoingChain(
   const budget = { files: maximumFiles, bytes: maximumBytes };
   const chain: unknown[] = [];
   for (const element of message_chain) {
-    const content = sendFiles && isKeptHere(element) ? await contentOf(element, context, signal, budget) : {};
+    const content = sendFiles && isStored(element) ? await contentOf(element, context, signal, budget) : {};
     chain.push({ ...(withoutPlaces(element, sendFiles) as object), ...content });
   }
   return chain;
 }
 
-function isKeptHere(element: MessageElement): boolean {
+function isStored(element: MessageElement): boolean {
   return typesWithFiles.has(element.type) && Boolean((element as { path?: string | null }).path);
 }
 
@@ -68,7 +68,7 @@ async function contentOf(
   }
 }
 
-/** A copy, with all chains inside of it, that does not say where files are kept, nor holds them if `withContents` is false. */
+/** A copy, including nested chains, without storage paths, and without file contents if `withContents` is false. */
 function withoutPlaces(value: MessageElement | MessageChain, withContents: boolean): unknown {
   const left = (key: string, inner: unknown, owner: unknown) => {
     if (!typesWithFiles.has((owner as { type?: string }).type ?? '')) return inner;

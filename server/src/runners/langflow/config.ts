@@ -3,7 +3,7 @@ import { requireFields } from '../../kit/services/required-fields.ts';
 import { runnerConfig } from '../../kit/services/runner-config.ts';
 import { isRecord } from '../../kit/services/values.ts';
 
-/** What the runner reads of its group. */
+/** Settings of the runner. */
 export interface LangflowConfig {
   address: string;
   apiKey: string;
@@ -16,7 +16,7 @@ export interface LangflowConfig {
 
 const defaultType = 'chat';
 
-/** @throws ParleyError `provider_unauthorized` or `invalid_request` when the service cannot be asked like this */
+/** @throws ParleyError `provider_unauthorized` or `invalid_request` when required settings are missing or invalid */
 export function parseLangflowConfig(group: Record<string, unknown>): LangflowConfig {
   const config = runnerConfig('langflow-api', group);
   const { 'base-url': address, 'api-key': apiKey, 'flow-id': flowId } = config;
@@ -37,8 +37,8 @@ function parseTweaks(text: string): Record<string, unknown> {
   try {
     tweaks = JSON.parse(text);
   } catch {
-    // Told below, as for JSON that is something else.
+    // Reported below, as for JSON of another type.
   }
   if (isRecord(tweaks)) return tweaks;
-  throw new ParleyError('invalid_request', 'Langflow cannot be asked: the tweaks of the pipeline are no JSON object.');
+  throw new ParleyError('invalid_request', 'Langflow: the tweaks of the pipeline are not a JSON object.');
 }

@@ -13,9 +13,8 @@ export interface FlowEvent {
 }
 
 /**
- * What happens while a flow runs. Langflow calls its stream server-sent events but writes plain lines of JSON; both are
- * read.
- * @throws ParleyError for what cannot be read
+ * The events of a running flow. Langflow declares server-sent events but writes JSON lines; both are accepted.
+ * @throws ParleyError for invalid data
  */
 export async function* flowEvents(answer: ServiceAnswer, client: ServiceClient): AsyncGenerator<FlowEvent> {
   for await (const line of linesOf(answer, client)) {
@@ -33,7 +32,7 @@ export async function* flowEvents(answer: ServiceAnswer, client: ServiceClient):
 }
 
 async function* linesOf(answer: ServiceAnswer, client: ServiceClient): AsyncGenerator<string> {
-  // What is left of a line waits in pieces, so that a long one is put together once.
+  // An incomplete line is collected in parts, so that a long one is concatenated once.
   let waiting: string[] = [];
   let length = 0;
   for await (const piece of answer.pieces()) {

@@ -1,6 +1,6 @@
 import { isRecord, listAt, recordAt, textAt } from '../../kit/services/values.ts';
 
-/** Outputs of one flow that are looked at. */
+/** Maximum outputs of one flow that are read. */
 const maximumOutputs = 50;
 
 /**

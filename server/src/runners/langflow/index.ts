@@ -17,7 +17,7 @@ export interface LangflowOptions {
 
 const name = 'Langflow';
 
-/** Makes the runner that answers with a flow of Langflow. */
+/** Creates the runner for flows of Langflow. */
 export function createLangflow(options: LangflowOptions): Runner {
   return {
     name: 'langflow-api',
@@ -76,7 +76,7 @@ async function* deltasOf(response: ServiceAnswer, client: ServiceClient): AsyncG
     }
     if (event === 'end') {
       const whole = textOfResult((data as { result?: unknown } | null)?.result);
-      // A flow says word by word what a model writes, and the rest of its output only here.
+      // A flow streams the text of a model; the rest of its output is only here.
       yield { type: 'text', text: whole.startsWith(said) ? whole.slice(said.length) : '' };
       return;
     }

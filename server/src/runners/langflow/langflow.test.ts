@@ -79,7 +79,7 @@ serviceFaultTests({
 });
 
 describe('a question', () => {
-  it('is asked of the flow', async () => {
+  it('is sent to the flow', async () => {
     const answered = await ask({ text: 'What is the answer?' });
     expect(answered).toMatchObject({ text: 'Forty-two.', error: undefined });
     expect(answered.deltas).toHaveLength(3);
@@ -93,14 +93,14 @@ describe('a question', () => {
     });
   });
 
-  it('has what is added to the prompt before it', async () => {
+  it('is preceded by additional instructions', async () => {
     await ask({ text: 'Hi', instructions: 'Be brief.' });
     expect(lastBody().input_value).toBe('Be brief.\n\nHi');
   });
 });
 
 describe('the conversation', () => {
-  it('goes on where it was, also after a restart', async () => {
+  it('continues, also after a restart', async () => {
     const memory = fakeRunnerMemory();
     await ask({ context: { memory } });
     const remembered = await memory.read();
@@ -116,7 +116,7 @@ describe('the conversation', () => {
 });
 
 describe('an answer', () => {
-  it('is passed on piece by piece, as it comes', async () => {
+  it('is streamed as it arrives', async () => {
     service.answer.texts = endlessTexts();
     const controller = new AbortController();
     const heard: unknown[] = [];
@@ -131,7 +131,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'All at once.', error: undefined });
   });
 
-  it('has what only the end tells', async () => {
+  it('includes text that is only in the final result', async () => {
     service.result = { outputs: [...langflowResult('Forty-two.').outputs, ...langflowResult('Really.').outputs] };
     expect(await ask()).toMatchObject({ text: 'Forty-two.\n\nReally.', error: undefined });
     service.result = langflowResult('another text');
@@ -140,7 +140,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'Forty-two.', error: undefined });
   });
 
-  it('is read from real server-sent events, in whatever pieces they come', async () => {
+  it('is read from real server-sent events, split in any way', async () => {
     const text = `event: token\ndata: ${token('Good ')}: comment\r\ndata: ${token('day.')}data: ${end('Good day.')}`;
     service.meet(stream(...text.replaceAll('\n\n', '\r\n\r\n')));
     expect(await ask()).toMatchObject({ text: 'Good day.', error: undefined });
@@ -185,14 +185,14 @@ describe('the configuration', () => {
     expect(service.requests.at(-1)?.path).toBe('/api/v1/run/an%2Fother?stream=true');
   });
 
-  it('ai.langflow-api.input-type: is told to the flow', async () => {
+  it('ai.langflow-api.input-type: is sent to the flow', async () => {
     await ask({}, { 'input-type': 'text' });
     expect(lastBody()).toMatchObject({ input_type: 'text', output_type: 'chat' });
     await ask({}, { 'input-type': ' ' });
     expect(lastBody()).toMatchObject({ input_type: 'chat' });
   });
 
-  it('ai.langflow-api.output-type: is told to the flow', async () => {
+  it('ai.langflow-api.output-type: is sent to the flow', async () => {
     await ask({}, { 'output-type': 'any' });
     expect(lastBody()).toMatchObject({ input_type: 'chat', output_type: 'any' });
   });
@@ -209,7 +209,7 @@ describe('the configuration', () => {
     expect(service.requests).toHaveLength(2);
   });
 
-  it.each(['api-key', 'flow-id', 'base-url'])('must say %s', async (field) => {
+  it.each(['api-key', 'flow-id', 'base-url'])('requires %s', async (field) => {
     for (const empty of ['', ' ', `your-${field}`]) {
       const { error } = await ask({}, { [field]: empty });
       const reason = field === 'api-key' ? 'provider_unauthorized' : 'invalid_request';

@@ -14,7 +14,7 @@ const passages = new Map<number, KnowledgePassage>([
   [3, code],
 ]);
 
-/** What becomes of an answer that comes in these pieces. */
+/** The result for an answer split into these chunks. */
 function read(pieces: readonly string[], shown: ReadonlyMap<number, KnowledgePassage> = passages) {
   const stream = new CitationStream(shown);
   const text = [...pieces.map((piece) => stream.push(piece)), stream.flush()].join('');
@@ -44,7 +44,7 @@ describe('citations that hold', () => {
     ['in corner brackets', '九点[1：「We open at nine」]。', '九点[1]。', 'We open at nine'],
     ['without quotation marks', 'Nine [1: We open at nine]', 'Nine [1]', 'We open at nine'],
     ['with brackets in the quote', 'Use [3: "Use `list[1]` or"]', 'Use [1]', 'Use `list[1]` or'],
-    ['that stand behind a word', 'nine[1: "We open at nine"]', 'nine[1]', 'We open at nine'],
+    ['that follow a word', 'nine[1: "We open at nine"]', 'nine[1]', 'We open at nine'],
     ['in a list', '- nine [1: "We open at nine"]', '- nine [1]', 'We open at nine'],
     ['in bold', '**nine [1: "We open at nine"]**', '**nine [1]**', 'We open at nine'],
     ['without words in the quote', 'Nine [1: ""]', 'Nine [1]', null],
@@ -90,7 +90,7 @@ describe('citations that hold', () => {
     expect(closing.text.slice(18, 41)).toBe('The café closes\nat four');
   });
 
-  it('tell no more than where the passage stands when its text is not that of the document', () => {
+  it('have only the position of the passage when its text differs from the document', () => {
     const source = { ...opening.source, start: 0, end: 5 } as KnowledgePassage['source'];
     const { report } = read(
       ['[1: "open"] [2: "x"] [3]'],
@@ -110,7 +110,7 @@ describe('citations that do not hold', () => {
     ['a quote of another passage', 'At five [1: "We close at five"] or so', 'At five or so'],
     ['a number that does not exist', 'At ten [4: "We open at nine"]\nSo', 'At ten\nSo'],
     ['a bare number that does not exist', 'At ten [17], so', 'At ten, so'],
-    ['words without quotation marks that are not there', 'At ten [1: opens at ten] so', 'At ten so'],
+    ['unquoted text that is not in the passage', 'At ten [1: opens at ten] so', 'At ten so'],
     ['a quote of nothing but punctuation', 'At ten [1: "..."]', 'At ten'],
     ['the first of a line', '[7] At ten', ' At ten'],
     ['two after another', 'At ten [7][8: "x"], so', 'At ten, so'],
@@ -122,14 +122,14 @@ describe('citations that do not hold', () => {
     expect(report.dropped).toBeGreaterThan(0);
   });
 
-  it('are counted beside those that hold', () => {
+  it('are counted along with valid ones', () => {
     const { text, report } = read(['A [1: "We open", "We shut"] B [1: "nope"] C [2: "We close"; 9: "x"]']);
     expect(text).toBe('A [1] B C [2]');
     expect(report).toMatchObject({ citations: [{ quote: 'We open' }, { quote: 'We close' }], dropped: 3 });
   });
 });
 
-describe('what is no citation', () => {
+describe('text that is not a citation', () => {
   it.each([
     ['plain text', 'Nothing [here] or [there: "x"], [a1], [01], [0], [1234], [-1], [1.5], [ ] [x] [^1] [*]'],
     ['links', 'See [1](https://a.example/x[1]) and [a](https://b.example?c[1]) and ![2](x.png) and [1: x](y)'],
@@ -142,10 +142,10 @@ describe('what is no citation', () => {
     ['lists of numbers', 'The list [10, 20, 30] and [7, 8]'],
     ['assignments', 'x[1]=2'],
     ['escaped brackets', 'Not \\[1\\] nor \\[9: "x"]'],
-    ['what is not closed', 'See [1: "We open at nine and so on'],
-    ['what begins again before it ends', 'See [1: "We open. [x] and'],
-    ['what goes over paragraphs', 'See [9: "We\n\nopen"]'],
-    ['what is too long', `See [9: "${'word '.repeat(400)}"]`],
+    ['an unclosed bracket', 'See [1: "We open at nine and so on'],
+    ['one that starts again before it ends', 'See [1: "We open. [x] and'],
+    ['one across paragraphs', 'See [9: "We\n\nopen"]'],
+    ['one that is too long', `See [9: "${'word '.repeat(400)}"]`],
     ['a lone bracket', 'See ['],
     ['white space', ' \n\t  \n                                          x   '],
   ])('stays as it is: %s', (_, answer) => {
@@ -166,7 +166,7 @@ describe('what is no citation', () => {
   });
 });
 
-describe('an answer in pieces', () => {
+describe('a streamed answer', () => {
   const fragments = [
     ...[
       '[1: "We open at nine"]',
@@ -263,7 +263,7 @@ describe('an answer in pieces', () => {
     );
   });
 
-  it('is shown as it comes but for what may become a citation', () => {
+  it('is shown as it arrives except for possible citations', () => {
     const stream = new CitationStream(passages);
     expect(stream.push('At nine')).toBe('At nine');
     expect(stream.push(' [1: "We')).toBe('');

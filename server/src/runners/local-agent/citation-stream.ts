@@ -5,20 +5,20 @@ import { findQuote } from './quote-search.ts';
 /** The passages that a model was shown, by the number it was shown them by. */
 export type NumberedPassages = Pick<ReadonlyMap<number, KnowledgePassage>, 'get' | 'size'>;
 
-/** A citation that holds. */
+/** A valid citation. */
 interface Held {
   passage: KnowledgePassage;
   place: { start: number; end: number } | null;
 }
 
-/** What the text is in the middle of, where nothing is a citation. */
+/** Parts of Markdown in which nothing is a citation. */
 type Place =
   | { kind: 'text' }
   | { kind: 'fence'; mark: string; length: number }
   | { kind: 'code'; length: number }
   | { kind: 'destination' };
 
-/** Longest line that may turn out to begin or end a block of code, and longest run of spaces that waits, UTF-16 units. */
+/** Longest line that may start or end a code block, and longest run of spaces that is held back, UTF-16 units. */
 const longestFenceLine = 200;
 const longestSpace = 16;
 /** Citations that are put on record. */
@@ -28,38 +28,38 @@ const special = /[ \t\n`[【［\]\\]/;
 const listMark = '(?:(?:[-*+]|\\d{1,3}[.)])[ \\t]+)';
 const fenceBegins = new RegExp(`^([ \\t>]*${listMark}?)(\`{3,}|~{3,})(.*)$`);
 const fenceMayBegin = new RegExp(`^[ \\t>]*(?:[-*+]|\\d{1,3}[.)]?)?$|^[ \\t>]*${listMark}?(?:\`*|~*)$`);
-/** What a citation that is taken out leaves no space before. */
+/** Characters before which a removed citation leaves no space. */
 const closesUp = /^[\s.,;:!?)\]}。，、；：！？）】”»]/;
 
 /**
- * Finds the citations in an answer while it is written, and checks them. Those that hold become `[1]`, `[2]`, … in the
- * order of their first use; those that name no passage, or words that do not stand in it, are taken out. Everything else
- * stays as it is, and so do code and links. How the answer is cut into pieces makes no difference.
+ * Finds and checks the citations in an answer while it is streamed. Valid ones become `[1]`, `[2]`, … in the order of
+ * their first use; those that refer to no passage, or quote text that is not in it, are removed. Everything else,
+ * including code and links, is unchanged. The result does not depend on how the answer is split into chunks.
  */
 export class CitationStream {
   readonly #passages: NumberedPassages;
   readonly #numbers = new Map<KnowledgePassage, number>();
   readonly #citations = new Map<string, Citation>();
   #dropped = 0;
-  /** What is not shown yet, because it may become a citation. */
+  /** Text that is held back, because it may become a citation. */
   #rest = '';
   #place: Place = { kind: 'text' };
-  /** Whether the line may still turn out to begin or end a block of code. */
+  /** Whether the line may still start or end a code block. */
   #isLineOpen = true;
-  /** Whether nothing but white space stands in the line. */
+  /** Whether the line has only white space so far. */
   #isLineBlank = true;
 
   constructor(passages: NumberedPassages) {
     this.#passages = passages;
   }
 
-  /** @returns what can be shown of the answer by now, beyond what was shown before */
+  /** @returns text that can be shown now, in addition to earlier text */
   push(text: string): string {
     this.#rest += text;
     return this.#drain(false);
   }
 
-  /** Ends a text; another one may follow. @returns what was still held back */
+  /** Ends a text; another one may follow. @returns text that was held back */
   flush(): string {
     const shown = this.#drain(true);
     if (this.#place.kind !== 'fence') this.#place = { kind: 'text' };
@@ -88,7 +88,7 @@ export class CitationStream {
     return shown;
   }
 
-  /** Takes a piece from the rest. @returns what is to be shown for it; null when more has to come first */
+  /** Consumes part of the rest. @returns the text to show for it; null when more input is needed */
   #step(isEnd: boolean): string | null {
     switch (this.#place.kind) {
       case 'fence':
@@ -102,7 +102,7 @@ export class CitationStream {
     }
   }
 
-  /** A line of a block of code, which ends at a line of nothing but the marks that it began with. */
+  /** A line of a code block, which ends at a line of only its opening marks. */
   #fenced({ mark, length }: { mark: string; length: number }, isEnd: boolean): string | null {
     const line = this.#line(isEnd);
     if (this.#isLineOpen) {
@@ -157,7 +157,7 @@ export class CitationStream {
     }
   }
 
-  /** @returns null when more has to come first, an empty text when the line begins no block of code */
+  /** @returns null when more input is needed, an empty text when the line does not start a code block */
   #beginFence(isEnd: boolean): string | null {
     const line = this.#line(isEnd);
     if (!line.isWhole && fenceMayBegin.test(line.head)) return null;
@@ -199,7 +199,7 @@ export class CitationStream {
     if (spaces.length === this.#rest.length) return isEnd ? this.#take(spaces.length) : null;
     const text = this.#rest.slice(spaces.length);
     if (!/^[[【［]/.test(text)) return this.#take(spaces.length);
-    // What is taken out leaves a gap whose width depends on what follows.
+    // A removed citation leaves a gap whose width depends on the following text.
     const parsed = this.#passages.size === 0 ? null : parseCitation(text, isEnd, this.#isLineBlank);
     if (parsed === 'open') return null;
     const judged = parsed === null ? null : this.#judged(parsed);
@@ -217,7 +217,7 @@ export class CitationStream {
     return '';
   }
 
-  /** Which of what a citation names holds; null when it is no citation after all. */
+  /** The valid references of a citation; null when it is not a citation after all. */
   #judged({ readings, isCertain }: ParsedCitation): { held: Held[]; dropped: number } | null {
     let best: { held: Held[]; dropped: number } | null = null;
     for (const wanted of readings) {
@@ -256,7 +256,7 @@ export class CitationStream {
     return number;
   }
 
-  /** The line as far as it is there, and whether it is decided by that what it is. */
+  /** The line so far, and whether that determines its type. */
   #line(isEnd: boolean): { head: string; isWhole: boolean } {
     const end = this.#rest.slice(0, longestFenceLine + 1).indexOf('\n');
     const head = this.#rest.slice(0, end === -1 ? longestFenceLine : end);
@@ -276,7 +276,7 @@ export class CitationStream {
   }
 }
 
-/** Where words of a passage stand, as far as it is told where the passage stands. */
+/** The position of quoted text in the source, if the position of the passage is known. */
 function sourceOf({ source, text }: KnowledgePassage, place: Held['place']): Citation['source'] {
   if (source === null || place === null || source.end - source.start !== text.length) return source;
   return { ...source, start: source.start + place.start, end: source.start + place.end };

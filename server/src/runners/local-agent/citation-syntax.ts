@@ -1,4 +1,4 @@
-/** What one citation names. */
+/** One reference of a citation. */
 export interface WantedCitation {
   number: number;
   /** Null where only the number stands there. */
@@ -8,13 +8,16 @@ export interface WantedCitation {
 export interface ParsedCitation {
   /** Of the text that it takes, UTF-16 units. */
   length: number;
-  /** What it may mean, the likeliest first: a quote can hold what looks like the end of one and the beginning of another. */
+  /**
+   * Possible meanings, the likeliest first: a quote can contain what looks like the end of one and the start of
+   * another.
+   */
   readings: WantedCitation[][];
   /** Whether it can hardly be anything else than a citation. */
   isCertain: boolean;
 }
 
-/** Longest citation, UTF-16 units; what is longer is none. */
+/** Longest citation, UTF-16 units; longer text is not a citation. */
 export const longestCitation = 1500;
 
 const close = '[\\]】］]';
@@ -23,28 +26,28 @@ const number = '[1-9]\\d{0,2}';
 const colon = '[:：]';
 const bare = new RegExp(`^[\\[【［][ \\t]*(${number}(?:[ \\t]*${separator}[ \\t]*${number})*)[ \\t]*${close}`);
 const beginning = new RegExp(`^[\\[【［][ \\t]*(${number})[ \\t]*${colon}[ \\t]*`);
-/** A beginning of what `bare` or `beginning` may match. */
+/** A prefix of what `bare` or `beginning` may match. */
 const mayBecome = new RegExp(
   `^[\\[【［][ \\t]*(?:${number}[ \\t]*${separator}[ \\t]*)*(?:${number}[ \\t]*(?:${colon}[ \\t]*)?)?$`,
 );
-/** A citation that was begun before the one that is read was closed. */
+/** The start of another citation before the current one was closed. */
 const nested = new RegExp(`[\\[【［][ \\t]*${number}[ \\t]*${colon}[ \\t]*["“「『]`);
 const anotherQuote = new RegExp(`["“”＂][ \\t]*${separator}[ \\t]*(?:(${number})[ \\t]*${colon}[ \\t]*)?["“”＂]`);
 /** White space without a blank line. */
 const lineSpace = '[ \\t]*\\n?[ \\t]*';
 const blankLine = /\n[ \t]*\n/;
-/** What closes a quote that one of these opens. */
+/** Closing quotation marks by opening one. */
 const closers: Record<string, string> = {
   ...{ '"': '"”“＂', '“': '"”“＂', '”': '"”“＂', '„': '"”“＂', '＂': '"”“＂' },
   ...{ "'": "'’", '‘': "'’", '’': "'’", '「': '」', '『': '』', '«': '»' },
 };
 
 /**
- * Reads a citation: `[1: "words"]`, `[1]`, `[1, 2]`, also in the brackets and quotation marks of other languages.
- * @param text begins with an opening bracket; no more than {@link longestCitation} of it is looked at
- * @param isWhole whether nothing comes after it
- * @param isFirst whether nothing stands before it in its line
- * @returns `open` when it depends on what comes; null when it is none
+ * Reads a citation: `[1: "words"]`, `[1]`, `[1, 2]`, also with the brackets and quotation marks of other languages.
+ * @param text starts with an opening bracket; at most {@link longestCitation} of it is read
+ * @param isWhole whether no more input follows
+ * @param isFirst whether it is at the start of its line
+ * @returns `open` when it depends on further input; null when it is not a citation
  */
 export function parseCitation(text: string, isWhole: boolean, isFirst: boolean): ParsedCitation | 'open' | null {
   const head = text.slice(0, longestCitation);
@@ -71,7 +74,7 @@ function quoted(head: string, start: number, first: number, isOpen: boolean): Pa
   if (closer === undefined) return unquoted(head, start, first, isOpen);
   const body = head.slice(start + 1);
   const found = new RegExp(`[${closer}]${lineSpace}${close}`).exec(body);
-  // What may be the end of the quote is no part of it yet.
+  // A possible end of the quote is not part of it yet.
   const inner = found === null ? body.replace(new RegExp(`[${closer}]${lineSpace}$`), '') : body.slice(0, found.index);
   if (blankLine.test(inner) || nested.test(inner)) return null;
   if (found === null) return isOpen ? 'open' : null;
@@ -95,7 +98,7 @@ function unquoted(head: string, start: number, first: number, isOpen: boolean): 
   return { length: start + end + 1, readings: [[{ number: first, quote: unescaped(quote) }]], isCertain: false };
 }
 
-/** `one", "another` and `one"; 2: "another`, without what stands outside. */
+/** Splits `one", "another` and `one"; 2: "another`, without text outside quotes. */
 function partsOf(inner: string, first: number): WantedCitation[] {
   const pieces = inner.split(anotherQuote);
   let current = first;
@@ -106,7 +109,7 @@ function partsOf(inner: string, first: number): WantedCitation[] {
   });
 }
 
-/** Null where there are no words. */
+/** Null for an empty quote. */
 function unescaped(quote: string): string | null {
   const words = quote.replaceAll(/\\(["'“”])/g, '$1');
   return words.trim() === '' ? null : words;

@@ -4,15 +4,15 @@ import type { LocalAgentConfig } from './config.ts';
 import type { Knowledge } from './knowledge.ts';
 import { sourceList } from './source-list.ts';
 
-/** An answer on its way to whoever asked: what was asked of knowledge bases goes along, and its citations are checked. */
+/** Wraps the stream of an answer: adds knowledge base queries and checks citations. */
 export class CitedAnswer {
   readonly #knowledge: Knowledge;
   readonly #setting: LocalAgentConfig['citations'];
   readonly #signal: AbortSignal;
-  /** Null when there is nothing to cite, or the model is not asked to. */
+  /** Null when there is nothing to cite, or citations are off. */
   readonly #citations: CitationStream | null;
 
-  /** @param signal aborted when nobody waits for the answer any more */
+  /** @param signal aborted when the answer is no longer needed */
   constructor(knowledge: Knowledge, setting: LocalAgentConfig['citations'], signal: AbortSignal) {
     this.#knowledge = knowledge;
     this.#setting = setting;
@@ -20,14 +20,14 @@ export class CitedAnswer {
     this.#citations = setting === 'off' || !knowledge.isThere ? null : new CitationStream(knowledge.passages);
   }
 
-  /** What a model says, with its citations checked. @throws what the model's words end with */
+  /** The text of a model, with its citations checked. @throws errors of the model's stream */
   async *checked<Result>(said: AsyncGenerator<RunnerDelta, Result>): AsyncGenerator<RunnerDelta, Result> {
     const end = Promise.withResolvers<Result>();
     try {
       yield* this.#each(said, end.resolve);
     } catch (error) {
       yield* this.retrievals();
-      // What is on record of an answer that was given up is all that may follow.
+      // After an abort, only records may follow.
       if (!this.#signal.aborted) {
         yield* this.#text(this.#citations?.flush() ?? '');
         yield* this.#report();
@@ -43,7 +43,7 @@ export class CitedAnswer {
       for (; !next.done; next = await said.next()) {
         yield* this.retrievals();
         const { value } = next;
-        // Given up while the record before it was read: the end of the call is still told.
+        // Aborted while the previous record was read: the end of the call is still reported.
         if (this.#signal.aborted && value.type !== 'model_call') continue;
         if (value.type === 'text' && this.#citations !== null) yield* this.#text(this.#citations.push(value.text));
         else yield value;
@@ -51,17 +51,17 @@ export class CitedAnswer {
       yield* this.#text(this.#citations?.flush() ?? '');
       done(next.value);
     } finally {
-      // Whoever reads may leave half-way.
+      // The reader may stop early.
       await said.return(undefined as never);
     }
   }
 
-  /** What was asked of knowledge bases meanwhile. */
+  /** Knowledge base queries since the last call. */
   *retrievals(): Generator<RunnerDelta> {
     for (const retrieval of this.#knowledge.takeRecords()) yield { type: 'retrieval', retrieval };
   }
 
-  /** What comes when all is said. */
+  /** Deltas after the complete text. */
   *conclusion(): Generator<RunnerDelta> {
     const sources = this.#setting === 'list' ? sourceList(this.#citations?.cited ?? []) : '';
     if (sources !== '') yield { type: 'appendix', text: sources };

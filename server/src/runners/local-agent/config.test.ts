@@ -81,7 +81,7 @@ describe('parseLocalAgentConfig', () => {
     [{ 'knowledge-mode': 'both', citations: 'off' }, ['both', 'off']],
     [{ 'knowledge-mode': 'never', citations: true }, ['automatic', 'list']],
     [{ 'knowledge-mode': null, citations: ['off'] }, ['automatic', 'list']],
-  ])('reads from %j who asks the knowledge bases and what is cited', (group, expected) => {
+  ])('reads the knowledge mode and citations from %j', (group, expected) => {
     const { knowledgeMode, citations } = parseLocalAgentConfig(group);
     expect([knowledgeMode, citations]).toEqual(expected);
   });

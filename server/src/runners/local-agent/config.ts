@@ -4,15 +4,15 @@ export interface PromptMessage {
   content: string;
 }
 
-/** What the agent reads of its group. The history is cut before it is asked, and tools are bounded where they are called. */
+/** Settings of the agent. The pipeline limits the history before, and tools are limited where they are called. */
 export interface LocalAgentConfig {
   /** Models to try, in order, each once. Empty when none is chosen. */
   models: string[];
   prompt: PromptMessage[];
   knowledgeBases: string[];
-  /** Who asks the knowledge bases: the agent with the person's words, the model by a tool, or both. */
+  /** What queries knowledge bases: the agent with the user's message, the model through a tool, or both. */
   knowledgeMode: 'automatic' | 'tool' | 'both';
-  /** Whether an answer says what it relies on: with a list of sources, by numbers alone, or not. */
+  /** Whether an answer cites its sources: with a list, by numbers alone, or not. */
   citations: 'list' | 'markers' | 'off';
   /** How often tools may be called, several at once counted as one. */
   maximumToolSteps: number;
@@ -23,7 +23,7 @@ export interface LocalAgentConfig {
 const roles = new Set(['system', 'user', 'assistant']);
 const defaultToolSteps = 8;
 const defaultAnswerSeconds = 300;
-/** Longest time that a timer can be set for, seconds; a day is more than anybody waits. */
+/** Maximum timeout, seconds; longer timers overflow. */
 const longestAnswerSeconds = 86_400;
 
 /**

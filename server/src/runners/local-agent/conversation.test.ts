@@ -9,14 +9,14 @@ const png = (bytes = 4): MediaContent => ({
   bytes: new Uint8Array(bytes).fill(1),
 });
 const file = (text: string | Uint8Array, media_type = 'text/plain'): MediaContent => ({
-  name: 'kept.txt',
+  name: 'stored.txt',
   media_type,
   bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text,
 });
 const image = (path: string): MessageElement => ({ type: 'Image', path });
 const document = (path: string, name = 'notes.txt'): MessageElement => ({ type: 'File', path, name });
 
-/** What a model with these abilities is shown of a question: the contents of all messages. */
+/** The contents of all messages that a model with these abilities receives for a question. */
 async function shown(question: Question, abilities: string[] = ['vision'], context: FakeRunnerContextOptions = {}) {
   const model = fakeLanguageModel();
   const openModel = async (uuid: string) => openedModel(uuid, model, { abilities });
@@ -42,7 +42,7 @@ describe('pictures of a question', () => {
     expect(await lastOf(question, ['vision'], { media: { one: png() } })).toEqual(['What is [Image]?', '<image/png>']);
   });
 
-  it('are said to be there to any other, and not even read', async () => {
+  it('are only mentioned to other models, and not even read', async () => {
     const readMedia = vi.fn();
     expect(await lastOf(question, ['func_call'], { readMedia })).toEqual([
       'What is [Image]?',
@@ -57,7 +57,7 @@ describe('pictures of a question', () => {
     ['is no picture', { media: { one: file('text') } }],
     ['is of an unusual kind', { media: { one: file('<svg/>', 'image/svg+xml') } }],
     ['is larger than all may be', { media: { one: png(17 * 1024 * 1024) } }],
-  ])('keep nobody from answering when one %s', async (_, context) => {
+  ])('do not prevent the answer when one %s', async (_, context) => {
     expect(await lastOf(question, ['vision'], context)).toEqual([
       'What is [Image]?',
       '[A picture came with this message; it cannot be shown here.]',
@@ -88,7 +88,7 @@ describe('pictures of a question', () => {
     ]);
   });
 
-  it('are read once, however many models are asked', async () => {
+  it('are read once, however many models are called', async () => {
     const readMedia = vi.fn(async () => png());
     const refused = Object.assign(new Error('x'), { name: 'AI_APICallError', statusCode: 400 });
     const last = fakeLanguageModel();
@@ -101,7 +101,7 @@ describe('pictures of a question', () => {
     expect(JSON.stringify(last.calls[0]?.prompt)).toContain('image/png');
   });
 
-  it('are not waited for when the answer is given up', async () => {
+  it('are not waited for when the answer is aborted', async () => {
     const controller = new AbortController();
     const reason = new ParleyError('cancelled', 'x');
     const readMedia = () => {
@@ -121,7 +121,7 @@ describe('files of a question', () => {
   it.each([
     ['text', file('line one\nline two')],
     ['text of another name', file('{"a": 1}', 'application/json')],
-    ['text that nobody knew to be one', file('a,b\n1,2', 'application/octet-stream')],
+    ['text with an unknown media type', file('a,b\n1,2', 'application/octet-stream')],
     ['UTF-16', file(new Uint8Array([0xff, 0xfe, 0x41, 0, 0x42, 0]))],
     ['UTF-16 the other way', file(new Uint8Array([0xfe, 0xff, 0, 0x41, 0, 0x42]))],
   ])('are read out when they are %s', async (_, media) => {
@@ -168,7 +168,7 @@ describe('files of a question', () => {
   });
 });
 
-describe('what was said before', () => {
+describe('history', () => {
   const turn = (
     role: ConversationTurn['role'],
     text: string,
@@ -203,7 +203,7 @@ describe('what was said before', () => {
     expect(prompt[0]?.content).toEqual(['before', '[A picture came with this message; it cannot be shown here.]']);
   });
 
-  it('says what stands for a message without text, and passes over an answer without anything', async () => {
+  it('renders a message without text, and skips an empty answer', async () => {
     const history = [
       turn('user', '', { type: 'At', target: 1, display: 'Bot' }),
       turn('assistant', ' '),

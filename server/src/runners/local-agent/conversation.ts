@@ -9,12 +9,12 @@ const turnsWithMedia = 4;
 
 export interface ConversationOptions {
   prompt: readonly PromptMessage[];
-  /** What stands before the question for a model; may be empty. */
+  /** Text before the question for a model; may be empty. */
   passages: (opened: OpenedModel) => Promise<string>;
   media: MessageMedia;
 }
 
-/** What a model is told, in order: the prompt, what was said before, the question, and what tools answered meanwhile. */
+/** The messages for a model, in order: the prompt, the history, the question, and tool results. */
 export class Conversation {
   readonly rounds: ToolRound[] = [];
   readonly #request: RunnerRequest;
@@ -37,7 +37,7 @@ export class Conversation {
     return [...withInstructions(this.#options.prompt, this.#request.instructions), ...earlier, question, ...rounds];
   }
 
-  /** The newest turns first take what is left of the budget. */
+  /** The newest turns use the remaining budget first. */
   async #history(seesImages: boolean, budget: MediaBudget): Promise<ModelMessage[]> {
     const messages: ModelMessage[] = [];
     let questions = 0;
@@ -67,7 +67,7 @@ export class Conversation {
   }
 }
 
-/** Providers want what is said by the system to stand together, so examples of a prompt come behind it. */
+/** Providers require system messages first, so example messages of a prompt follow them. */
 function withInstructions(prompt: readonly PromptMessage[], instructions = ''): readonly PromptMessage[] {
   if (instructions === '') return prompt;
   const place = prompt.findLastIndex(({ role }) => role === 'system') + 1;

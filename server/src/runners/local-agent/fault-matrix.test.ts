@@ -16,11 +16,11 @@ const unreachable = 'provider_unreachable';
 describe('a model service', () => {
   it.each<[string, FakeOpenAiBehaviour[], Omit<Outcome, 'tools'>]>([
     [
-      'is slow to begin',
+      'is slow to start',
       [{ kind: 'answer', headersAfterMs: 5000 }],
       { text: '', reason: timeout, requests: [['first', timeout, false]] },
     ],
-    ['never begins', [{ kind: 'stall' }], { text: '', reason: timeout, requests: [['first', timeout, false]] }],
+    ['never starts', [{ kind: 'stall' }], { text: '', reason: timeout, requests: [['first', timeout, false]] }],
     [
       'stops in the middle',
       [{ kind: 'stall', chunks: ['Well, '] }],
@@ -49,12 +49,12 @@ describe('a model service', () => {
       { text: 'Well, ', reason: failed, requests: [['first', failed, true]] },
     ],
     [
-      'sends what is no JSON',
+      'sends invalid JSON',
       [{ kind: 'malformed', chunks: ['Well, '] }],
       { text: 'Well, ', reason: failed, requests: [['first', failed, true]] },
     ],
     [
-      'sends nothing but what is no JSON, each time',
+      'sends only invalid JSON, each time',
       [{ kind: 'malformed', chunks: [] }],
       {
         text: '',
@@ -100,7 +100,7 @@ describe('a model service', () => {
       },
     ],
     [
-      'is broken for a moment',
+      'fails temporarily',
       [{ kind: 'error', status: 500 }, fine],
       {
         text: 'Fine.',
@@ -112,12 +112,12 @@ describe('a model service', () => {
       },
     ],
     [
-      'tells of an error in the middle',
+      'reports an error in the middle',
       [{ kind: 'stream-error', chunks: ['Well, '], message: 'overloaded' }],
       { text: 'Well, ', reason: failed, requests: [['first', failed, true]] },
     ],
     [
-      'says nothing',
+      'returns nothing',
       [{ kind: 'answer', chunks: [] }],
       { text: '', reason: failed, requests: [['first', failed, false]] },
     ],
@@ -127,7 +127,7 @@ describe('a model service', () => {
     expect(outcome).toEqual({ ...expected, tools: [] });
     for (const key of keys) expect(JSON.stringify(answered)).not.toContain(key);
     for (const call of answered.calls) expect(call.error === null).toBe(call.reason === null);
-    // Nobody goes on listening to a service that was given up.
+    // Aborted requests are closed.
     if (expected.reason === timeout) await server().requests.at(-1)?.closed;
     await expectNextToWork();
   });
@@ -150,7 +150,7 @@ describe('a model service', () => {
     await expectNextToWork();
   });
 
-  it('has a second key where the first is not accepted, and the first is left alone', async () => {
+  it('uses a second key where the first is rejected, and puts the first on cooldown', async () => {
     const [provider] = (await services().providers.list()).filter(({ api_keys }) => api_keys.length > 0);
     await services().providers.update(provider?.uuid ?? '', { api_keys: keys });
     inTurn({ kind: 'error', status: 401 }, fine);
@@ -169,10 +169,10 @@ describe('a model service', () => {
   });
 
   it.each<[string, FakeOpenAiBehaviour, string]>([
-    ['is slow to begin', { kind: 'answer', headersAfterMs: 5000 }, timeout],
+    ['is slow to start', { kind: 'answer', headersAfterMs: 5000 }, timeout],
     ['does not accept the key', { kind: 'error', status: 401 }, 'provider_unauthorized'],
     ['has had enough', { kind: 'error', status: 429 }, 'quota'],
-    ['says nothing', { kind: 'answer', chunks: [] }, failed],
+    ['returns nothing', { kind: 'answer', chunks: [] }, failed],
   ])('%s, and another model answers', async (_, behaviour, reason) => {
     inTurn(behaviour, fine);
     expect(await ask({ fallback: true })).toMatchObject({
@@ -186,7 +186,7 @@ describe('a model service', () => {
     await expectNextToWork();
   });
 
-  it('fails between two calls of tools, and another model goes on', async () => {
+  it('fails between two calls of tools, and another model continues', async () => {
     inTurn(
       calling('weather'),
       { kind: 'error', status: 500 },
@@ -213,7 +213,7 @@ describe('a model service', () => {
     await expectNextToWork();
   });
 
-  it('is cut off while it asks for tools, which are not called', async () => {
+  it('is cut off during tool calls, which are not run', async () => {
     const calls = [{ name: 'weather', arguments: { query: 'x' } }];
     inTurn({ kind: 'cut', chunks: [], calls }, fine);
     expect(await ask()).toMatchObject({
@@ -230,7 +230,7 @@ describe('a model service', () => {
 });
 
 describe('a tool', () => {
-  /** What the model was told that a tool answered. */
+  /** Tool results in the messages to the model. */
   const told = () => lastMessages().flatMap(({ role, content }) => (role === 'tool' ? content : []));
 
   it.each<[string, FakeOpenAiBehaviour, Outcome['tools'], RegExp[]]>([
@@ -255,13 +255,13 @@ describe('a tool', () => {
       [/^err: the parameters are not right: they must be a JSON object/],
     ],
     [
-      'is called with what it does not take',
+      'is called with invalid arguments',
       { kind: 'tool_calls', calls: [{ name: 'weather', arguments: { town: 'x' } }] },
       [['weather', 'failed', 'invalid_request']],
       [/^err: the parameters are not right: the object must have required property 'query'/],
     ],
     [
-      'fails beside another that does not',
+      'fails next to another that does not',
       calling('throws', 'weather', 'hangs'),
       [
         ['throws', 'failed', 'tool_failed'],

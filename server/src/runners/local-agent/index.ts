@@ -18,9 +18,9 @@ import type { ToolRound, WantedCall } from './tool-round.ts';
 export interface LocalAgentOptions {
   /** Longest silence of a model, before its first word and between two, milliseconds. */
   silenceTimeoutMs: number;
-  /** How often the last model is asked again after a failure that may pass; any other model, once at most. */
+  /** How often the last model is retried after a transient failure; any other model, once at most. */
   maximumRetries: number;
-  /** Pause before a model is asked again, doubled each time and up to twice as long by chance, milliseconds. */
+  /** Pause before a retry, doubled each time with up to 100 % jitter, milliseconds. */
   retryPauseMs: number;
   /** Longest wait for the knowledge bases, milliseconds. */
   retrievalTimeoutMs: number;
@@ -40,8 +40,8 @@ const maximumAttachments = 10;
 const maximumAttachmentCharacters = 28_000_000;
 
 /**
- * Makes the runner that asks models directly: it lets them call tools, shows them pictures and passages, and asks the
- * next of its models while nothing of an answer was given yet.
+ * Creates the runner that calls models directly: with tools, pictures and passages. Falls back to the next model until
+ * an answer has started.
  */
 export function createLocalAgent(options: Partial<LocalAgentOptions> = {}): Runner {
   const settings = { ...defaults, ...options };
@@ -52,7 +52,7 @@ export function createLocalAgent(options: Partial<LocalAgentOptions> = {}): Runn
   };
 }
 
-/** The runner with its usual patience. */
+/** The runner with default options. */
 export const localAgent: Runner = createLocalAgent();
 
 async function* answer(
@@ -79,7 +79,7 @@ async function* answer(
   }
 }
 
-/** Asks, lets tools be called and asks again with what they answered, until there is an answer. */
+/** Calls the model, runs its tool calls and repeats with their results, until there is an answer. */
 async function* converse(
   request: RunnerRequest,
   context: RunnerContext,
@@ -109,7 +109,7 @@ async function* converse(
           return offered;
         },
         note: isLast && conversation.rounds.length > 0 ? 'step_limit' : null,
-        // What was said before tools were called stands apart.
+        // Text before and after tool calls is separated.
         separator: said === '' || said.endsWith('\n') ? '' : '\n\n',
         mayBeEmpty: said !== '',
       }),
@@ -163,7 +163,7 @@ async function offeredTools(context: RunnerContext, knowledge: Knowledge): Promi
   return Object.fromEntries(
     list.map(({ name, description, parameters }) => [
       name,
-      // Some providers insist on what an empty schema leaves out.
+      // Some providers require fields that an empty schema omits.
       tool({ description, inputSchema: jsonSchema({ type: 'object', properties: {}, ...parameters }) }),
     ]),
   );
@@ -189,7 +189,7 @@ async function* withinBounds(deltas: AsyncIterable<RunnerDelta>, context: Runner
       count += 1;
       characters += base64?.length ?? 0;
       if (count > maximumAttachments || characters > maximumAttachmentCharacters) {
-        context.logger.warn({ count, characters }, 'a file that a model made is left out');
+        context.logger.warn({ count, characters }, 'omitted a file created by a model');
         continue;
       }
     }
@@ -197,7 +197,7 @@ async function* withinBounds(deltas: AsyncIterable<RunnerDelta>, context: Runner
   }
 }
 
-/** Why the answer was given up: a time limit of the caller is named as such, any other reason is passed on as it is. */
+/** Why the answer was aborted: a timeout of the caller gets its own error, any other reason is passed on. */
 function reasonOf(signal: AbortSignal): unknown {
   const isTimeout = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError';
   return isTimeout ? new ParleyError('provider_timeout', 'The answer took too long.') : signal.reason;

@@ -5,7 +5,7 @@ import { askWithKnowledge as ask, closing, opening, saying, searching, weather }
 import { finding, promptPassages } from './testing/knowledge-questions.ts';
 
 describe('ai.local-agent.knowledge-mode', () => {
-  it('ai.local-agent.knowledge-mode: automatic asks with the words of the person, tool lets the model ask, both does both', async () => {
+  it('ai.local-agent.knowledge-mode: automatic, tool or both', async () => {
     const offered = ({ model }: Awaited<ReturnType<typeof ask>>) => model.calls[0]?.tools?.map(({ name }) => name);
     for (const mode of [undefined, 'nonsense', 'automatic']) {
       const automatic = await ask(mode === undefined ? {} : { mode });
@@ -80,7 +80,7 @@ describe('ai.local-agent.knowledge-mode', () => {
     expect(promptPassages(questions[0] ?? '')).toHaveLength(2);
   });
 
-  it('tool is automatic for a fallback that calls no functions, unless the first model asked', async () => {
+  it('tool is automatic for a fallback that calls no functions, unless the first model queried', async () => {
     const refused = { error: Object.assign(new Error('x'), { name: 'AI_APICallError', statusCode: 400 }) };
     const withFallback = async (answers: FakeAnswer[]) => {
       const second = fakeLanguageModel({ chunks: ['At nine [1: "open at nine"].'] });
@@ -155,7 +155,7 @@ describe('ai.local-agent.knowledge-mode', () => {
     expect(JSON.stringify(results)).not.toMatch(/secret|hunter2/);
   });
 
-  it('tool stands beside other tools, and before one of its name', async () => {
+  it('tool is offered with other tools, and instead of one with its name', async () => {
     const other = fakeTool({ name: 'search_knowledge', answer: 'The wrong one' });
     const both = {
       toolCalls: [
@@ -186,7 +186,7 @@ describe('ai.local-agent.knowledge-mode', () => {
     expect(text).toBe('Nine [1].');
   });
 
-  it('tool is left when the answer is given up', async () => {
+  it('tool is left when the answer is aborted', async () => {
     const controller = new AbortController();
     const reason = new ParleyError('cancelled', 'x');
     const retrieve = () => {
@@ -202,7 +202,7 @@ describe('ai.local-agent.knowledge-mode', () => {
     expect(error).toBe(reason);
   });
 
-  it('tool shows no more than a model can read, however often it asks', async () => {
+  it('tool returns no more than a model can read, however often it queries', async () => {
     const retrieve = async (_: readonly string[], question: string) => ({
       passages: Array.from({ length: 5 }, (__, index) =>
         knowledgePassage(`${question} ${index} ${'word '.repeat(1590)}`),

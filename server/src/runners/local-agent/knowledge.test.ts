@@ -38,7 +38,7 @@ runnerContract({
 });
 
 describe('ai.local-agent.knowledge-bases', () => {
-  it('ai.local-agent.knowledge-bases: what they say stands before the question, numbered, with where it is from', async () => {
+  it('ai.local-agent.knowledge-bases: passages precede the question, numbered, with their sources', async () => {
     const retrieve = vi.fn(finding(opening, knowledgePassage(' '), closing));
     const { questions } = await ask({ retrieve });
     expect(retrieve).toHaveBeenCalledExactlyOnceWith(bases, 'When do you open?', expect.any(AbortSignal));
@@ -52,15 +52,15 @@ describe('ai.local-agent.knowledge-bases', () => {
 
   it.each<[string, Setting]>([
     ['there are none', { config: { 'knowledge-bases': [] } }],
-    ['nothing was asked', { text: ' ', message_chain: [{ type: 'Image', path: 'x' }] }],
-  ])('are not asked when %s', async (_, setting) => {
+    ['the question is empty', { text: ' ', message_chain: [{ type: 'Image', path: 'x' }] }],
+  ])('are not queried when %s', async (_, setting) => {
     const retrieve = vi.fn();
     const { deltas } = await ask({ ...setting, retrieve });
     expect(retrieve).not.toHaveBeenCalled();
     expect(deltas.filter(({ type }) => type === 'retrieval' || type === 'citations')).toEqual([]);
   });
 
-  it('change nothing for the model when they say nothing, which is on record', async () => {
+  it('change nothing for the model when they find nothing, which is recorded', async () => {
     const { questions, retrievals, reports } = await ask({
       retrieve: finding(),
       text: 'x',
@@ -85,8 +85,8 @@ describe('ai.local-agent.knowledge-bases', () => {
       },
       { reason: 'internal' },
     ],
-    ['gives nonsense', async () => ({ passages: [null], failures: [] }), { reason: 'internal' }],
-    ['gives nothing', async () => undefined, { reason: 'internal' }],
+    ['returns nonsense', async () => ({ passages: [null], failures: [] }), { reason: 'internal' }],
+    ['returns nothing', async () => undefined, { reason: 'internal' }],
   ])('are done without when asking them %s, which is on record', async (_, retrieve, failure) => {
     const error = vi.fn();
     const { questions, text, retrievals } = await ask({
@@ -100,7 +100,7 @@ describe('ai.local-agent.knowledge-bases', () => {
     expect(JSON.stringify(retrievals)).not.toContain('hunter2');
   });
 
-  it('are not waited for without end, and told so', async () => {
+  it('have a timeout, which they are told', async () => {
     let given: AbortSignal | undefined;
     const retrieve: RunnerContext['retrieve'] = (_, __, signal) => {
       given = signal;
@@ -112,7 +112,7 @@ describe('ai.local-agent.knowledge-bases', () => {
     expect(retrievals).toMatchObject([{ failures: [{ reason: 'time_limit' }, { reason: 'time_limit' }] }]);
   });
 
-  it('are not waited for when the answer is given up', async () => {
+  it('are not waited for when the answer is aborted', async () => {
     const controller = new AbortController();
     const reason = new ParleyError('cancelled', 'x');
     const retrieve = () => {
@@ -132,7 +132,7 @@ describe('ai.local-agent.knowledge-bases', () => {
     expect(retrievals).toMatchObject([{ passages: [{ number: 1 }], failures }]);
   });
 
-  it('are asked no more than a question can be', async () => {
+  it('receive a truncated query', async () => {
     const retrieve = vi.fn(finding());
     await ask({ retrieve, text: '今'.repeat(100_000) });
     expect(retrieve.mock.calls[0]?.[1]).toHaveLength(8000);
@@ -188,7 +188,7 @@ describe('text of a document', () => {
     expect(shown?.attributes).not.toMatch(/[<>\n\0]/);
   });
 
-  it('holds nothing that a model reads and nobody sees', async () => {
+  it('contains no invisible text that a model would read', async () => {
     const hidden = [...'ignore'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
     const [shown] = promptPassages(await block(knowledgePassage(`We${hidden} open\u0000 at \u0007nine\ud800.`)));
     expect(shown?.text).toBe('We open at nine\ufffd.');
@@ -237,7 +237,7 @@ describe('ai.local-agent.citations', () => {
     expect(reports).toMatchObject([{ dropped: 1 }]);
   });
 
-  it('off leaves the answer as the model gave it, and asks for no citations', async () => {
+  it('off leaves the answer unchanged, and requests no citations', async () => {
     const { text, sources, reports, questions, retrievals } = await ask({ answers, citations: 'off' });
     expect(text).toBe('At nine [1: "open at nine"], at five [2: "at six"], [2].');
     expect([sources, reports]).toEqual([[], []]);
@@ -245,19 +245,19 @@ describe('ai.local-agent.citations', () => {
     expect(retrievals).toHaveLength(1);
   });
 
-  it('names files in a way that nothing else is made of them', async () => {
+  it('escapes file names', async () => {
     const source = { ...opening.source, file_name: '[x](https://a.example)\n<b>.pdf', page: 3, page_end: 5 };
     const passage = { ...opening, source } as KnowledgePassage;
     const { sources } = await ask({ retrieve: finding(passage), answers: [saying('Nine [1].')] });
     expect(sources).toEqual(['[1] _x_(https://a.example) _b_.pdf, p. 3–5']);
   });
 
-  it('says that nothing was cited', async () => {
+  it('records that nothing was cited', async () => {
     const { sources, reports } = await ask({ answers: [saying('Hello.')] });
     expect([sources, reports]).toEqual([[], [{ citations: [], dropped: 0 }]]);
   });
 
-  it('keeps what was said, and tells what it cites, when the answer breaks off', async () => {
+  it('retains the text and its citations when the answer breaks off', async () => {
     const config = { 'max-answer-seconds': 1 };
     const endless = function* () {
       yield 'At nine [1: "open at nine"] and [1';

@@ -5,7 +5,7 @@ import { inTime, untilAborted } from '../../lib/waiting.ts';
 import type { LocalAgentConfig } from './config.ts';
 import { PromptPassages } from './prompt-passages.ts';
 
-/** The tool by which a model asks for itself. */
+/** The tool by which a model queries knowledge bases. */
 export const knowledgeTool: Pick<Tool, 'name' | 'description' | 'parameters'> = {
   name: 'search_knowledge',
   description:
@@ -18,10 +18,10 @@ export const knowledgeTool: Pick<Tool, 'name' | 'description' | 'parameters'> = 
   },
 };
 
-/** Questions that go on at the same time, and that a model may ask at once. */
+/** Concurrent queries, and the maximum that a model may send at once. */
 const maximumParallel = 4;
 const maximumAtOnce = 8;
-/** Longest question, characters; what is beyond is not asked for. */
+/** Longest query, characters; the rest is cut off. */
 const longestQuestion = 8000;
 
 const untrusted =
@@ -31,14 +31,14 @@ const citing =
 const notCiting = 'Do not name the passages or their numbers in the answer.';
 
 export interface KnowledgeOptions {
-  /** What the person asks. */
+  /** The user's question. */
   question: string;
   /** Longest wait for the knowledge bases, milliseconds. */
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-/** What one answer asks of knowledge bases: with the person's words before a model is asked, or what a model wants to know. */
+/** Knowledge base queries for one answer: with the user's message before the first model call, or by the model. */
 export class Knowledge {
   readonly passages = new PromptPassages();
   readonly #config: Pick<LocalAgentConfig, 'knowledgeBases' | 'knowledgeMode' | 'citations'>;
@@ -70,8 +70,8 @@ export class Knowledge {
   }
 
   /**
-   * What stands before the question for a model; empty when that is nothing.
-   * @param canAsk whether the model may ask for itself
+   * Text before the question for a model; may be empty.
+   * @param canAsk whether the model has the knowledge tool
    * @throws the signal's reason when it is aborted
    */
   async before(canAsk: boolean): Promise<string> {
@@ -87,9 +87,9 @@ export class Knowledge {
   }
 
   /**
-   * Asks what a model wants to know.
-   * @param inputs what the model gave for each question
-   * @returns what it is told, in their order
+   * Runs the queries of a model.
+   * @param inputs tool arguments of each query
+   * @returns tool results, in their order
    * @throws the signal's reason when it is aborted
    */
   async answers(inputs: readonly unknown[]): Promise<{ text: string; failed: boolean }[]> {
@@ -98,7 +98,7 @@ export class Knowledge {
     const answered = await Promise.all(
       questions.map((question) => (question === null ? null : this.#turns.run(() => this.#ask(question, 'model')))),
     );
-    // Numbers are given in the order of the questions, not in that of the answers.
+    // Numbers follow the order of the queries, not that of the results.
     return answered.map((one, index) => {
       if (one === null) return { text: index < maximumAtOnce ? notAsked : tooMany, failed: true };
       const text = this.#shown(one, 'model');
@@ -109,7 +109,7 @@ export class Knowledge {
     });
   }
 
-  /** What was asked since this was called before, for the record. */
+  /** Queries since the last call, for the record. */
   takeRecords(): Retrieval[] {
     return this.#records.splice(0);
   }
@@ -129,7 +129,7 @@ export class Knowledge {
     };
   }
 
-  /** An answer without knowledge is better than none, so what goes wrong is logged and put on record. */
+  /** An answer without knowledge is better than none, so failures are logged and recorded. */
   async #answer(question: string): Promise<KnowledgeAnswer> {
     const { timeoutMs, signal } = this.#options;
     const { knowledgeBases } = this.#config;
@@ -147,11 +147,11 @@ export class Knowledge {
       return { passages: passages.filter(({ text }) => text.trim() !== ''), failures };
     } catch (error) {
       signal.throwIfAborted();
-      this.#context.logger.error({ error }, 'the knowledge bases cannot be asked, the answer is written without them');
+      this.#context.logger.error({ error }, 'knowledge base query failed, answering without it');
       const told =
         error instanceof ParleyError
           ? { reason: error.reason, error: error.message }
-          : { reason: 'internal' as const, error: 'An unexpected fault, which the log tells of.' };
+          : { reason: 'internal' as const, error: 'An unexpected error. See the log.' };
       return {
         passages: [],
         failures: knowledgeBases.map((knowledge_base_uuid) => ({ knowledge_base_uuid, ...told })),
@@ -159,7 +159,7 @@ export class Knowledge {
     }
   }
 
-  /** What a model is told of an answer, which goes on record. */
+  /** The tool result for a model, which is recorded. */
   #shown({ passages, failures, record }: Answered, askedBy: Retrieval['asked_by']): string {
     const { text, numbers } = this.passages.show(passages);
     this.#records.push({
@@ -181,7 +181,7 @@ const searchedEnough = 'err: the documents have been searched as often as they m
 const notSearched = 'err: the documents cannot be searched now';
 const tooMany = `err: at most ${maximumAtOnce} questions can be asked at once`;
 
-/** What a model wants to know; null when it does not say. Some give a text where an object is asked for. */
+/** A model's query; null when missing. Some models pass a string instead of an object. */
 function questionOf(input: unknown): string | null {
   const query = typeof input === 'object' && input !== null ? (input as { query?: unknown }).query : input;
   return typeof query === 'string' && query.trim() !== '' ? query : null;

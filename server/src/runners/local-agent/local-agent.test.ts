@@ -80,7 +80,7 @@ const twoModels = { model: { primary: 'first', fallbacks: ['second'] } };
 const modelsAsked = () => server.requests.map(({ body }) => body?.model);
 
 describe('local-agent', () => {
-  it('sends the prompt, the history and the text, in this order', async () => {
+  it('ai.local-agent.prompt: sends the prompt, the history and the text, in this order', async () => {
     const { error } = await collect(
       ask({
         config: { model: 'first', prompt: [{ role: 'system', content: 'Be kind.' }] },
@@ -100,7 +100,7 @@ describe('local-agent', () => {
     ]);
   });
 
-  it('puts what whoever asks adds to the prompt behind what the system says, and before examples', async () => {
+  it('puts additional instructions after the system prompt and before examples', async () => {
     const prompt = [
       { role: 'system', content: 'Be kind.' },
       { role: 'user', content: 'Ping' },
@@ -158,7 +158,7 @@ describe('local-agent', () => {
   });
 
   it.each([{}, { model: { primary: '', fallbacks: [] } }, { model: 'missing' }])(
-    'without a model in %j says that none is configured',
+    'without a model in %j reports that none is configured',
     async (config) => {
       const { error } = await collect(ask({ config }));
       expect(error).toMatchObject({ name: 'ParleyError', reason: 'model_not_configured' });
@@ -218,7 +218,7 @@ describe('local-agent', () => {
     expect(error.cause).toBeUndefined();
   });
 
-  it('says that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const nowhere = await startFakeOpenAi();
     await nowhere.close();
     const { error } = await collect(ask({}, { openModel: openAt(nowhere.base_url) }));
@@ -228,7 +228,7 @@ describe('local-agent', () => {
     });
   });
 
-  it('says that the address is not allowed', async () => {
+  it('reports a blocked address', async () => {
     const { error } = await collect(ask({}, { openModel: openAt('http://169.254.169.254/v1') }));
     expect(error).toMatchObject({ name: 'ParleyError', reason: 'address_not_allowed' });
   });
@@ -236,7 +236,7 @@ describe('local-agent', () => {
   it.each<[string, FakeOpenAiBehaviour]>([
     ['before it answers', { kind: 'stall' }],
     ['after the first words', { kind: 'stall', chunks: ['Well'] }],
-  ])('gives up on a model that falls silent %s', async (_when, behaviour) => {
+  ])('times out a model that stalls %s', async (_when, behaviour) => {
     server.behave(behaviour);
     const impatient = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 100 });
     const { error } = await collect(ask({}, {}, impatient));
@@ -253,10 +253,10 @@ describe('local-agent', () => {
   it.each<[string, FakeOpenAiBehaviour]>([
     ['before it answers', { kind: 'stall' }],
     ['half-way', { kind: 'stall', chunks: ['Well'] }],
-  ])('ends at once with the reason and hangs up when the answer is given up %s', async (_when, behaviour) => {
+  ])('ends at once with the reason and disconnects when the answer is aborted %s', async (_when, behaviour) => {
     server.behave(behaviour);
     const controller = new AbortController();
-    const reason = new Error('the person left');
+    const reason = new Error('the user left');
     const collected = collect(ask({ config: twoModels, signal: controller.signal }));
     await expect.poll(() => server.requests.length).toBe(1);
     controller.abort(reason);
@@ -277,9 +277,9 @@ describe('local-agent', () => {
   it.each<[string, FakeOpenAiBehaviour]>([
     ['refuses the key', { kind: 'error', status: 401 }],
     ['is overloaded', { kind: 'error', status: 500 }],
-    ['says nothing', { kind: 'answer', chunks: [] }],
+    ['returns nothing', { kind: 'answer', chunks: [] }],
     ['breaks off before the first word', { kind: 'cut', chunks: [] }],
-  ])('asks the next model when the first one %s', async (_what, behaviour) => {
+  ])('ai.local-agent.model: calls the next model when the first one %s', async (_what, behaviour) => {
     server.behave((index) => (index === 0 ? behaviour : { kind: 'answer', chunks: ['Second'] }));
     const warn = vi.fn();
     const { text, error } = await collect(ask({ config: twoModels }, { logger: { ...silentLogger, warn } }));
@@ -289,13 +289,13 @@ describe('local-agent', () => {
     expect(warn).toHaveBeenCalledOnce();
   });
 
-  it('asks the next model when the first one is gone', async () => {
+  it('calls the next model when the first one is gone', async () => {
     const { text } = await collect(ask({ config: { model: { primary: 'missing', fallbacks: ['second'] } } }));
     expect(text).toBe('Hello from the fake model.');
     expect(modelsAsked()).toEqual(['second']);
   });
 
-  it('asks no other model once text was given', async () => {
+  it('calls no other model once there was text', async () => {
     server.behave({ kind: 'cut', chunks: ['Well'] });
     const { text, error } = await collect(ask({ config: twoModels }));
     expect(text).toBe('Well');
@@ -303,20 +303,20 @@ describe('local-agent', () => {
     expect(modelsAsked()).toEqual(['first']);
   });
 
-  it('tells what the first model said when none answers', async () => {
+  it('reports the error of the first model when none answers', async () => {
     server.behave((index) => ({ kind: 'error', status: index === 0 ? 429 : 500 }));
     const { error } = await collect(ask({ config: twoModels }));
     expect(error).toMatchObject({ reason: 'quota' });
   });
 
-  it('asks the last model again after a failure that may pass', async () => {
+  it('retries the last model after a transient failure', async () => {
     server.behave((index) => (index === 0 ? { kind: 'error', status: 503 } : { kind: 'answer' }));
     const { text } = await collect(ask({}, {}, createLocalAgent({ maximumRetries: 1, retryPauseMs: 1 })));
     expect(text).toBe('Hello from the fake model.');
     expect(modelsAsked()).toEqual(['first', 'first']);
   });
 
-  it('reports what the content filter of a provider withheld', async () => {
+  it('reports an answer blocked by the content filter of a provider', async () => {
     const model = fakeLanguageModel({ chunks: [], finishReason: 'content-filter' });
     const { error } = await collect(ask({}, { openModel: async (uuid) => openedModel(uuid, model) }));
     expect(error).toMatchObject({ reason: 'provider_failed', message: expect.stringContaining('content filter') });

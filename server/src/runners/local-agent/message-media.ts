@@ -11,7 +11,7 @@ const maximumImageBytes = 16 * 1024 * 1024;
 const maximumFiles = 20;
 const maximumFileCharacters = 60_000;
 
-/** What is left of what one question may carry along. */
+/** Remaining media budget of one question. */
 export interface MediaBudget {
   images: number;
   imageBytes: number;
@@ -19,14 +19,14 @@ export interface MediaBudget {
   fileCharacters: number;
 }
 
-/** What is kept of a file that was read: no more than a model may be shown. */
+/** A prepared file: at most what a model may receive. */
 type Prepared =
   | { kind: 'image'; name: string; media_type: string; bytes: Uint8Array }
   | { kind: 'text'; name: string; text: string; length: number }
   | { kind: 'other'; name: string; about: string }
   | { kind: 'unreadable'; name: string };
 
-/** Turns pictures and files of messages into what a model can be shown. Each is read once for an answer. */
+/** Converts pictures and files of messages for a model. Each is read once per answer. */
 export class MessageMedia {
   readonly #context: Pick<RunnerContext, 'readMedia' | 'logger'>;
   readonly #signal: AbortSignal;
@@ -47,13 +47,13 @@ export class MessageMedia {
   }
 
   /**
-   * What stands beside the text of a message: pictures for a model that sees, texts of files for any, and a remark for
-   * each that cannot be shown.
-   * @param budget what is used of it is taken off
+   * Message content other than text: pictures for a model with vision, texts of files for any, and a remark for each
+   * that cannot be included.
+   * @param budget is reduced by the content
    */
   async parts(chain: MessageChain, seesImages: boolean, budget: MediaBudget): Promise<(TextPart | FilePart)[]> {
     const parts: (TextPart | FilePart)[] = [];
-    // One after the other: only what is kept of one is in memory while the next is read.
+    // One after the other: only the prepared content of one is in memory while the next is read.
     for (const element of chain) {
       if (element.type === 'Image') parts.push(await this.#imagePart(element, seesImages, budget));
       if (element.type === 'File') parts.push(await this.#filePart(element, seesImages, budget));
@@ -99,7 +99,7 @@ export class MessageMedia {
     }
   }
 
-  /** Null for what is no picture, and for one too many, which is then not kept either. */
+  /** Null for other files, and for pictures beyond the budget, which are then discarded. */
   #shown(element: MessageElement, prepared: Prepared | null, budget: MediaBudget): FilePart | null {
     if (prepared?.kind !== 'image') return null;
     const { name, media_type, bytes } = prepared;

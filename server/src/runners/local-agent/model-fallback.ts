@@ -15,9 +15,9 @@ import { type ModelAnswer, type ModelRequestOptions, RequestFailure, requestMode
 export interface ModelFallbackOptions {
   /** Longest silence of a model, milliseconds. */
   silenceTimeoutMs: number;
-  /** How often the last model is asked again after a failure that may pass; any other model, once at most. */
+  /** How often the last model is retried after a transient failure; any other model, once at most. */
   maximumRetries: number;
-  /** Pause before a model is asked again, doubled each time and up to twice as long by chance, milliseconds. */
+  /** Pause before a retry, doubled each time with up to 100 % jitter, milliseconds. */
   retryPauseMs: number;
   signal: AbortSignal;
 }
@@ -31,15 +31,15 @@ export interface Ask {
   mayBeEmpty: boolean;
 }
 
-/** What a model answered, and which. */
+/** The answer of a model, and which one. */
 export type FallbackAnswer = ModelAnswer & { opened: OpenedModel };
 
-/** Longest time that a provider may ask us to wait for; beyond it another key or model is asked, seconds. */
+/** Longest `retry-after` that is waited for, seconds; beyond it, another key or model is used. */
 const longestWaitSeconds = 5;
-/** What another key of the same provider may not meet. */
+/** Failures that another key of the same provider may not have. */
 const keyFailures: readonly Reason[] = ['quota', 'provider_unauthorized'];
 
-/** The models of a pipeline, in order. One that failed before it gave any text makes way for the next, for good. */
+/** The models of a pipeline, in order. One that failed before any text is replaced by the next for the whole answer. */
 export class ModelFallback {
   readonly #models: readonly string[];
   readonly #context: RunnerContext;
@@ -55,8 +55,8 @@ export class ModelFallback {
   }
 
   /**
-   * Asks the model whose turn it is, and the next ones while nothing was said yet.
-   * @throws ParleyError: what the first of them said, which is what an operator has to mend
+   * Calls the current model, and the next ones while there is no text yet.
+   * @throws ParleyError of the first model, which is the one to fix
    */
   async *ask(ask: Ask): AsyncGenerator<RunnerDelta, FallbackAnswer> {
     let firstError: ParleyError | undefined;
@@ -92,7 +92,7 @@ export class ModelFallback {
         this.#context.logger.warn({ model_uuid: uuid, reason }, 'a model failed, trying the next one');
       }
     }
-    // A later question of the same answer begins with the last model again.
+    // A later call for the same answer has retries with the last model again.
     this.#index = this.#models.length - 1;
     throw firstError;
   }
@@ -101,7 +101,7 @@ export class ModelFallback {
     return this.#index === this.#models.length - 1;
   }
 
-  /** Asks one model with one key, again after a pause when it failed before the first piece and that may pass. */
+  /** Calls one model with one key; retries with a pause after a transient failure before the first chunk. */
   async *#withRetries(
     opened: OpenedModel,
     ask: Ask,
@@ -138,7 +138,7 @@ export class ModelFallback {
         yield* recorded(calls);
         return { ...next.value, opened };
       } finally {
-        // Hangs up when whoever reads leaves half-way.
+        // Aborts the request when the reader stops early.
         await begun.pieces.return(nothing);
       }
     } catch (error) {

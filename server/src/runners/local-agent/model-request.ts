@@ -13,9 +13,9 @@ import type { AssistantModelMessage, GeneratedFile, ModelMessage, TextStreamPart
 import { now } from '../../lib/clock.ts';
 import type { WantedCall } from './tool-round.ts';
 
-/** Time for the rest of an answer, its tokens above all, once an error was told, milliseconds. */
+/** Time for the rest of a stream, mainly its token usage, after an error, milliseconds. */
 const patienceAfterError = 1000;
-/** White space that is kept before the first word, characters: some models write nothing else without end. */
+/** White space buffered before the first word, characters: some models generate it without end. */
 const longestLeading = 1000;
 
 export interface ModelRequestOptions {
@@ -28,14 +28,14 @@ export interface ModelRequestOptions {
   readMedia: RunnerContext['readMedia'];
   /** Noted on the call when it succeeds. */
   note: Reason | null;
-  /** Stands before the first piece of text, where there was text before. */
+  /** Inserted before the first chunk of text, if there was text before. */
   separator: string;
   /** Whether an answer without any text will do, because there is one already. */
   mayBeEmpty: boolean;
   record: (call: ModelCall) => void;
 }
 
-/** What a model answered beside what it was heard saying. */
+/** Results of a model call other than streamed text. */
 export interface ModelAnswer {
   text: string;
   said: AssistantModelMessage[];
@@ -45,7 +45,7 @@ export interface ModelAnswer {
 /** Why a request brought no whole answer. */
 export class RequestFailure extends Error {
   readonly failure: ParleyError;
-  /** Whether the same request may succeed a moment later. */
+  /** Whether the failure is transient. */
   readonly mayPass: boolean;
 
   constructor(failure: ParleyError, passing: boolean) {
@@ -57,7 +57,7 @@ export class RequestFailure extends Error {
 }
 
 /**
- * Asks one model once. Text begins with what is no white space, so that an answer of nothing else can be passed over.
+ * Sends one request to a model. The text starts with a non-space character, so that blank answers can be skipped.
  * @throws RequestFailure, or the signal's reason when it is aborted
  */
 export async function* requestModel(
@@ -78,7 +78,7 @@ export async function* requestModel(
     request.end(failure.failure.reason, failure.message);
     throw failure;
   } finally {
-    // Whoever asked left half-way.
+    // The reader stopped early.
     request.end('interrupted', 'The answer was given up.');
   }
 }
@@ -86,7 +86,7 @@ export async function* requestModel(
 type Part = TextStreamPart<ToolSet>;
 type Finish = Pick<Part & { type: 'finish' }, 'finishReason' | 'rawFinishReason'>;
 
-/** One request, from its beginning to the record of it. */
+/** One request, from start to record. */
 class ModelRequest {
   readonly #opened: OpenedModel;
   readonly #options: ModelRequestOptions;
@@ -107,8 +107,8 @@ class ModelRequest {
 
   async *run(): AsyncGenerator<RunnerDelta, ModelAnswer> {
     const { signal, silenceTimeoutMs } = this.#options;
-    // Stops the model when it falls silent (the SDK's own limit only begins with the response's headers) and when the
-    // reader leaves half-way, where the SDK would let it talk to its end.
+    // Aborts the model when it stalls (the SDK's own timeout only covers the time after the response headers) and when
+    // the reader stops early, where the SDK would let it finish.
     const stop = new AbortController();
     let silence: NodeJS.Timeout | undefined;
     const awaitNext = (milliseconds: number) => {
@@ -152,14 +152,14 @@ class ModelRequest {
       model: this.#opened.model,
       messages,
       ...(tools === null ? {} : { tools }),
-      // The prompt is an operator's; what people write only ever becomes user messages.
+      // The prompt is the operator's; user input only ever becomes user messages.
       allowSystemInMessages: true,
       abortSignal,
       maxRetries: 0,
       telemetry: { isEnabled: false },
       // The same error comes as a part of the stream; without this it is printed as well.
       onError: () => undefined,
-      // A provider that names the address of a file it made must not send the server anywhere.
+      // A URL of a generated file must not make the server send requests.
       experimental_download: (wanted) =>
         Promise.all(
           wanted.map(async ({ url }) => {
@@ -170,7 +170,7 @@ class ModelRequest {
     });
   }
 
-  /** What a part of the stream adds to the answer; null when nothing. */
+  /** The delta for a part of the stream; null if none. */
   #deltaOf(part: Part): RunnerDelta | null {
     switch (part.type) {
       case 'text-delta':
@@ -214,7 +214,7 @@ class ModelRequest {
     return { type: 'text', text: piece };
   }
 
-  /** The tools that a whole answer asks for. @throws RequestFailure when it is not whole, or says nothing */
+  /** The tool calls of a complete answer. @throws RequestFailure when it is incomplete or empty */
   #wholeCalls(finish: Finish | null): WantedCall[] {
     if (finish === null || isCut(finish)) {
       throw new RequestFailure(new ParleyError('provider_failed', 'The answer of the model provider broke off.'), true);
@@ -266,7 +266,7 @@ function isCut({ finishReason, rawFinishReason }: Finish): boolean {
   return ['error', 'interrupted'].includes(finishReason) || (finishReason === 'other' && !rawFinishReason);
 }
 
-/** Why an answer was given up, as it is recorded. */
+/** Why an answer was aborted, as it is recorded. */
 function reasonOf(signal: AbortSignal): Reason {
   return signal.reason instanceof ParleyError ? signal.reason.reason : 'interrupted';
 }

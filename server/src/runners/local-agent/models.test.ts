@@ -7,7 +7,7 @@ const answered = (statusCode: number, responseHeaders: Record<string, string> = 
   error: Object.assign(new Error('x'), { name: 'AI_APICallError', statusCode, responseHeaders }),
 });
 
-/** Providers by the uuid of their model: what each of their calls meets, and how many keys they have. */
+/** Providers by the uuid of their model: the results of their calls, and their number of keys. */
 function opening(models: Record<string, { answers: object[]; keys?: number }>) {
   const opened: string[] = [];
   const reports: [string, Reason | null, number?][] = [];
@@ -62,14 +62,14 @@ describe('the keys of a provider', () => {
     expect(opened).toEqual(['first', 'first', 'second']);
   });
 
-  it('are not changed for what no key can help', async () => {
+  it('are not changed for failures independent of the key', async () => {
     const { opened, reports, openModel } = opening({ first: { answers: [answered(400)], keys: 3 } });
     await askAgent({ context: { openModel } });
     expect(opened).toEqual(['first']);
     expect(reports).toEqual([['first', 'provider_failed']]);
   });
 
-  it('are reported with what the provider said of when to come back', async () => {
+  it('are reported with the retry-after of the provider', async () => {
     const { reports, openModel } = opening({ first: { answers: [answered(429, { 'retry-after': '77' })] } });
     const { error } = await askAgent({ context: { openModel } });
     expect(error).toMatchObject({ reason: 'quota', retryAfterSeconds: 77 });
@@ -101,7 +101,7 @@ describe('a failure that may pass', () => {
     const failed = await askAgent({ agent: again, context: never });
     expect(failed.error).toMatchObject({ reason: 'provider_failed' });
     expect(failed.calls).toHaveLength(3);
-    // The key is told once of it.
+    // The key is reported once.
     expect(never.reports).toEqual([['first', 'provider_failed']]);
   });
 
@@ -116,7 +116,7 @@ describe('a failure that may pass', () => {
     expect((await askAgent({ agent: again, context: { openModel } })).calls).toHaveLength(1);
   });
 
-  it('is waited for as long as the provider says, when that is short', async () => {
+  it('is retried after the retry-after of the provider, when that is short', async () => {
     const { openModel } = opening({ first: { answers: [answered(429, { 'retry-after': '1' }), fine] } });
     const started = performance.now();
     expect((await askAgent({ agent: again, context: { openModel } })).text).toBe('Fine.');
@@ -133,14 +133,14 @@ describe('a failure that may pass', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('of too many requests is another model’s turn when nobody says how long it lasts', async () => {
+  it('of too many requests without retry-after falls back to another model', async () => {
     const models = { first: { answers: [answered(429), fine] }, second: { answers: [{ chunks: ['Second.'] }] } };
     expect((await askAgent({ agent: again, config: twoModels, context: opening(models) })).text).toBe('Second.');
     // Alone, it is tried again.
     expect((await askAgent({ agent: again, context: opening(models) })).text).toBe('Fine.');
   });
 
-  it('is not waited for when the answer is given up meanwhile', async () => {
+  it('is not waited for when the answer is aborted', async () => {
     const controller = new AbortController();
     const reason = new ParleyError('cancelled', 'x');
     const { openModel } = opening({ first: { answers: [answered(429, { 'retry-after': '5' }), fine] } });
@@ -152,7 +152,7 @@ describe('a failure that may pass', () => {
   });
 });
 
-describe('what a model made', () => {
+describe('files created by a model', () => {
   const file = (mediaType: string, data = 'AAAA') => ({ mediaType, data });
   const attachments = async (answer: object) => {
     const { openModel } = opening({ first: { answers: [answer] } });
@@ -181,12 +181,12 @@ describe('what a model made', () => {
   });
 });
 
-describe('the time of an answer', () => {
+describe('ai.local-agent.max-answer-seconds: the time of an answer', () => {
   function* forever() {
     for (;;) yield 'and so on ';
   }
 
-  it('ends, and what was said stands', async () => {
+  it('ends, and its text stays', async () => {
     const { openModel } = opening({ first: { answers: [{ chunks: forever(), delayMs: 5 }] } });
     const config = { model: 'first', 'max-answer-seconds': 1 };
     const { text, error, calls } = await askAgent({ config, context: { openModel } });
@@ -209,7 +209,7 @@ describe('the time of an answer', () => {
     expect(opened).toEqual(['first', 'second']);
   });
 
-  it('that was given up is recorded with its reason', async () => {
+  it('that was aborted is recorded with its reason', async () => {
     const controller = new AbortController();
     const reason = new ParleyError('cancelled', 'x');
     const { openModel } = opening({ first: { answers: [{ chunks: forever(), delayMs: 5 }] } });

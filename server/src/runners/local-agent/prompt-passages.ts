@@ -10,23 +10,23 @@ const maximumNumber = 500;
 const maximumAnswerCharacters = 160_000;
 const maximumNameCharacters = 255;
 
-/** What could be taken for the beginning or the end of a passage, also with invisible characters in between. */
+/** Text that resembles the start or end tag of a passage, also with invisible characters in between. */
 const lookalike = /[<＜﹤](?=[\s\p{Cf}]*[/／]?[\s\p{Cf}]*(?:passage|knowledge))/giu;
-/** Control characters, and letters that nobody sees but a model reads. */
+/** Control characters, and letters that are invisible to users but read by models. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f]|[\u{e0000}-\u{e007f}]/gu;
 
-/** What a model is shown of passages that were found. */
+/** Passages as rendered for a model. */
 export interface Showing {
   /** Empty when it is shown none. */
   text: string;
-  /** In the order of the passages, what each is shown by; null for those that are left out. */
+  /** The numbers of the passages, in order; null for omitted ones. */
   numbers: (number | null)[];
 }
 
 /**
- * The passages that a model is shown for one answer. Each keeps its number when it is found again. What is quoted from
- * documents stands between tags whose names nobody can know who wrote the documents.
+ * The passages that a model receives for one answer. Each has the same number when it is found again. Quoted documents
+ * are enclosed in tags with random names, which their authors cannot know.
  */
 export class PromptPassages {
   readonly #byNumber = new Map<number, KnowledgePassage>();
@@ -34,7 +34,7 @@ export class PromptPassages {
   readonly #mark: string;
   #left = maximumAnswerCharacters;
 
-  /** @param mark what the names of the tags end with */
+  /** @param mark suffix of the tag names */
   constructor(mark: string = randomBytes(5).toString('hex')) {
     this.#mark = mark;
   }

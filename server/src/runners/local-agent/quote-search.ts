@@ -9,15 +9,15 @@ const invisible = /^\p{Cf}$/u;
 const space = /^[\s\p{Z}]$/u;
 const quotationMark = /^["“”„‟«»「」『』'‘’‚‛′″`´＂＇]$/;
 const dash = /^[\p{Pd}−]$/u;
-/** What models add to a quote that ends in the middle of a sentence, and leave out of one that does not. */
+/** Punctuation that models add to or omit from a quote that ends in the middle of a sentence. */
 const outerPunctuation = /^[\s'.,;:!?。，、；：！？]+|[\s'.,;:!?。，、；：！？]+$/gu;
-/** Stand in the passages that a model is shown for what could be taken for their limits. */
+/** Replacements for characters that resemble tags in passages. */
 const replaced: Record<string, string> = { '‹': '<', '›': '>' };
 
 /**
- * Finds words of a text that somebody repeated, perhaps with other spaces, quotation marks, dashes, capitals or forms of
- * the same characters.
- * @returns where they stand, in UTF-16 units; null when they do not
+ * Finds a quote in a text, tolerating differences in spaces, quotation marks, dashes, capitals or forms of the same
+ * characters.
+ * @returns its position, in UTF-16 units; null when not found
  */
 export function findQuote(text: string, quote: string): { start: number; end: number } | null {
   const wanted = folded(quote).text.trim();

@@ -4,11 +4,11 @@ import { pagesOf } from './prompt-passages.ts';
 const maximumNameCharacters = 200;
 
 /**
- * Where the passages are from that an answer cites, a line for each, in words of no language.
- * @param cited in the order of their numbers, which begin with 1
+ * The sources of an answer, a line for each, independent of language.
+ * @param cited in the order of their numbers, which start with 1
  */
 export function sourceList(cited: readonly KnowledgePassage[]): string {
-  // Two spaces end a line in Markdown, and nobody sees them anywhere else.
+  // Two spaces end a line in Markdown and are invisible elsewhere.
   return cited.map((passage, index) => `[${index + 1}] ${placeOf(passage)}`).join('  \n');
 }
 
@@ -18,7 +18,7 @@ function placeOf({ source, knowledge_base_name }: KnowledgePassage): string {
   return pages === '' ? name : `${name}, p. ${pages}`;
 }
 
-/** A name says nothing that Markdown would take for a link. */
+/** A name without characters that would form a Markdown link. */
 function nameOf(name: string): string {
   const line = name
     .toWellFormed()

@@ -5,22 +5,22 @@ import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 export interface WantedCall {
   id: string;
   name: string;
-  /** As the model gave it; a text where that was no JSON. */
+  /** Arguments from the model; a string if not valid JSON. */
   input: unknown;
 }
 
-/** What a model wanted to know and what it was told. */
+/** Tool calls of a model and their results. */
 export interface ToolRound {
-  /** The model that asked. */
+  /** The model that made the calls. */
   model_uuid: string;
-  /** What it said, calls included, with everything that it wants to be shown again. */
+  /** Its message, including calls and provider-specific content to send back. */
   said: AssistantModelMessage[];
   calls: (WantedCall & { result: string; failed: boolean })[];
 }
 
 /**
- * A round as a model is shown it. What one model wants to be shown again means nothing to another, and one that calls no
- * tools is told of the calls of another in plain words.
+ * The messages of a round for a model. Provider-specific content of another model is omitted; a model without tool
+ * support gets tool calls as plain text.
  */
 export function messagesOfRound(round: ToolRound, opened: Pick<OpenedModel, 'uuid' | 'abilities'>): ModelMessage[] {
   if (!opened.abilities.includes('func_call')) return inWords(round);

@@ -20,11 +20,11 @@ const opening = (models: Record<string, ReturnType<typeof fakeLanguageModel>>, a
 const weather = fakeTool({ name: 'weather', answer: 'Sunny' });
 const time = fakeTool({ name: 'time', answer: 'Noon' });
 
-/** Asks one model that may call two tools. */
+/** Calls one model that may call two tools. */
 const ask = (first: ReturnType<typeof fakeLanguageModel>, question: Question = {}) =>
   askAgent({ context: { ...opening({ first }), tools: [weather, time] }, ...question });
 
-/** What a model was shown in one of its calls, from the question on. */
+/** The messages of one call of a model, from the question on. */
 const shown = (asked: ReturnType<typeof fakeLanguageModel>, call: number) => asked.calls[call]?.prompt.slice(1) ?? [];
 
 describe('tools of the built-in agent', () => {
@@ -48,7 +48,7 @@ describe('tools of the built-in agent', () => {
     expect(first.calls[0]?.tools ?? []).toEqual([]);
   });
 
-  it('are called, and what they answer is told the model', async () => {
+  it('are called, and their results are sent to the model', async () => {
     const first = model(calling('weather', 'time'), { chunks: ['It is ', 'sunny.'] });
     const { deltas, text, error } = await ask(first);
     expect(error).toBeUndefined();
@@ -110,14 +110,14 @@ describe('tools of the built-in agent', () => {
     expect(most).toBe(3);
   });
 
-  it('keep what was said before they were called apart from what follows', async () => {
+  it('separate the text before their calls from the text after', async () => {
     const first = model({ ...calling('weather'), chunks: ['Let me', ' look.'] }, { chunks: ['\n', 'It is sunny.'] });
     expect((await ask(first)).text).toBe('Let me look.\n\n\nIt is sunny.');
     const ended = model({ ...calling('weather'), chunks: ['Let me look.\n'] }, { chunks: ['It is sunny.'] });
     expect((await ask(ended)).text).toBe('Let me look.\nIt is sunny.');
   });
 
-  it('may be called last, after everything was said', async () => {
+  it('may be called last, after all text', async () => {
     const first = model({ ...calling('weather'), chunks: ['I have looked.'] }, { chunks: [] });
     const { text, error } = await ask(first);
     expect(error).toBeUndefined();
@@ -126,7 +126,7 @@ describe('tools of the built-in agent', () => {
     expect((await ask(silent)).error).toMatchObject({ message: 'The model gave an empty answer.' });
   });
 
-  it('are called as often as they may, then the model answers without them', async () => {
+  it('ai.local-agent.max-tool-steps: are called as often as they may, then the model answers without them', async () => {
     const first = fakeLanguageModel({
       answers: [calling('weather'), calling('weather'), calling('weather'), { chunks: ['That is all.'] }],
     });
@@ -147,7 +147,7 @@ describe('tools of the built-in agent', () => {
     expect(weather.calls).toHaveLength(before + 2);
   });
 
-  it('are not announced when there is no such tool, and the model is told', async () => {
+  it('are not announced when there is no such tool, and the model receives an error', async () => {
     const first = model(calling('delete_everything'), { chunks: ['I cannot.'] });
     const { tools, text } = await ask(first);
     expect(tools).toEqual([]);
@@ -157,7 +157,7 @@ describe('tools of the built-in agent', () => {
     });
   });
 
-  it('are called with a text where the model gave no JSON', async () => {
+  it('are called with a string if the model sent invalid JSON', async () => {
     const call = vi.fn<AllowedTools['call']>(async () => ({ text: 'err: no JSON', failed: true }));
     const first = model({ toolCalls: [{ toolName: 'weather', input: 'Ulm' }] }, { chunks: ['Well.'] });
     const tools: AllowedTools = { list: async () => [weather], call };
@@ -189,7 +189,7 @@ describe('tools of the built-in agent', () => {
     expect(error).toHaveBeenCalledOnce();
   });
 
-  it('are left when the answer is given up', async () => {
+  it('are abandoned when the answer is aborted', async () => {
     const controller = new AbortController();
     const reason = new ParleyError('cancelled', 'x');
     const call: AllowedTools['call'] = (_, __, signal) => {
@@ -216,7 +216,7 @@ describe('another model in a later round', () => {
   const config = { model: { primary: 'first', fallbacks: ['second'] } };
   const refused = { error: Object.assign(new Error('x'), { name: 'AI_APICallError', statusCode: 400 }) };
 
-  it('goes on with what the first one found out, and stays', async () => {
+  it('continues with the results of the first one, and stays', async () => {
     const first = fakeLanguageModel({ answers: [{ reasoning: ['secret thought'], ...calling('weather') }, refused] });
     const second = model(calling('time'), { chunks: ['Sunny at noon.'] });
     const { text, calls, tools } = await ask(first, {
@@ -231,7 +231,7 @@ describe('another model in a later round', () => {
       ['second', null],
       ['second', null],
     ]);
-    // What the first thought is its own affair.
+    // Thoughts of the first model are not sent.
     expect(JSON.stringify(first.calls[1]?.prompt)).toContain('secret thought');
     expect(JSON.stringify(second.calls[0]?.prompt)).not.toContain('secret thought');
     expect(shown(second, 0)).toMatchObject([
@@ -240,7 +240,7 @@ describe('another model in a later round', () => {
     ]);
   });
 
-  it('is told in words when it calls no functions', async () => {
+  it('gets plain text when it does not support tools', async () => {
     const first = fakeLanguageModel({ answers: [{ ...calling('weather'), chunks: ['Let me look.'] }, refused] });
     const second = model({ chunks: ['Sunny.'] });
     const openModel = async (uuid: string) =>

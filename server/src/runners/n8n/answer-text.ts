@@ -4,18 +4,17 @@ import type { ServiceClient } from '../../kit/services/service-client.ts';
 import { isRecord, textAt } from '../../kit/services/values.ts';
 import { JsonObjects } from '../../lib/json-objects.ts';
 
-/** What a workflow may return, bytes. */
+/** Maximum response, bytes. */
 const longestAnswer = 8 * 1024 * 1024;
-/** What a stream begins with; later chunks may be of kinds that we do not know. */
+/** Types of the first chunk of a stream; later ones may be unknown. */
 const firstChunks = new Set(['begin', 'item', 'end', 'error']);
 /** Field in which agents of n8n return their answer. */
 const defaultKey = 'output';
 
 /**
- * What a webhook returns: chunks of a growing text, where the workflow streams, or all of it at once. Only the content
- * tells them apart.
- * @param key field of the text in an answer at once; `a.b` is a field in a field
- * @throws ParleyError when n8n reports a failure, or what it returns has no text or ends too early
+ * The response of a webhook: streamed chunks, or the complete text. They differ only in content.
+ * @param key field of the text in a complete response; `a.b` is a nested field
+ * @throws ParleyError when n8n reports a failure, or the response has no text or is incomplete
  */
 export async function* answerDeltas(
   answer: ServiceAnswer,

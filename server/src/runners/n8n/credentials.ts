@@ -2,17 +2,17 @@ import { ParleyError, type PipelineConfig } from '@parley/sdk';
 
 type N8nConfig = PipelineConfig['ai']['n8n-service-api'];
 
-/** How long a token holds, and whom it names; webhooks may look at the latter. */
+/** Lifetime and subject of a token; webhooks may check the latter. */
 const tokenLife = '1h';
 const tokenSubject = 'n8n-webhook';
 
 export interface Credentials {
   headers: Record<string, string>;
-  /** What errors must not show. */
+  /** Secrets to redact from errors. */
   secrets: string[];
 }
 
-/** How a webhook knows who calls. @throws ParleyError `invalid_request` when the configuration cannot be used */
+/** Credentials for a webhook. @throws ParleyError `invalid_request` for an invalid configuration */
 export async function credentialsOf(config: N8nConfig): Promise<Credentials> {
   switch (config['auth-type']) {
     case 'none':

@@ -8,10 +8,10 @@ import { answerDeltas } from './answer-text.ts';
 import { credentialsOf } from './credentials.ts';
 
 const name = 'n8n';
-/** What stands in a configuration until somebody fills it in. */
+/** Default of the setting until it is filled in. */
 const placeholder = 'http://your-n8n-webhook-url';
 
-/** Has a workflow of n8n write the answer, one that begins with a webhook or with a chat. */
+/** Gets the answer from an n8n workflow that starts with a webhook or a chat trigger. */
 export const n8n: Runner = {
   name: 'n8n-service-api',
   label: { en_US: 'n8n', zh_Hans: 'n8n', ja_JP: 'n8n' },
@@ -32,7 +32,7 @@ async function* answer(request: RunnerRequest, { memory, fetch }: RunnerContext)
   yield* answerDeltas(answered, { client, key: config['output-key'].trim() || 'response' });
 }
 
-/** What a workflow is told. */
+/** The request body for a workflow. */
 function bodyOf(request: RunnerRequest, conversation_id: string): object {
   const { text, message } = request;
   const session = `${message.session_type}_${message.session_id}`;

@@ -85,7 +85,7 @@ serviceFaultTests({
 });
 
 describe('a workflow', () => {
-  it('is told the text by each of its names, who speaks, and the documented variables only', async () => {
+  it('receives the text under each of its names, the sender, and the documented variables only', async () => {
     await ask({
       text: 'Good morning',
       message: pipelineMessage({ session_type: 'group', session_id: '77', created_at: '2026-01-01T00:00:00.000Z' }),
@@ -106,7 +106,7 @@ describe('a workflow', () => {
     expect(fake.requests[0]).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
   });
 
-  it('is told the same conversation until that is reset', async () => {
+  it('receives the same conversation id until a reset', async () => {
     const memory = fakeRunnerMemory();
     await ask({ context: { memory } });
     const { conversation_id } = sent();
@@ -117,7 +117,7 @@ describe('a workflow', () => {
     expect(sent().conversation_id).not.toBe(conversation_id);
   });
 
-  it('streams what it writes, several nodes after one another', async () => {
+  it('streams its text, several nodes after one another', async () => {
     const tool = { type: 'tool-call-start', metadata };
     fake.streamChunks(begin, tool, item('Hel'), item('lo'), item(7), end, begin, item('!'), end);
     const { deltas, text, error } = await ask();
@@ -125,7 +125,7 @@ describe('a workflow', () => {
     expect(deltas).toHaveLength(3);
   });
 
-  it('may send chunks with nothing between them, in any pieces', async () => {
+  it('may send chunks with nothing between them, split in any way', async () => {
     const chunks = [begin, item('a } " { b'), end].map((chunk) => JSON.stringify(chunk)).join('');
     const pieces = chunks.match(/.{1,7}/g) ?? [];
     fake.meet({ kind: 'stream', type: 'application/json', pieces, ending: 'end' });
@@ -135,11 +135,11 @@ describe('a workflow', () => {
   it.each<[string, unknown, string]>([
     ['an object', { response: 'yes' }, 'yes'],
     ['items', [{ response: 'one' }, { other: 1 }, { response: 'two' }], 'one\n\ntwo'],
-    ['what agents return', [{ output: 'yes' }], 'yes'],
+    ['the output of agents', [{ output: 'yes' }], 'yes'],
     ['a value that is no text', { response: { city: 'Ulm' } }, '{"city":"Ulm"}'],
     ['a number', { response: 7 }, '7'],
     ['a text in JSON', '"yes"', 'yes'],
-    ['an object with a type of its own', { type: 'item of a list', response: 'yes' }, 'yes'],
+    ['an object with a custom type', { type: 'item of a list', response: 'yes' }, 'yes'],
   ])('may return %s', async (_, body, text) => {
     fake.respond(body);
     expect(await ask()).toMatchObject({ text, error: undefined });
@@ -152,7 +152,7 @@ describe('a workflow', () => {
 });
 
 describe('the configuration', () => {
-  it('ai.n8n-service-api.webhook-url: is what is called', async () => {
+  it('ai.n8n-service-api.webhook-url: is called', async () => {
     expect((await ask({ config: { 'webhook-url': ` ${fake.webhook} ` } })).error).toBeUndefined();
     const other = await ask({ config: { 'webhook-url': `${fake.url}/webhook/other` } });
     expect(other.error?.message).toBe(
@@ -171,7 +171,7 @@ describe('the configuration', () => {
     expect(fake.requests[0]?.headers).not.toHaveProperty('x-z');
   });
 
-  it('ai.n8n-service-api.basic-username and basic-password: are what the webhook asks for', async () => {
+  it('ai.n8n-service-api.basic-username and ai.n8n-service-api.basic-password: are sent to the webhook', async () => {
     const expected = `Basic ${Buffer.from('Ada:pässword').toString('base64')}`;
     fake.admit(({ headers }) => headers.authorization === expected);
     const basic = { 'auth-type': 'basic', 'basic-username': 'Ada', 'basic-password': 'pässword' };
@@ -189,7 +189,7 @@ describe('the configuration', () => {
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(3600);
   });
 
-  it('ai.n8n-service-api.jwt-algorithm: is what the token is signed with', async () => {
+  it('ai.n8n-service-api.jwt-algorithm: signs the token', async () => {
     await ask({ config: { 'auth-type': 'jwt', 'jwt-secret': secret, 'jwt-algorithm': 'HS512' } });
     const bearer = () => fake.requests.at(-1)?.headers.authorization?.replace('Bearer ', '') ?? '';
     expect((await jwtVerify(bearer(), new TextEncoder().encode(secret))).protectedHeader.alg).toBe('HS512');
@@ -214,7 +214,7 @@ describe('the configuration', () => {
     expect(fake.requests).toEqual([]);
   });
 
-  it('ai.n8n-service-api.header-name and header-value: are sent with each call', async () => {
+  it('ai.n8n-service-api.header-name and ai.n8n-service-api.header-value: are sent with each call', async () => {
     fake.admit(({ headers }) => headers['x-secret'] === secret);
     const header = { 'auth-type': 'header', 'header-name': 'X-Secret', 'header-value': secret };
     expect((await ask({ config: header })).error).toBeUndefined();
@@ -227,7 +227,7 @@ describe('the configuration', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('ai.n8n-service-api.timeout: ends a silence, and 0 leaves the usual time', async () => {
+  it('ai.n8n-service-api.timeout: limits the time without data, and 0 uses the default', async () => {
     fake.meet({ kind: 'silence' });
     const started = performance.now();
     expect((await ask({ config: { timeout: 1 } })).error).toMatchObject({ reason: 'provider_timeout' });

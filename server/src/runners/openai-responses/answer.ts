@@ -9,14 +9,14 @@ const pictureFormats = new Set(['png', 'jpeg', 'webp']);
 
 /** Reads the stream of one answer. */
 export class ResponsesAnswer {
-  /** What the service calls the answer, once it is complete. */
+  /** The service's id of the answer, once complete. */
   id: string | null = null;
   readonly #client: ServiceClient;
   readonly #clock: CallClock;
   readonly #model: string;
-  /** The items of which something was said or sent. */
+  /** Ids of items already reported. */
   readonly #known = new Set<string>();
-  /** The item that was said last. */
+  /** Id of the latest item. */
   #last: string | null = null;
 
   /** @param model the record of the call names it where the service does not */
@@ -26,7 +26,7 @@ export class ResponsesAnswer {
     this.#model = model;
   }
 
-  /** @throws ServiceRefusal when it says that it failed; ParleyError when it is not what it should be */
+  /** @throws ServiceRefusal when it reports a failure; ParleyError when the response is invalid */
   async *read(answer: ServiceAnswer): AsyncGenerator<RunnerDelta> {
     if (answer.mediaType !== 'text/event-stream') {
       yield* this.#endOf(await answer.json());
@@ -67,7 +67,7 @@ export class ResponsesAnswer {
     }
   }
 
-  /** The whole answer, which may hold more than what came in pieces. */
+  /** The complete answer, which may contain more than the streamed chunks. */
   *#endOf(response: unknown): Generator<RunnerDelta> {
     const status = textAt(response, 'status');
     if (isRecord(response) && isRecord(response.error)) throw this.#failure(response.error);
@@ -124,14 +124,14 @@ export class ResponsesAnswer {
   }
 }
 
-/** What the service looks up or runs by itself. */
+/** Tools that the service runs itself. */
 function* calledIn(item: unknown): Generator<RunnerDelta> {
   const type = textAt(item, 'type');
   if (!type.endsWith('_call') || type === 'function_call') return;
   yield { type: 'tool_call', name: textAt(item, 'name') || type.slice(0, -'_call'.length) };
 }
 
-/** What a code of the service means, as a status of HTTP. */
+/** Error codes of the service as HTTP statuses. */
 function statusOf(code: string): number {
   if (/rate_limit|quota|billing/.test(code)) return 429;
   if (/api_key|authentication|permission/.test(code)) return 401;

@@ -1,19 +1,19 @@
 import { requireFields } from '../../kit/services/required-fields.ts';
 import { runnerConfig, timeoutMs } from '../../kit/services/runner-config.ts';
 
-/** What the runner reads of its group. */
+/** Settings of the runner. */
 export interface ResponsesConfig {
   address: string;
-  /** Empty where the service asks for none. */
+  /** Empty if the service requires none. */
   apiKey: string;
   model: string;
-  /** Said to the model before each conversation. */
+  /** Instructions for the model in each conversation. */
   instructions: string;
   /** Longest silence of the service, milliseconds. */
   silenceTimeoutMs: number;
 }
 
-/** @throws ParleyError `invalid_request` when the service cannot be asked like this */
+/** @throws ParleyError `invalid_request` when required settings are missing or invalid */
 export function parseResponsesConfig(group: Record<string, unknown>): ResponsesConfig {
   const config = runnerConfig('openai-responses', group);
   requireFields('OpenAI Responses', { 'base-url': config['base-url'], model: config.model });

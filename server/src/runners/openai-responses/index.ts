@@ -59,18 +59,18 @@ async function* answer(request: RunnerRequest, context: RunnerContext): AsyncGen
   try {
     for await (const delta of ask(previous)) {
       isHeard = true;
-      yield* told(delta);
+      yield* remembering(delta);
     }
   } catch (error) {
     if (previous === null || isHeard || !(error instanceof ServiceRefusal) || !isAboutPrevious(error)) throw error;
     // Where the answer is only gone, the next ones can still be built upon.
     keeps = error.code === 'previous_response_not_found' || /not found/i.test(error.message);
-    logger.warn({ error }, 'the earlier answer cannot be built upon, the conversation is told anew');
-    for await (const delta of ask(null)) yield* told(delta);
+    logger.warn({ error }, 'the previous response is unavailable, sending the full history');
+    for await (const delta of ask(null)) yield* remembering(delta);
   }
 
-  /** Passes on what is said, and remembers an answer that is complete. */
-  async function* told(delta: RunnerDelta | { complete: string }): AsyncGenerator<RunnerDelta> {
+  /** Passes on deltas, and stores the id of a complete answer. */
+  async function* remembering(delta: RunnerDelta | { complete: string }): AsyncGenerator<RunnerDelta> {
     if (!('complete' in delta)) yield delta;
     else if (keeps) await memory.write(delta.complete);
     else if (remembered !== stateless) await memory.write(stateless);
@@ -103,7 +103,7 @@ async function questionOf(request: RunnerRequest, context: RunnerContext): Promi
   return { role: 'user', content: text === '' ? parts : [{ type: 'input_text', text }, ...parts] };
 }
 
-/** Null for what the service could not read. */
+/** Null for unsupported files. */
 function partOf({ name: fileName, media_type, bytes }: MediaContent, type: FileElementType): InputPart | null {
   const data = () => `data:${media_type};base64,${Buffer.from(bytes).toString('base64')}`;
   if (imageTypes.has(media_type)) return { type: 'input_image', image_url: data() };

@@ -108,7 +108,7 @@ const history: ConversationTurn[] = [
 ];
 
 describe('a question', () => {
-  it('is asked of the model, with what was said before', async () => {
+  it('is sent to the model, with the history', async () => {
     const answered = await ask({ text: 'What is the answer?', history });
     expect(answered).toMatchObject({ text: 'Forty-two.', error: undefined });
     expect(lastBody()).toEqual({
@@ -171,7 +171,7 @@ describe('the conversation', () => {
     const memory = fakeRunnerMemory();
     await ask({ history, context: { memory } });
     const remembered = await memory.read();
-    expect(service.kept).toEqual(new Set([remembered]));
+    expect(service.stored).toEqual(new Set([remembered]));
     await ask({ text: 'And now?', history, context: { memory: fakeRunnerMemory(remembered) } });
     expect(lastBody()).toMatchObject({
       previous_response_id: remembered,
@@ -179,17 +179,17 @@ describe('the conversation', () => {
     });
   });
 
-  it('is told anew where the service has no such answer any more', async () => {
+  it('includes the full history when the service no longer has the answer', async () => {
     const memory = fakeRunnerMemory('resp_lost');
     expect(await ask({ history, context: { memory } })).toMatchObject({ text: 'Forty-two.', error: undefined });
     expect(previousAsked()).toEqual(['resp_lost', undefined]);
     expect(lastBody().input).toHaveLength(3);
-    expect(service.kept).toEqual(new Set([await memory.read()]));
+    expect(service.stored).toEqual(new Set([await memory.read()]));
     await ask({ history, context: { memory } });
     expect(lastBody().input).toHaveLength(1);
   });
 
-  it('is told each time to a service that keeps no answers, which is found out once', async () => {
+  it('includes the full history for a stateless service, which is detected once', async () => {
     service.isStateless = true;
     const memory = fakeRunnerMemory();
     for (let times = 0; times < 4; times += 1) {
@@ -199,12 +199,12 @@ describe('the conversation', () => {
     expect(lastBody().input).toHaveLength(3);
   });
 
-  it('does not begin anew for any other reason', async () => {
+  it('does not restart for any other reason', async () => {
     service.meet({ kind: 'answer', status: 400, body: '{"error":{"code":"invalid_prompt","message":"no"}}' });
-    const memory = fakeRunnerMemory('resp_kept');
+    const memory = fakeRunnerMemory('resp_stored');
     expect((await ask({ context: { memory } })).error).toMatchObject({ reason: 'provider_failed' });
-    expect(previousAsked()).toEqual(['resp_kept']);
-    expect(await memory.read()).toBe('resp_kept');
+    expect(previousAsked()).toEqual(['resp_stored']);
+    expect(await memory.read()).toBe('resp_stored');
   });
 
   it('is not built upon an answer that failed', async () => {
@@ -216,7 +216,7 @@ describe('the conversation', () => {
 });
 
 describe('an answer', () => {
-  it('is passed on piece by piece, as it comes', async () => {
+  it('is streamed as it arrives', async () => {
     service.answer.texts = endlessTexts();
     const controller = new AbortController();
     const heard: unknown[] = [];
@@ -231,7 +231,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'Well, ', error: undefined });
   });
 
-  it('has its thoughts, tools and pictures beside it, and several texts apart', async () => {
+  it('has its thoughts, tools and pictures separately, and several texts apart', async () => {
     const picture = { id: 'item-2', type: 'image_generation_call', result: 'AQID', output_format: 'webp' };
     service.answer.extra = [
       responsesEvent({ type: 'response.reasoning_summary_text.delta', item_id: 'r', delta: 'Hm.' }),
@@ -277,7 +277,7 @@ describe('an answer', () => {
     expect(await memory.read()).toBe('resp_1');
   });
 
-  it('is heard once, also when the end tells it again', async () => {
+  it('is returned once, also when the end repeats it', async () => {
     const output = [{ id: 'item-1', type: 'message', content: [{ type: 'output_text', text: 'Once.' }] }];
     const usage = { input_tokens: 1, output_tokens: 1 };
     service.meet(stream(textDelta('Once.'), completed({ output, usage })));
@@ -310,7 +310,7 @@ describe('the configuration', () => {
     expect(lastBody().model).toBe('another');
   });
 
-  it('ai.openai-responses.instructions: are told each time, with what is added to them behind', async () => {
+  it('ai.openai-responses.instructions: are sent each time, followed by additional instructions', async () => {
     await ask({}, { instructions: 'Be kind.' });
     expect(lastBody().instructions).toBe('Be kind.');
     await ask({ instructions: 'Be brief.' }, { instructions: 'Be kind.' });
@@ -325,7 +325,7 @@ describe('the configuration', () => {
     expect(await ask({}, { timeout: 10 })).toMatchObject({ text: 'Forty-two.' });
   });
 
-  it.each(['model', 'base-url'])('must say %s', async (field) => {
+  it.each(['model', 'base-url'])('requires %s', async (field) => {
     for (const empty of ['', ' ']) {
       const { error } = await ask({}, { [field]: empty });
       expect(error).toMatchObject({ reason: 'invalid_request', message: expect.stringContaining(field) });

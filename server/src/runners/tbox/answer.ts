@@ -5,10 +5,10 @@ import { identifierAt, isRecord, listAt, recordAt, textAt } from '../../kit/serv
 
 /** Reads one answer, which comes in lanes: one for each thing that an application puts out. */
 export class TboxAnswer {
-  /** What the service calls the conversation, once it has said so. */
+  /** The service's id of the conversation, once known. */
   conversation: string | null = null;
   readonly #client: ServiceClient;
-  /** The lane that was said last. */
+  /** The latest lane. */
   #last: string | null = null;
 
   constructor(client: ServiceClient) {
@@ -17,7 +17,7 @@ export class TboxAnswer {
 
   /**
    * The service does not mark the end of an answer.
-   * @throws ServiceRefusal when it says that it failed; ParleyError when it is not what it should be
+   * @throws ServiceRefusal when it reports a failure; ParleyError when the response is invalid
    */
   async *read(response: ServiceAnswer): AsyncGenerator<RunnerDelta> {
     if (response.mediaType !== 'text/event-stream') {
@@ -88,7 +88,7 @@ export function failureIn(body: unknown, client: ServiceClient): ServiceRefusal 
   return client.failure(status, textAt(body, 'errorMsg') || `code ${code}`, code);
 }
 
-/** What an event carries: an object, or the text of one. */
+/** The payload of an event: an object, or JSON text of one. */
 function payloadOf(data: Record<string, unknown>): Record<string, unknown> {
   if (typeof data.payload !== 'string') return recordAt(data, 'payload');
   try {

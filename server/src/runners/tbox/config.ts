@@ -1,14 +1,14 @@
 import { requireFields } from '../../kit/services/required-fields.ts';
 import { runnerConfig } from '../../kit/services/runner-config.ts';
 
-/** What the runner reads of its group. */
+/** Settings of the runner. */
 export interface TboxConfig {
   apiKey: string;
   appId: string;
   address: string;
 }
 
-/** @throws ParleyError `provider_unauthorized` or `invalid_request` when the service cannot be asked like this */
+/** @throws ParleyError `provider_unauthorized` or `invalid_request` when required settings are missing or invalid */
 export function parseTboxConfig(group: Record<string, unknown>): TboxConfig {
   const config = runnerConfig('tbox-app-api', group);
   const { 'api-key': apiKey, 'app-id': appId, 'base-url': address } = config;

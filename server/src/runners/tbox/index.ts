@@ -27,7 +27,7 @@ interface TboxFile {
 
 const name = 'Tbox';
 
-/** Makes the runner that answers with an application of Tbox. */
+/** Creates the runner for applications of Tbox. */
 export function createTbox(options: TboxOptions): Runner {
   return {
     name: 'tbox-app-api',
@@ -55,7 +55,7 @@ async function* answer(
   const question = {
     appId: config.appId,
     query: instructedText(request, text),
-    // Whoever asks, not the bot: people have conversations of their own.
+    // The user, not the bot: conversations are per user.
     userId: request.message.sender_id,
     stream: true,
     ...(files.length === 0 ? {} : { files }),
@@ -69,7 +69,7 @@ async function* answer(
 
 interface Asking {
   question: object;
-  /** What the service calls the conversation; null for a new one. */
+  /** The service's id of the conversation; null for a new one. */
   conversation: string | null;
   remember: RememberConversation;
 }

@@ -69,7 +69,7 @@ serviceFaultTests({
       reason: 'provider_failed',
       message: 'broken',
     },
-    'an error beside the payload': {
+    'an error next to the payload': {
       fault: stream(tboxEvent({ type: 'error', errorCode: '429', errorMsg: 'slower' })),
       reason: 'quota',
       message: 'limit',
@@ -104,7 +104,7 @@ serviceFaultTests({
 });
 
 describe('a question', () => {
-  it('is asked of the application, for the person who wrote it', async () => {
+  it('is sent to the application, on behalf of its sender', async () => {
     const answered = await ask({
       text: 'What is the answer?',
       message: pipelineMessage({ session_type: 'group', session_id: 'group-1', sender_id: 'ada' }),
@@ -119,7 +119,7 @@ describe('a question', () => {
     });
   });
 
-  it('has what is added to the prompt before it', async () => {
+  it('is preceded by additional instructions', async () => {
     await ask({ text: 'Hi', instructions: 'Be brief.' });
     expect(lastBody().query).toBe('Be brief.\n\nHi');
   });
@@ -169,8 +169,8 @@ describe('a question', () => {
 
   it.each<[string, FakeFault, RegExp]>([
     ['cannot take a file now', body({ errorCode: '500', errorMsg: 'storage is full' }), /storage is full/],
-    ['does not say what it calls a file', body({ errorCode: '0' }), /does not name the file/],
-  ])('is not asked when the service %s', async (_, fault, message) => {
+    ['does not return a file id', body({ errorCode: '0' }), /does not name the file/],
+  ])('is not sent when the service %s', async (_, fault, message) => {
     service.meet(fault);
     const { error } = await ask({ message_chain: [picture], context: { media: { cat } } });
     expect(error?.message).toMatch(message);
@@ -179,7 +179,7 @@ describe('a question', () => {
 });
 
 describe('the conversation', () => {
-  it('goes on where it was, also after a restart', async () => {
+  it('continues, also after a restart', async () => {
     const memory = fakeRunnerMemory();
     await ask({ context: { memory } });
     const remembered = await memory.read();
@@ -188,24 +188,24 @@ describe('the conversation', () => {
     expect(conversationsAsked()).toEqual([undefined, remembered]);
   });
 
-  it('begins anew, once, where the service knows it no more', async () => {
+  it('restarts, once, when the service no longer knows it', async () => {
     const memory = fakeRunnerMemory('lost');
     expect(await ask({ context: { memory } })).toMatchObject({ text: 'Forty-two.', error: undefined });
     expect(conversationsAsked()).toEqual(['lost', undefined]);
     expect(service.conversations).toEqual(new Set([await memory.read()]));
   });
 
-  it('does not begin anew for any other reason', async () => {
+  it('does not restart for any other reason', async () => {
     service.meet(body({ errorCode: '500', errorMsg: 'busy' }));
-    const memory = fakeRunnerMemory('kept');
+    const memory = fakeRunnerMemory('stored');
     expect((await ask({ context: { memory } })).error).toMatchObject({ reason: 'provider_failed' });
-    expect(conversationsAsked()).toEqual(['kept']);
-    expect(await memory.read()).toBe('kept');
+    expect(conversationsAsked()).toEqual(['stored']);
+    expect(await memory.read()).toBe('stored');
   });
 });
 
 describe('an answer', () => {
-  it('is passed on piece by piece, as it comes', async () => {
+  it('is streamed as it arrives', async () => {
     service.answer.texts = endlessTexts();
     const controller = new AbortController();
     const heard: unknown[] = [];
@@ -219,7 +219,7 @@ describe('an answer', () => {
     expect(await ask()).toMatchObject({ text: 'Forty-two.\n\nAnd more.', error: undefined });
   });
 
-  it('has its thoughts and pictures beside it, and nothing of what is not said', async () => {
+  it('has its thoughts and pictures separately, and no internal output', async () => {
     service.answer.extra = [
       tboxEvent({ type: 'thinking', payload: '{"ext_data":{"text":"Hm."}}' }),
       tboxEvent({ type: 'chunk', lane: 'pictures', payload: { url: ['https://files.test/a.png', 'file:///etc'] } }),
@@ -271,7 +271,7 @@ describe('the configuration', () => {
     expect((await ask({}, { 'base-url': other.url })).error?.message).toMatch(/could not be reached/);
   });
 
-  it.each(['api-key', 'app-id', 'base-url'])('must say %s', async (field) => {
+  it.each(['api-key', 'app-id', 'base-url'])('requires %s', async (field) => {
     for (const empty of ['', ' ', `your-${field}`]) {
       const { error } = await ask({}, { [field]: empty });
       const reason = field === 'api-key' ? 'provider_unauthorized' : 'invalid_request';

@@ -24,7 +24,7 @@ stageContract({
 });
 
 describe('access control', () => {
-  it('trigger.access-control.mode: blacklist lets all but those on its list through, whitelist nobody else', async () => {
+  it('trigger.access-control.mode: blacklist lets all but its entries through, whitelist no others', async () => {
     const lists = { blacklist: ['person_17'], whitelist: ['group_-100'] };
     expect(await isAllowed(person, { mode: 'blacklist', ...lists })).toBe(false);
     expect(await isAllowed(group, { mode: 'blacklist', ...lists })).toBe(true);
@@ -34,7 +34,7 @@ describe('access control', () => {
     expect(await isAllowed(person, { mode: 'whitelist' })).toBe(false);
   });
 
-  it('trigger.access-control.blacklist: ends the message without a word and says which entry', async () => {
+  it('trigger.access-control.blacklist: ends the message silently and records the entry', async () => {
     expect(await look(person, { blacklist: ['person_16', 'person_17'] })).toEqual({
       outcome: 'stop',
       reason: 'access_denied',
@@ -55,11 +55,11 @@ describe('access control', () => {
     ['group_*', false, true],
     ['person_17', true, false],
     ['group_-100', false, true],
-    // A person anywhere: alone, and as the sender in a group.
+    // A user anywhere: in private, and as the sender in a group.
     ['*_17', true, true],
     ['*_-100', false, true],
     [' person_17\t', true, false],
-    // A person alone is not the person in a group, and a group is not one of its topics.
+    // A user in private is not the user in a group, and a group is not one of its topics.
     ['group_17', false, false],
     ['group_-100#5', false, false],
     ['group_-100_5', false, false],
@@ -70,7 +70,7 @@ describe('access control', () => {
     ['*_*', false, false],
     ['17', false, false],
     ['', false, false],
-  ])('%j means the person: %s, the group: %s', async (entry, meansPerson, meansGroup) => {
+  ])('%j matches the user: %s, the group: %s', async (entry, meansPerson, meansGroup) => {
     expect(await isAllowed(person, { mode: 'whitelist', whitelist: [entry] })).toBe(meansPerson);
     expect(await isAllowed(group, { mode: 'whitelist', whitelist: [entry] })).toBe(meansGroup);
     expect(await isAllowed(person, { blacklist: [entry] })).toBe(!meansPerson);

@@ -1,6 +1,6 @@
 import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
 
-/** Lets only those talk to the bot who may. Whoever may not is told nothing. */
+/** Applies the blocklist or allowlist of a pipeline. Blocked users get no response. */
 export const accessControl: Stage = {
   name: 'access-control',
   label: { en_US: 'Access control', zh_Hans: '访问控制', ja_JP: 'アクセス制御' },
@@ -13,7 +13,7 @@ export const accessControl: Stage = {
   },
 };
 
-/** The first entry that means the conversation or, wherever it is, who wrote. Identifiers are compared as texts. */
+/** The first entry that matches the conversation or, anywhere, the sender. Ids are compared as texts. */
 function entryFor({ session_type, session_id, sender_id }: PipelineMessage, entries: readonly string[]): string | null {
   const names = [`${session_type}_*`, `${session_type}_${session_id}`, `*_${session_id}`, `*_${sender_id}`];
   return entries.map((entry) => entry.trim()).find((entry) => names.includes(entry)) ?? null;

@@ -22,33 +22,33 @@ function filterOf(config: PartialConfig, message = {}, elements: MessageElementT
 const first = async (filter: AnswerFilter | null) => (await filter?.finish?.([plain('yes'), plain('no')]))?.messages;
 
 describe('output.misc.at-sender', () => {
-  it('on: the first piece of an answer in a group begins with a mention of who asked', async () => {
+  it('on: the first part of an answer in a group starts with a mention of the sender', async () => {
     expect(await first(filterOf(atOnly))).toEqual([[...mention, ...plain('yes')], plain('no')]);
   });
 
-  it('on: so does what is shown of a growing answer, once it says something', () => {
+  it('on: so does a streamed answer, once it has text', () => {
     const filter = filterOf(atOnly);
     expect(filter?.show?.(plain('y'))).toEqual([...mention, ...plain('y')]);
     expect(filter?.show?.(plain(''))).toEqual(plain(''));
     expect(filter?.show?.([])).toEqual([]);
   });
 
-  it('on: nobody is mentioned in private', () => {
+  it('on: no mention in private', () => {
     expect(filterOf(atOnly, { session_type: 'person' })).toBeNull();
   });
 
-  it('on: nobody is mentioned where the platform has no mentions, or who asked is not known', () => {
+  it('on: no mention if the platform has none, or the sender is unknown', () => {
     expect(filterOf(atOnly, {}, ['Plain', 'Quote'])).toBeNull();
     expect(filterOf(atOnly, { sender_id: '' })).toBeNull();
   });
 
-  it('off: nobody is mentioned', () => {
+  it('off: no mention', () => {
     expect(filterOf(bothOff)).toBeNull();
   });
 });
 
 describe('output.misc.quote-origin', () => {
-  it('on: the first piece begins with a quote of the message, which is not repeated', async () => {
+  it('on: the first part starts with a quote of the message, which is not repeated', async () => {
     expect(await first(filterOf(quoteOnly))).toEqual([[...quote, ...plain('yes')], plain('no')]);
     expect(await first(filterOf(quoteOnly, { session_type: 'person' }))).toEqual([
       [...quote, ...plain('yes')],
@@ -56,7 +56,7 @@ describe('output.misc.quote-origin', () => {
     ]);
   });
 
-  it('on: a growing answer has it from its first word on', () => {
+  it('on: a streamed answer has it from its first word on', () => {
     expect(filterOf(quoteOnly)?.show?.(plain('y'))).toEqual([...quote, ...plain('y')]);
   });
 
@@ -74,7 +74,7 @@ it('quotes before it mentions', async () => {
   expect((await first(filterOf({})))?.[0]).toEqual([...quote, ...mention, ...plain('yes')]);
 });
 
-it('leaves an answer that says nothing without a mention', async () => {
+it('adds no mention to an empty answer', async () => {
   expect((await filterOf({})?.finish?.([[], plain('')]))?.messages).toEqual([[], plain('')]);
   const second = await filterOf({})?.finish?.([[], plain('a')]);
   expect(second?.messages).toEqual([[], [...quote, ...mention, ...plain('a')]]);

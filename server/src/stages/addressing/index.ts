@@ -1,8 +1,8 @@
 import type { AnswerChange, AnswerFilter, MessageChain, MessageElement, Stage } from '@parley/sdk';
 
 /**
- * Says to whom an answer goes: in groups it begins with a mention of who asked, and it quotes the message that it is
- * for, as far as the pipeline wants that and the platform can.
+ * Addresses answers: in groups they start with a mention of the sender, and they quote the message, if the pipeline
+ * enables it and the platform supports it.
  */
 export const addressing: Stage = {
   name: 'addressing',
@@ -13,7 +13,7 @@ export const addressing: Stage = {
     const can = (type: MessageElement['type']) => platform.elements.includes(type);
     const front: MessageChain = [];
     if (quotes && platform_message_id !== null && can('Quote')) {
-      // Platforms show the message by its id. What it says is not repeated: that is for the platform to show, or not.
+      // Platforms show the quoted message by its id. Its content is not repeated.
       front.push({ type: 'Quote', id: platform_message_id, sender_id, origin: [] });
     }
     if (mentions && session_type === 'group' && sender_id !== '' && can('At')) {

@@ -42,7 +42,7 @@ stageContract({
 });
 
 describe('joining messages', () => {
-  it('trigger.message-aggregation.enabled: off, nothing waits and nothing is asked', async () => {
+  it('trigger.message-aggregation.enabled: off, nothing waits and nothing is read', async () => {
     let asked = 0;
     const waitingMessages = async () => {
       asked += 1;
@@ -53,7 +53,7 @@ describe('joining messages', () => {
     expect(asked).toBe(0);
   });
 
-  it('a command stands for itself: it does not wait, and nothing is joined with it', async () => {
+  it('a command does not wait and is never merged', async () => {
     expect(await look([message('!status', 0), message('a', 0.1)], 0.2)).toEqual({ outcome: 'pass' });
     expect(await look([message('a', 0), message('!status', 0.1)], 0.2)).toEqual({ outcome: 'pass' });
     expect(await look([message('a', 0), message('b', 0.1), message('!status', 0.2)], 0.3)).toMatchObject({
@@ -114,20 +114,20 @@ describe('joining messages', () => {
     }
   });
 
-  it('does not wait any more when somebody else has written, and joins nothing of theirs', async () => {
+  it('stops waiting when another user has written, and merges none of their messages', async () => {
     const bob = message('bob', 1.2, { sender_id: 'bob' });
     expect(await look([message('a', 0), bob, message('c', 1.4)], 1.5)).toEqual({ outcome: 'pass' });
     const verdict = await look([message('a', 0), message('b', 1), bob, message('c', 1.4)], 1.5);
     expect(verdict).toMatchObject({ outcome: 'merge', merged: ['b'] });
   });
 
-  it('does not join what goes through another pipeline', async () => {
+  it('does not merge messages of another pipeline', async () => {
     expect(await look([message('a', 0), message('b', 1, { pipeline_uuid: 'another' })], 1)).toEqual({
       outcome: 'pass',
     });
   });
 
-  it('does not join what was written after a silence, however long all of it has been waiting', async () => {
+  it('does not merge messages after a pause, however long all of them have been waiting', async () => {
     const messages = [message('a', 0), message('b', 1), message('c', 3.001), message('d', 4)];
     expect(await look(messages, 60)).toMatchObject({ outcome: 'merge', merged: ['b'] });
     expect(await look(messages.slice(2), 60)).toMatchObject({ outcome: 'merge', merged: ['d'] });
@@ -157,7 +157,7 @@ describe('joining messages', () => {
     expect(await look([message('a', 0, { created_at: 'never' })], 0)).toEqual({ outcome: 'pass' });
   });
 
-  it('answers each message once, in order, and only those of one person together', async () => {
+  it('answers each message once, in order, and only those of one user together', async () => {
     const written = fc.record({
       gap: fc.integer({ min: 0, max: 4000 }),
       sender: fc.constantFrom('ada', 'bob'),

@@ -3,15 +3,15 @@ import { joinChains, sizeOfChain } from './join-chains.ts';
 
 /** Messages that are answered together at most. */
 const mostTogether = 10;
-/** Silence that may be asked for, seconds. */
+/** Bounds of the setting, seconds. */
 const leastDelay = 1;
 const mostDelay = 10;
 /** How far clocks may be apart, milliseconds. A message from further ahead is not waited for. */
 const clockTolerance = 10_000;
 
 /**
- * Answers messages together that somebody writes one soon after the other. Nothing is held while more may come: the
- * ledger keeps them, so a restart loses nothing, and what is joined does not depend on how busy the server is.
+ * Merges messages that a user sends in quick succession. Nothing is held in memory while more may come: the ledger
+ * stores them, so a restart loses nothing, and the result does not depend on the load of the server.
  */
 export const aggregation: Stage = {
   name: 'aggregation',

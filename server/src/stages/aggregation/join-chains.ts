@@ -1,6 +1,6 @@
 import type { MessageChain } from '@parley/sdk';
 
-/** One chain of several, a new line between two. What tells where a message came from stays with the first. */
+/** Joins several chains with line breaks. `Source` is that of the first. */
 export function joinChains(chains: readonly MessageChain[]): MessageChain {
   return chains.flatMap((chain, index) =>
     index === 0 ? chain : [{ type: 'Plain', text: '\n' }, ...chain.filter(({ type }) => type !== 'Source')],

@@ -1,6 +1,6 @@
 import { type MessageChain, type MessageElement, maximumChainDepth } from '@parley/sdk';
 
-/** Fields of elements that people read. */
+/** Text fields of elements that are visible to users. */
 const readable: Partial<Record<MessageElement['type'], readonly string[]>> = {
   Plain: ['text'],
   Unknown: ['text'],
@@ -17,8 +17,7 @@ type Forward = Extract<MessageElement, { type: 'Forward' }>;
 type Change = (text: string) => Promise<string>;
 
 /**
- * The same chain with texts that are read as one in one element: those with nothing between them but what is not part of
- * the text.
+ * Joins texts that are read as one into one element: those that are only separated by elements without text.
  */
 export function joinTexts(chain: MessageChain): MessageChain {
   const joined: MessageChain = [];
@@ -36,7 +35,7 @@ export function joinTexts(chain: MessageChain): MessageChain {
   return joined;
 }
 
-/** Changes everything that people read in a chain, in chains within it, too. What is nested deeper than may be is left out. */
+/** Changes all visible texts of a chain, nested chains included. Chains nested too deeply are dropped. */
 export async function changeTexts(chain: MessageChain, change: Change, depth = 1): Promise<MessageChain> {
   if (depth > maximumChainDepth) return [];
   const inner = (nested: unknown) => changeTexts(nested as MessageChain, change, depth + 1);
@@ -83,7 +82,7 @@ async function changeFields<Value extends object>(value: Value, fields: readonly
   return changed as Value;
 }
 
-/** The texts that somebody wrote or passed on; what they only quote is not among them unless it is asked for. */
+/** The texts that a sender wrote or forwarded; quoted ones only on request. */
 export function writtenTexts(chain: MessageChain, withQuotes: boolean, depth = 1): string[] {
   if (depth > maximumChainDepth) return [];
   return joinTexts(chain).flatMap((element) => {

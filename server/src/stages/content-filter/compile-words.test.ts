@@ -26,7 +26,7 @@ it('names at most twenty faults', async () => {
   expect(faults).toHaveLength(20);
 });
 
-it('takes as many words as there may be, and few enough expressions', async () => {
+it('accepts the maximum number of words, and few enough expressions', async () => {
   const words = Array.from({ length: 10_000 }, (_, index) => `word ${index}`);
   expect((await compile(words)).patterns).toEqual([]);
   const expressions = Array.from({ length: 501 }, (_, index) => `w.${index}`);

@@ -2,13 +2,13 @@ import { type ErrorDetail, invalidFields } from '@parley/sdk';
 import { type Pattern, Patterns } from '../../kit/patterns.ts';
 import { WordAutomaton } from '../../lib/word-automaton.ts';
 
-/** Words that may not be said, and what stands in their place. */
+/** Sensitive words, and their replacement. */
 export interface SensitiveWordList {
   /** Each is a plain word, or a regular expression when it has a character that means something there. */
   words: readonly string[];
-  /** Stands for each character of a word. Not empty. */
+  /** Replaces each character of a word. Not empty. */
   mask: string;
-  /** Stands for the whole word unless it is empty. */
+  /** Replaces the whole word unless it is empty. */
   mask_word: string;
 }
 
@@ -17,8 +17,8 @@ export interface WatchedPattern {
   source: string;
   pattern: Pattern;
   /**
-   * How many characters from where it begins a match ends at the latest, with the one behind it when that matters; null
-   * when that is more than an answer can be held back for.
+   * Maximum length of a match in characters, plus the following one when that matters; null when an answer cannot be
+   * held back that long.
    */
   reach: number | null;
 }
@@ -33,7 +33,7 @@ export interface CompiledWords {
   safeMask: string;
 }
 
-/** Longest match of an entry for which a growing answer is held back, characters. */
+/** Longest match of an entry for which a streamed answer is held back, characters. */
 const longestHeldBack = 200;
 /** Most regular expressions: each is looked for by itself. */
 const mostPatterns = 500;
@@ -44,8 +44,8 @@ const mostFaults = 20;
 const meaningful = /[\\.+*?()[\]{}^$|]/;
 
 /**
- * @param path where the words stand in a request, for the faults
- * @throws ParleyError `invalid_request` with the index of each entry that cannot be used, at most 20
+ * @param path of the words in a request, for errors
+ * @throws ParleyError `invalid_request` with the index of each invalid entry, at most 20
  */
 export async function compileWords(
   { words, mask, mask_word }: SensitiveWordList,
@@ -85,7 +85,7 @@ export async function compileWords(
   };
 }
 
-/** Whether an answer can only be looked at as a whole. */
+/** Whether an answer must be checked as a whole. */
 export function needsWholeText({ patterns }: CompiledWords): boolean {
   return patterns.some(({ reach }) => reach === null);
 }

@@ -43,13 +43,13 @@ describe('safety.content-filter.scope', () => {
     ['all', 'stop', true],
     ['income-msg', 'stop', false],
     ['output-msg', 'pass', true],
-  ])('%s: what is checked', async (scope, outcome, masksAnswers) => {
+  ])('%s: checked content', async (scope, outcome, masksAnswers) => {
     expect((await check(plain('bad'), { context: scoped(scope) })).outcome).toBe(outcome);
     expect((await filterOf({ context: scoped(scope) })) !== null).toBe(masksAnswers);
   });
 });
 
-describe('what came with a message', () => {
+describe('context of a message', () => {
   const turn = (role: 'user' | 'assistant', text: string) => ({ role, text, message_chain: plain(text) });
   const checkWith = async (scope: Scope, context: ConversationContext) => {
     const message = pipelineMessage({ message_chain: plain('good'), context });
@@ -60,16 +60,16 @@ describe('what came with a message', () => {
     ['instructions', 'all', { instructions: 'be bad', history: [] }, 'stop'],
     ['an earlier question', 'income-msg', { instructions: '', history: [turn('user', 'bad')] }, 'stop'],
     ['an earlier answer', 'all', { instructions: '', history: [turn('assistant', 'bad')] }, 'stop'],
-    ['an answer of ours', 'income-msg', { instructions: '', history: [turn('assistant', 'bad')] }, 'pass'],
+    ['an answer of the bot', 'income-msg', { instructions: '', history: [turn('assistant', 'bad')] }, 'pass'],
     ['nothing bad', 'all', { instructions: 'be kind', history: [turn('user', 'hi'), turn('assistant', 'ho')] }, 'pass'],
-    ['what is not checked', 'output-msg', { instructions: 'bad', history: [turn('user', 'bad')] }, 'pass'],
-  ])('is looked at: %s', async (_, scope, context, outcome) => {
+    ['content out of scope', 'output-msg', { instructions: 'bad', history: [turn('user', 'bad')] }, 'pass'],
+  ])('is checked: %s', async (_, scope, context, outcome) => {
     expect(await checkWith(scope, context)).toBe(outcome);
   });
 });
 
 describe('safety.content-filter.check-sensitive-words', () => {
-  it('off: nothing is looked at', async () => {
+  it('off: nothing is checked', async () => {
     const context = contextOf({ 'content-filter': { 'check-sensitive-words': false } });
     expect(await check(plain('bad'), { context })).toEqual({ outcome: 'pass' });
     expect(await filterOf({ context })).toBeNull();
@@ -82,7 +82,7 @@ describe('safety.content-filter.check-sensitive-words', () => {
 });
 
 describe('a message', () => {
-  it('with a word ends, is told why in few words, and leaves the word on record', async () => {
+  it('with a word ends with a short notice, and the word is recorded', async () => {
     expect(await check(plain('so bad'))).toEqual({
       outcome: 'stop',
       reason: 'sensitive_word',
@@ -92,7 +92,7 @@ describe('a message', () => {
     expect(await check(plain('so ugly'))).toMatchObject({ details: { word: 'u.ly' } });
   });
 
-  it('without one goes on as it is', async () => {
+  it('without one continues unchanged', async () => {
     expect(await check(plain('so good'))).toEqual({ outcome: 'pass' });
   });
 
@@ -100,20 +100,20 @@ describe('a message', () => {
   const forward: MessageChain = [{ type: 'Forward', node_list: [{ message_chain: plain('bad') }] }];
   const quoting = (origin: MessageChain): MessageChain => [{ type: 'Quote', origin }];
   it.each<[string, MessageChain, string]>([
-    ['beside a picture', [image, ...plain('bad')], 'stop'],
+    ['next to a picture', [image, ...plain('bad')], 'stop'],
     ['behind a mention', [{ type: 'At', target: 'bot' }, ...plain(' bad')], 'stop'],
     ['in two texts', [...plain('ba'), ...plain('d')], 'stop'],
     ['in two texts around a quote', [...plain('ba'), { type: 'Quote', origin: [] }, ...plain('d')], 'stop'],
     ['in two texts around a picture', [...plain('ba'), image, ...plain('d')], 'pass'],
-    ['in what is passed on', forward, 'stop'],
-    ['in what is quoted', [...quoting(plain('bad')), ...plain('why?')], 'stop'],
-    ['in what a quote quotes', [...quoting(quoting(plain('bad'))), ...plain('why?')], 'stop'],
-    ['in the name of somebody', [{ type: 'At', target: 'x', display: 'bad' }, ...plain('hi')], 'pass'],
+    ['in a forwarded message', forward, 'stop'],
+    ['in a quote', [...quoting(plain('bad')), ...plain('why?')], 'stop'],
+    ['in a nested quote', [...quoting(quoting(plain('bad'))), ...plain('why?')], 'stop'],
+    ['in the name of a mentioned user', [{ type: 'At', target: 'x', display: 'bad' }, ...plain('hi')], 'pass'],
   ])('with a word %s', async (_, chain, outcome) => {
     expect((await check(chain)).outcome).toBe(outcome);
   });
 
-  it('may quote what it likes where quotes are not read', async () => {
+  it('may contain words in quotes if quotes are not read', async () => {
     const context = fakeStageContext({ config: { trigger: { misc: { 'combine-quote-message': false } } } });
     expect(await check([{ type: 'Quote', origin: plain('bad') }, ...plain('why?')], { context })).toEqual({
       outcome: 'pass',
@@ -122,7 +122,7 @@ describe('a message', () => {
 });
 
 describe('an answer', () => {
-  it('has its words masked, and says how many', async () => {
+  it('has its words masked, and reports how many', async () => {
     expect(await (await filterOf())?.finish?.([plain('a bad and ugly day')])).toEqual({
       messages: [plain('a *** and **** day')],
       reason: 'sensitive_word',
@@ -131,12 +131,12 @@ describe('an answer', () => {
     expect(await (await filterOf())?.finish?.([plain('a good day')])).toEqual({ messages: [plain('a good day')] });
   });
 
-  it('has its words masked in every piece', async () => {
+  it('has its words masked in every part', async () => {
     const change = await (await filterOf())?.finish?.([plain('bad'), plain('good'), plain('ugly')]);
     expect(change?.messages).toEqual([plain('***'), plain('good'), plain('****')]);
   });
 
-  it('has its words masked in everything that people read', async () => {
+  it('has its words masked in all visible texts', async () => {
     const node = { sender_name: 'bad', message_chain: [...plain('ba'), ...plain('d')] };
     const answer: MessageChain = [
       { type: 'Quote', id: 1, origin: plain('bad') },
@@ -160,7 +160,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('has what is nested endlessly left out', async () => {
+  it('has content that is nested too deeply dropped', async () => {
     let chain = plain('bad');
     for (let depth = 0; depth < 5000; depth += 1) chain = [{ type: 'Quote', origin: chain }];
     expect(JSON.stringify(await finish(chain))).not.toContain('bad');
@@ -176,7 +176,7 @@ describe('an answer', () => {
   });
 });
 
-describe('a growing answer', () => {
+describe('a streamed answer', () => {
   const show = async (chains: MessageChain[], words = defaults) => {
     const filter = await filterOf({ words });
     return chains.map((chain) => filter?.show?.(chain));
@@ -204,7 +204,7 @@ describe('a growing answer', () => {
     expect(await show([[image], []], list(['bad']))).toEqual([[image], []]);
   });
 
-  it('waits for its end when a word may be as long as it likes', async () => {
+  it('waits for its end when a word may have any length', async () => {
     for (const endless of ['b.*d', '(?:bad ?)+', 'b.{200}d']) {
       const filter = await filterOf({ words: list([endless]) });
       expect(filter).toMatchObject({ needsWholeText: true });

@@ -11,15 +11,15 @@ import { changeTexts, joinTexts, writtenTexts } from './chain-texts.ts';
 import { type CompiledWords, compileWords, needsWholeText, type SensitiveWordList } from './compile-words.ts';
 import { StreamingMask } from './streaming-mask.ts';
 
-/** Said to whoever wrote a word of the list. */
+/** Notice to the sender of a sensitive word. */
 const notice = 'Your message holds a word that may not be used here.';
 
 export interface ContentFilterOptions {
-  /** The list as it is now; the same object as long as nothing was changed. */
+  /** The current list; the same object until it changes. */
   sensitiveWords: () => Promise<SensitiveWordList>;
 }
 
-/** Ends messages that hold a word of the list of sensitive words, and masks the words in answers. */
+/** Ends messages that contain sensitive words, and masks the words in answers. */
 export function createContentFilter({ sensitiveWords }: ContentFilterOptions): Stage {
   const compiled = new WeakMap<SensitiveWordList, Promise<CompiledWords>>();
   const currentWords = async () => {
@@ -38,7 +38,7 @@ export function createContentFilter({ sensitiveWords }: ContentFilterOptions): S
       if (!isOn || scope === 'output-msg') return { outcome: 'pass' };
       const words = await currentWords();
       if (words === null) return { outcome: 'pass' };
-      // What is quoted counts where it is read as part of the message.
+      // Quotes count if they are read as part of the message.
       const written = writtenTexts(message_chain, config.trigger.misc['combine-quote-message']);
       for (const text of [...written, ...broughtTexts(context, scope === 'all')]) {
         const mask = new StreamingMask(words);
@@ -62,8 +62,8 @@ export function createContentFilter({ sensitiveWords }: ContentFilterOptions): S
 }
 
 /**
- * What came with a message was not looked at when it was said, so it is now.
- * @param withAnswers whether earlier answers are looked at, too: an answer of ours would be without the words
+ * The texts of a message's context, which have not been checked before.
+ * @param withAnswers whether to include earlier answers: this bot's own would have been masked
  */
 function broughtTexts(context: ConversationContext | undefined, withAnswers: boolean): string[] {
   if (context === undefined) return [];
@@ -85,17 +85,19 @@ async function finished(messages: MessageChain[], words: CompiledWords, signal: 
   return masked === 0 ? { messages: changed } : { messages: changed, reason: 'sensitive_word', details: { masked } };
 }
 
-/** Only the last text of a growing answer goes on growing. What holds other messages is shown with the whole answer. */
+/**
+ * Only the last text of a streamed answer is masked incrementally. Nested messages are shown with the complete answer.
+ */
 function shownPart(words: CompiledWords): NonNullable<AnswerFilter['show']> {
-  let growing: { index: number; mask: StreamingMask } | null = null;
+  let current: { index: number; mask: StreamingMask } | null = null;
   return (message_chain) => {
     const chain = joinTexts(message_chain);
     const last = chain.findLastIndex(({ type }) => type === 'Plain');
     const shown: MessageChain = [];
     for (const [index, element] of chain.entries()) {
       if (element.type === 'Plain' && index === last) {
-        if (growing?.index !== index) growing = { index, mask: new StreamingMask(words) };
-        return [...shown, { ...element, text: growing.mask.show(element.text) }];
+        if (current?.index !== index) current = { index, mask: new StreamingMask(words) };
+        return [...shown, { ...element, text: current.mask.show(element.text) }];
       }
       const complete = withoutWords(element, words);
       if (complete === null) return shown;
@@ -105,7 +107,7 @@ function shownPart(words: CompiledWords): NonNullable<AnswerFilter['show']> {
   };
 }
 
-/** Null for what is not shown before the answer is complete. */
+/** Null for elements that are not shown before the answer is complete. */
 function withoutWords(element: MessageElement, words: CompiledWords): MessageElement | null {
   if (element.type === 'Plain') return { ...element, text: new StreamingMask(words).finish(element.text) };
   const saysNothing = element.type === 'Source' || element.type === 'AtAll' || element.type === 'Image';

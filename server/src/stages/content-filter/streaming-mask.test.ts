@@ -41,15 +41,15 @@ describe('a complete text', () => {
 
   it.each<[string, SensitiveWordList, string, string]>([
     ['is a word', list(['bad', 'xxx'], { mask: 'x' }), 'bad', '***'],
-    ['makes a word with what comes before', list(['bad', 'shit'], { mask_word: 't' }), 'shibad', 'shi***'],
-    ['makes a word with what comes behind', list(['bad', 'tree'], { mask_word: 't' }), 'badree', '***ree'],
-    ['makes a word with the next mask', list(['a', 'tb', 'bb'], { mask_word: 'b' }), 'aa', 'b*'],
-    ['makes a word whatever it is', list(['bad', 'a#', '#'], { mask: '#' }), 'bad', '***'],
-  ])('has another mask where it %s', async (_, words, text, masked) => {
+    ['would form a word with the text before', list(['bad', 'shit'], { mask_word: 't' }), 'shibad', 'shi***'],
+    ['would form a word with the text after', list(['bad', 'tree'], { mask_word: 't' }), 'badree', '***ree'],
+    ['would form a word with the next mask', list(['a', 'tb', 'bb'], { mask_word: 'b' }), 'aa', 'b*'],
+    ['would always form a word', list(['bad', 'a#', '#'], { mask: '#' }), 'bad', '***'],
+  ])('has another mask if it %s', async (_, words, text, masked) => {
     expect(await mask(words, text)).toBe(masked);
   });
 
-  it('is looked at to its end, also by an expression that reads little at once', async () => {
+  it('is read to its end, also by an expression with a short read length', async () => {
     const wide = 'x(?:[a-z]?){150}y';
     const read = readLength((await new Patterns().open(wide))?.size ?? 0);
     const text = `${'-'.repeat(3 * read)}x${'b'.repeat(150)}y`;
@@ -58,7 +58,7 @@ describe('a complete text', () => {
     expect((await mask(list([wide]), across)).endsWith(`-${'*'.repeat(102)}-`)).toBe(true);
   });
 
-  it('tells which entry was found, and how many words', async () => {
+  it('reports the entry that matched, and the number of words', async () => {
     const seen = new StreamingMask(await compileWords(list(['bad', 'u.ly'])));
     await seen.finishInTurns('ugly and bad and bad', signal);
     expect([seen.hit, seen.count]).toEqual(['bad', 3]);
@@ -71,13 +71,13 @@ describe('a complete text', () => {
   });
 });
 
-describe('a growing text', () => {
+describe('a streamed text', () => {
   const shown = async (words: SensitiveWordList, ...texts: string[]) => {
-    const growing = new StreamingMask(await compileWords(words));
-    return texts.map((text) => growing.show(text));
+    const mask = new StreamingMask(await compileWords(words));
+    return texts.map((text) => mask.show(text));
   };
 
-  it('holds back the beginning of a word and nothing else', async () => {
+  it('holds back the start of a word and nothing else', async () => {
     expect(await shown(list(['secret']), 'the s', 'the sec', 'the second', 'the second secret')).toEqual([
       'the ',
       'the ',
@@ -86,9 +86,9 @@ describe('a growing text', () => {
     ]);
   });
 
-  it('holds back as much as a match of an expression may still reach', async () => {
-    const growing = ['a long text', 'a long text sexcre', 'a long text sexcret', 'a long text sexcret that'];
-    expect(await shown(list(['se.?cret']), ...growing)).toEqual([
+  it('holds back as much as an expression may still match', async () => {
+    const texts = ['a long text', 'a long text sexcre', 'a long text sexcret', 'a long text sexcret that'];
+    expect(await shown(list(['se.?cret']), ...texts)).toEqual([
       'a lon',
       'a long text ',
       'a long text *******',
@@ -108,15 +108,15 @@ describe('a growing text', () => {
     expect(await shown(list(['\u200d👩👩']), 'a👨\u200d👩')).toEqual(['a']);
   });
 
-  it('is looked at anew when it does not go on from what it was', async () => {
+  it('is read again when it does not continue the previous text', async () => {
     expect(await shown(list(['bad']), 'one bad', 'two bad', 'two bad!')).toEqual(['one ***', 'two ***', 'two ***!']);
   });
 
-  it('costs what was added, however often it is shown', async () => {
-    const growing = new StreamingMask(await compileWords(list(['bad', 'u[gq]ly'])));
+  it('costs time only for added text, however often it is shown', async () => {
+    const mask = new StreamingMask(await compileWords(list(['bad', 'u[gq]ly'])));
     const text = 'some words that are fine, and a bad one. '.repeat(2500);
     const started = performance.now();
-    for (let length = 20; length <= text.length; length += 20) growing.show(text.slice(0, length));
+    for (let length = 20; length <= text.length; length += 20) mask.show(text.slice(0, length));
     // Looking at all of it each time would take minutes.
     expect(performance.now() - started).toBeLessThan(8000);
   });
@@ -151,9 +151,9 @@ describe('whatever the words, the text and its chunks', () => {
         const compiled = await compileWords(list(words, over));
         const finished = new StreamingMask(compiled).finish(whole);
         for (const forbidden of words) expect(finished).not.toContain(forbidden);
-        const growing = new StreamingMask(compiled);
+        const mask = new StreamingMask(compiled);
         for (let end = 0; end < whole.length; end += sizes.next().value as number) {
-          const shown = growing.show(whole.slice(0, end));
+          const shown = mask.show(whole.slice(0, end));
           expect(finished.startsWith(shown)).toBe(true);
           for (const forbidden of words) expect(shown).not.toContain(forbidden);
         }
@@ -178,9 +178,9 @@ describe('whatever the words, the text and its chunks', () => {
         };
         const finished = new StreamingMask(compiled).finish(whole);
         clean(finished);
-        const growing = new StreamingMask(compiled);
+        const mask = new StreamingMask(compiled);
         for (let end = 0; end < whole.length; end += sizes.next().value as number) {
-          const shown = growing.show(whole.slice(0, end));
+          const shown = mask.show(whole.slice(0, end));
           expect(finished.startsWith(shown)).toBe(true);
           clean(shown);
         }

@@ -8,32 +8,32 @@ interface Span {
   end: number;
 }
 
-/** Work after which others may go on: characters read, times the size of the pattern's program. */
+/** Steps before yielding: characters read, times the size of the pattern's program. */
 const stepsAtOnce = 2 ** 21;
-/** How far around a cut a character of several code units (a family of emoji, say) is looked for. */
+/** How far around a cut the bounds of a character of several code units (a family of emoji, say) are searched. */
 const longestCharacter = 64;
 
-/** Made when first needed: it takes 3 MB. */
+/** Created on first use: it takes 3 MB. */
 let graphemes: Intl.Segmenter | undefined;
 
 /**
- * Masks the words of a list in one text while it grows. What it has shown stays as it is: it holds back whatever the end
- * of the text may still make part of a word. A regular expression is held against the text as it was written.
+ * Masks the words of a list in a streamed text. Shown text never changes: text that may still become part of a word is
+ * held back. Regular expressions match the original text.
  */
 export class StreamingMask {
   readonly #words: CompiledWords;
   #text = '';
-  /** What the automaton knows of the text. */
+  /** The state of the automaton for the text. */
   #state = 0;
   #read = 0;
-  /** Where the next match of each regular expression may begin. */
+  /** Where the next match of each regular expression may start. */
   #next: number[];
-  /** Words that were found behind what is settled, in any order. */
+  /** Words found after the settled part, in any order. */
   #found: Span[] = [];
-  /** How much of the text is settled, and what became of it. */
+  /** How much of the text is settled, and the result. */
   #settled = 0;
   #output = '';
-  /** What the automaton knows of the output: a mask must not become part of a word. */
+  /** The state of the automaton for the output: a mask must not become part of a word. */
   #outputState = 0;
   #hit: string | null = null;
   #count = 0;
@@ -43,19 +43,19 @@ export class StreamingMask {
     this.#next = words.patterns.map(() => 0);
   }
 
-  /** A word of the list that the text holds; of a regular expression, how it is written. Null when there is none. */
+  /** An entry that the text matches, as written in the list. Null when there is none. */
   get hit(): string | null {
     return this.#hit;
   }
 
-  /** How many words were masked. */
+  /** Number of masked words. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * The beginning of the masked text that no longer changes.
-   * @param text all of it so far
+   * The start of the masked text that no longer changes.
+   * @param text the complete text so far
    */
   show(text: string): string {
     this.#take(text);
@@ -88,7 +88,7 @@ export class StreamingMask {
     return this.#settle(text.length, true);
   }
 
-  /** A text that does not go on from the one before is looked at from its start. */
+  /** A text that does not continue the previous one is processed from its start. */
   #take(text: string): void {
     if (!text.startsWith(this.#text)) this.#forget();
     this.#text = text;
@@ -106,7 +106,7 @@ export class StreamingMask {
     this.#count = 0;
   }
 
-  /** @returns how much of the text holds no beginning of a word that is not complete */
+  /** @returns how much of the text contains no incomplete word */
   #findWords(): number {
     const { automaton } = this.#words;
     for (; this.#read < this.#text.length; this.#read += 1) {
@@ -129,10 +129,10 @@ export class StreamingMask {
     for (let end = from; end < text.length; ) {
       end = Math.min(text.length, from + window);
       const known = text.slice(0, end);
-      // A match that begins further back is one that more text can make longer, or undo.
+      // More text can extend or undo a match that starts earlier.
       const isWhole = isComplete && end === text.length;
       const held = isWhole ? end : characterAgo(known, end, Math.min((reach ?? window) - 1, window >> 2));
-      // Looking is cheaper than finding. The character before counts for what looks at it.
+      // A test is cheaper than a search. The character before matters for context-sensitive patterns.
       if (pattern.occurs(known.slice(characterAgo(known, from, 1)))) {
         for (const [start, stop] of pattern.find(known, from)) {
           if (start >= held && !isWhole) break;
@@ -148,8 +148,7 @@ export class StreamingMask {
   }
 
   /**
-   * Takes what is before the cut into the output, up to the first word whose end is not sure or whose mask cannot be
-   * chosen yet.
+   * Appends the text before the cut to the output, up to the first word whose end or mask is not determined yet.
    */
   #settle(cut: number, isComplete: boolean): string {
     const spans = joined(this.#found);
@@ -194,10 +193,10 @@ export class StreamingMask {
   }
 
   /**
-   * The first mask that makes no word together with what is around it.
-   * @param rest what is known to follow, up to the next word
+   * The first mask that forms no word with the surrounding text.
+   * @param rest the known text after it, up to the next word
    * @param isAll whether nothing else follows before that
-   * @returns null when it depends on what follows
+   * @returns null when it depends on the following text
    */
   #maskOf(span: Span, rest: Span, isAll: boolean): string | null {
     const { mask, maskWord, safeMask } = this.#words;
@@ -239,7 +238,7 @@ function joined(spans: readonly Span[]): Span[] {
   return all;
 }
 
-/** Where the character begins that is so many characters before a place. */
+/** Where the character starts that is `count` characters before a place. */
 function characterAgo(text: string, place: number, count: number): number {
   let index = place;
   for (let left = count; left > 0 && index > 0; left -= 1) {
@@ -249,7 +248,7 @@ function characterAgo(text: string, place: number, count: number): number {
   return index;
 }
 
-/** The last place up to `cut` where no character of several code units is cut in two, as far as the text is known. */
+/** The last place up to `cut` that does not split a character of several code units, as far as the text is known. */
 function characterStart(text: string, cut: number): number {
   if (cut <= 0) return 0;
   if (cut >= text.length) return isHigh(text, text.length - 1) ? text.length - 1 : text.length;

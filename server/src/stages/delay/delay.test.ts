@@ -36,7 +36,7 @@ describe('output.force-delay.min and output.force-delay.max', () => {
     );
   });
 
-  it('each answer waits for a time of its own', () => {
+  it('each answer has its own delay', () => {
     const waits = new Set(Array.from({ length: 50 }, () => delayOf(0, 1000, Math.random)));
     expect(waits.size).toBeGreaterThan(10);
   });

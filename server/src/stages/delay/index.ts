@@ -5,7 +5,7 @@ export interface DelayOptions {
   random?: () => number;
 }
 
-/** Has answers wait for a time between two bounds, which stand in any order. The wait itself is not held here. */
+/** Delays answers by a random time between two bounds, in any order. The caller does the waiting. */
 export function createDelay({ random = Math.random }: DelayOptions = {}): Stage {
   return {
     name: 'delay',

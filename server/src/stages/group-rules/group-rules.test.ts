@@ -27,7 +27,7 @@ async function look(message_chain: MessageChain, rules: Rules, { chance, botAcco
   return (await used.check?.(message, fakeStageContext({ config, botAccountId }))) as Verdict;
 }
 
-/** What is left of a message that passes; null for one that does not. */
+/** The chain of a message that passes; null for one that does not. */
 async function left(message_chain: MessageChain, rules: Rules, circumstances?: Circumstances) {
   const verdict = await look(message_chain, rules, circumstances);
   return verdict.outcome === 'pass' ? (verdict.message_chain ?? message_chain) : null;
@@ -63,7 +63,7 @@ describe('rules for groups', () => {
     expect(await stage.check?.(message, context)).toEqual({ outcome: 'pass' });
   });
 
-  it('end a message without a word when none holds, and say which rules there were', async () => {
+  it('end a message silently when none matches, and record the active rules', async () => {
     const rules = {
       at: true,
       prefix: ['ai', 'a'.repeat(500)],
@@ -104,9 +104,9 @@ describe('rules for groups', () => {
   });
 
   it.each<[string, MessageElement, string | null]>([
-    ['of somebody else', mention('bob'), 'bot'],
+    ['of another user', mention('bob'), 'bot'],
     ['of everybody', { type: 'AtAll' }, 'bot'],
-    ['in what is quoted', quoted, 'bot'],
+    ['in a quote', quoted, 'bot'],
     ['while the bot does not know itself', mention('null'), null],
   ])('trigger.group-respond-rules.at: a mention %s does not count', async (_name, element, botAccountId) => {
     const verdict = await look([element, plain(' hello')], { at: true }, { botAccountId });
@@ -143,7 +143,7 @@ describe('rules for groups', () => {
     expect(await left([plain('ai')], { prefix: ['ai'] })).toEqual([]);
   });
 
-  it('trigger.group-respond-rules.prefix: what stands for an image is not cut', async () => {
+  it('trigger.group-respond-rules.prefix: a placeholder of an image is not cut', async () => {
     expect(await left([image, plain('hello')], { prefix: ['[Image]'] })).toEqual([image, plain('hello')]);
     expect(await left([plain('a'), mention('bob'), plain(' c')], { prefix: ['a@bob'] })).toEqual([
       plain('a'),
@@ -152,7 +152,7 @@ describe('rules for groups', () => {
     ]);
   });
 
-  it('trigger.group-respond-rules.regexp: holds from the start of the text, which stays as it is', async () => {
+  it('trigger.group-respond-rules.regexp: matches from the start of the text, which is unchanged', async () => {
     expect(await look([plain('weather in Oslo')], { regexp: ['in', 'w\\w+ in'] })).toEqual({
       outcome: 'pass',
       details: { rule: 'regexp', regexp: ['w\\w+ in'] },
@@ -167,7 +167,7 @@ describe('rules for groups', () => {
     expect(await left([plain('hello')], { regexp: [''] })).toBeNull();
   });
 
-  it('trigger.group-respond-rules.regexp: one that cannot be used never matches, and the way of the message says so', async () => {
+  it('trigger.group-respond-rules.regexp: an invalid one never matches, which the trace shows', async () => {
     expect((await look([plain('hello')], { regexp: ['(?=h)'] })).details).toMatchObject({ invalid_pattern: ['(?=h)'] });
     expect(await look([plain('hello')], { regexp: ['(h)\\1', 'h'] })).toMatchObject({
       outcome: 'pass',
@@ -219,7 +219,7 @@ describe('rules for groups', () => {
     expect(passed).toBeLessThan(860);
   });
 
-  it('are looked at in a fixed order', async () => {
+  it('are checked in a fixed order', async () => {
     const all = { at: true, prefix: ['a'], regexp: ['a'], random: 1 };
     expect(await ruleOf([mention(), plain('a')], all)).toBe('at');
     expect(await ruleOf([plain('a')], all)).toBe('prefix');
@@ -268,7 +268,7 @@ describe('rules for groups', () => {
         const reversed = { at, prefix: prefix.toReversed(), regexp: regexp.toReversed() };
         expect(await left(message, reversed)).toEqual(found);
         if (found === null) return;
-        // What is left is an end of the message without its mentions, and everything but texts is there.
+        // The result is a suffix of the message without its mentions, with all elements other than texts.
         const unmentioned = textOfChain(message.filter((each) => each.type !== 'At' || each.target !== 'bot'));
         const rest = textOfChain(found.filter((each) => each.type !== 'At' || each.target !== 'bot'));
         expect(unmentioned.endsWith(rest)).toBe(true);

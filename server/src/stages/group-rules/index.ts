@@ -14,8 +14,8 @@ export interface GroupRulesOptions {
 }
 
 /**
- * Lets those messages of a group through that are meant for the bot, and takes away what called it: a mention, a prefix.
- * The rules are looked at in a fixed order, and what is taken away does not depend on which of them held.
+ * Passes those messages of a group that address the bot, and removes the mention or prefix. The rules are checked in a
+ * fixed order, and the removal does not depend on which of them matched.
  */
 export function createGroupRules(options: GroupRulesOptions = {}): Stage {
   const { chance = chanceOf, patterns = new Patterns() } = options;
@@ -58,7 +58,7 @@ function shown({ at, prefix, regexp, random }: Rules): Record<Rule, unknown> {
   return { at, prefix: sampleOf(prefix), regexp: sampleOf(regexp), random };
 }
 
-/** Taken from the message's id: a message that is looked at again, after a wait or a crash, has the same luck. */
+/** Derived from the message's id: a message that is processed again, after a wait or a crash, gets the same result. */
 function chanceOf({ uuid }: PipelineMessage): number {
   return Number.parseInt(fingerprint(uuid).slice(0, 12), 16) / 2 ** 48;
 }

@@ -4,9 +4,9 @@ import type { MessageChain, MessageElement } from '@parley/sdk';
 const mostMentions = 2;
 
 /**
- * Takes out mentions of the bot: all that the message begins with, and others until there were two.
+ * Removes mentions of the bot: all at the start of the message, and others up to a total of two.
  * @param accountId the bot's own id on the platform; null while it is unknown
- * @returns how many were taken out
+ * @returns the chain and the number of removed mentions
  */
 export function withoutMentions(
   chain: MessageChain,
@@ -14,7 +14,7 @@ export function withoutMentions(
 ): { chain: MessageChain; mentions: number } {
   let mentions = 0;
   let atStart = true;
-  const kept = chain.filter((element) => {
+  const remaining = chain.filter((element) => {
     if (isMention(element, accountId) && (atStart || mentions < mostMentions)) {
       mentions += 1;
       return false;
@@ -22,7 +22,7 @@ export function withoutMentions(
     atStart &&= isSilent(element) || (element.type === 'Plain' && element.text.trim() === '');
     return true;
   });
-  return { chain: kept, mentions };
+  return { chain: remaining, mentions };
 }
 
 function isMention(element: MessageElement, accountId: string | null): boolean {
@@ -34,7 +34,7 @@ function isSilent({ type }: MessageElement): boolean {
   return type === 'Source' || type === 'Quote';
 }
 
-/** The longest prefix that a text begins with, or null. White space at the start of either counts for nothing. */
+/** The longest matching prefix, or null. White space at the start of either is ignored. */
 export function matchingPrefix(prefixes: readonly string[], text: string): string | null {
   const matching = prefixes
     .map((prefix) => prefix.trimStart())
@@ -48,8 +48,8 @@ export function trimChain(chain: MessageChain): MessageChain {
 }
 
 /**
- * The chain without a prefix and the white space before and behind it. Only text is cut: where an image or the like
- * stands for a part of the prefix, nothing is.
+ * The chain without a prefix and the white space around it. Only text is cut: if an image or the like is part of the
+ * prefix, nothing is.
  */
 export function cutPrefix(chain: MessageChain, prefix: string): MessageChain {
   let start = '';
@@ -61,7 +61,7 @@ export function cutPrefix(chain: MessageChain, prefix: string): MessageChain {
   return cutStart(chain, start.startsWith(prefix) ? prefix.length : 0);
 }
 
-/** @param length characters to cut behind the white space; there are as many in the texts that the chain begins with */
+/** @param length characters to cut after white space; the texts at the start of the chain have at least as many */
 function cutStart(chain: MessageChain, length: number): MessageChain {
   const cut: MessageChain = [];
   let left = length;

@@ -28,7 +28,7 @@ stageContract({
 });
 
 describe('messages to pass over', () => {
-  it('trigger.ignore-rules.prefix: ends a message that begins with one, without a word', async () => {
+  it('trigger.ignore-rules.prefix: silently ends a message that starts with one', async () => {
     expect(await look([plain('/help me')], { prefix: ['!', '/'] })).toEqual({
       outcome: 'stop',
       reason: 'ignored',
@@ -58,7 +58,7 @@ describe('messages to pass over', () => {
     expect(await look([plain('hello')], { regexp: [''] })).toEqual({ outcome: 'pass', details: {} });
   });
 
-  it('trigger.ignore-rules.regexp: one that cannot be used never matches, and the way of the message says so', async () => {
+  it('trigger.ignore-rules.regexp: an invalid one never matches, which the trace shows', async () => {
     expect(await look([plain('hello')], { regexp: ['(?=h)', '(h)\\1'] })).toEqual({
       outcome: 'pass',
       details: { invalid_pattern: ['(?=h)', '(h)\\1'] },
@@ -75,11 +75,11 @@ describe('messages to pass over', () => {
     ['a quote', [{ type: 'Quote', origin: [plain('quoted')] }, plain('buy now')]],
     ['a source', [{ type: 'Source', id: 1, timestamp: 1 }, plain('buy now')]],
     ['two texts', [plain('bu'), plain('y now')]],
-  ])('holds for a message with %s', async (_name, chain) => {
+  ])('matches a message with %s', async (_name, chain) => {
     expect((await look(chain, { regexp: ['buy.*now'] }))?.outcome).toBe('stop');
   });
 
-  it('looks at what was written, not at what it quotes', async () => {
+  it('checks the text of the message, not quotes', async () => {
     expect((await look([{ type: 'Quote', origin: [plain('buy')] }, plain('hm')], { regexp: ['buy'] }))?.outcome).toBe(
       'pass',
     );

@@ -6,7 +6,7 @@ export interface IgnoreRulesOptions {
   patterns?: Patterns;
 }
 
-/** Passes over messages whose text begins with something or has a match, whatever else they hold. */
+/** Ignores messages whose text starts with a prefix or matches a pattern. */
 export function createIgnoreRules({ patterns = new Patterns() }: IgnoreRulesOptions = {}): Stage {
   return {
     name: 'ignore-rules',

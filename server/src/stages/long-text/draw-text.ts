@@ -21,9 +21,9 @@ const mostPages = 10;
 const longestText = mostPages * linesOnPage * 100;
 
 /**
- * Draws a text, as it is written, on one or several pages. It takes turns with others: a page is drawn in some 20 ms and
- * packed beside the event loop. Only the first page of a process takes 100 ms more, to load what draws.
- * @returns a PNG for each page; null when there is no font for it, or it takes too many pages
+ * Draws a text verbatim on one or several pages. Yields in between: a page is drawn in some 20 ms and compressed
+ * outside the event loop. Only the first page of a process takes 100 ms more, to load the canvas library.
+ * @returns a PNG for each page; null when no font fits, or it needs too many pages
  */
 export async function drawText(text: string, options: DrawTextOptions): Promise<Buffer[] | null> {
   const { fontDirectory, fontPath, logger, signal } = options;

@@ -17,7 +17,7 @@ it('takes the fonts that have the letters, and no others', async () => {
   expect(await choose('中文 abc', all)).toEqual(['Latin Squares', 'Chinese Squares']);
 });
 
-it('takes the given font first', async () => {
+it('uses the given font first', async () => {
   expect(await choose('中文 abc', all, 'Chinese Squares')).toEqual(['Chinese Squares', 'Latin Squares']);
 });
 

@@ -7,7 +7,7 @@ type Fonts = typeof GlobalFonts;
 
 /** Largest file of a font, bytes; those of Chinese have 20 MB. */
 const largestFont = 64 * 1024 * 1024;
-/** Fonts that texts look well in, where the system has them. Those of other fonts are looked at after these. */
+/** Preferred fonts, if installed. Others are tried after these. */
 const preferred = [
   ...['Noto Sans', 'Segoe UI', 'Helvetica Neue', 'Helvetica', 'Arial', 'Liberation Sans', 'DejaVu Sans'],
   ...['Noto Sans CJK SC', 'Noto Sans SC', 'Source Han Sans SC', 'Microsoft YaHei', 'PingFang SC', 'Hiragino Sans GB'],
@@ -17,20 +17,20 @@ const preferred = [
 const emoji = ['Noto Color Emoji', 'Apple Color Emoji', 'Segoe UI Emoji'];
 /** Letters of a text that are looked for in fonts. */
 const largestSample = 200;
-/** Those that a font must have one of to be looked at closely. */
+/** Characters of which a font must have at least one to be considered. */
 const firstLook = 10;
 /** Share of the letters that may have no glyph. */
 const mostMissing = 0.05;
 /** No font has it: it looks like whatever is missing. */
 const missing = '\u{10fffd}';
 
-/** What registered files are called, by path and time of the last change. */
+/** Names of registered files, by path and modification time. */
 const registered = new Map<string, string>();
 let system: readonly string[] | undefined;
 
 /**
- * Makes the font of a file known, whose path must be within the folder.
- * @returns what it is called; null when there is none that can be used
+ * Registers a font file, whose path must be within the folder.
+ * @returns its name; null if it is missing or unusable
  */
 export async function registerFont(fonts: Fonts, directory: string, path: string): Promise<string | null> {
   if (path === '' || path.includes('\0')) return null;
@@ -53,15 +53,15 @@ export async function registerFont(fonts: Fonts, directory: string, path: string
   }
 }
 
-/** The fonts of the system. Asked for the first time, before a file is registered. */
+/** The fonts of the system. Must be called before a file is registered. */
 export function systemFonts(fonts: Fonts): readonly string[] {
   system ??= [...new Set(fonts.families.map(({ family }) => family))];
   return system;
 }
 
 /**
- * The fonts that a text is drawn with: the given one first, and as many others as it takes. Lets others work between
- * fonts, of which some systems have hundreds.
+ * The fonts for drawing a text: the given one first, and as many others as needed. Yields between fonts, of which some
+ * systems have hundreds.
  * @param available the fonts of the system
  * @returns null when too many letters have no glyph in any font
  */
@@ -99,7 +99,7 @@ function drawableIn(context: SKRSContext2D, family: string): (letter: string) =>
   return (letter) => look(letter) !== lookOfMissing;
 }
 
-/** What a font is called in the style of a text. */
+/** The name of a font, quoted for CSS. */
 export function quoted(family: string): string {
   return `"${family.replaceAll(/["\\]/g, '\\$&')}"`;
 }

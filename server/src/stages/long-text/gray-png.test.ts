@@ -2,7 +2,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { expect, it } from 'vitest';
 import { grayPng } from './gray-png.ts';
 
-it('is read by others as what it was made of', async () => {
+it('is decoded to the same pixels by other programs', async () => {
   const [width, height] = [5, 3];
   const pixels = new Uint8Array(width * height * 4);
   for (let index = 0; index < pixels.length; index += 1) {

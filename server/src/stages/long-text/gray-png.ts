@@ -5,13 +5,13 @@ const pack = promisify(deflate);
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * Packs a picture of black on white as PNG with one byte for each pixel: pages of text are a tenth as large as they are
- * with colours, and they are kept in the ledger.
- * @param pixels four bytes for each, red first, as a canvas has them
+ * Encodes a black-on-white picture as PNG with one byte per pixel: pages of text are a tenth of the size of RGBA, and
+ * they are stored in the ledger.
+ * @param pixels four bytes for each, red first, as in a canvas
  * @see https://www.w3.org/TR/png-3/
  */
 export async function grayPng(pixels: Uint8Array, width: number, height: number): Promise<Buffer> {
-  // Each row begins with how it is encoded: 0 is as it is.
+  // Each row starts with its filter type: 0 is none.
   const rows = Buffer.alloc(height * (width + 1));
   let source = 1;
   for (let y = 0; y < height; y += 1) {

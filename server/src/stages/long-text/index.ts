@@ -16,13 +16,13 @@ export interface LongTextOptions {
 }
 
 type Form = 'forward' | 'image';
-/** How a long text is sent instead, and in what form; null when it is sent as text. */
+/** Converts a long text and names the form used; null when it is sent as text. */
 type Change = (text: string) => Promise<{ form: Form; messages: MessageChain[] } | null>;
 
-/** Longest beginning of an answer that a forwarded message shows before it is opened, characters. */
+/** Maximum length of the preview of a forwarded message, characters. */
 const longestPreview = 60;
 
-/** Sends long answers as a forwarded message or as pictures, as far as the platform can show those. */
+/** Sends long answers as a forwarded message or as pictures, if the platform supports it. */
 export function createLongText({ fontDirectory }: LongTextOptions): Stage {
   return {
     name: 'long-text',
@@ -69,7 +69,7 @@ function forwarded(text: string, { botAccountId }: StageContext): Awaited<Return
   return { form: 'forward', messages: [[{ type: 'Forward', display, node_list: [node] }]] };
 }
 
-/** Each page is a message of its own: some platforms show several pictures of one message small. */
+/** Each page is a separate message: some platforms show several pictures of one message small. */
 async function drawnText(text: string, context: StageContext, fontDirectory: string) {
   const { logger, signal, config } = context;
   const fontPath = config.output['long-text-processing']['font-path'];

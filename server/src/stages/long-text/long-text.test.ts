@@ -94,7 +94,7 @@ describe('output.long-text-processing.threshold', () => {
 });
 
 describe('output.long-text-processing.strategy: forward', () => {
-  it('one forwarded message holds the whole answer, which is not shown before', async () => {
+  it('one forwarded message contains the whole answer, which is not streamed', async () => {
     const text = 'First line\nand more of it.';
     expect(filterOf({ strategy: 'forward' })).toMatchObject({ needsWholeText: true });
     expect((await finish(plain(text), { strategy: 'forward' }))?.messages).toEqual([

@@ -22,7 +22,7 @@ describe('a text is broken', () => {
     ['within a word that is too wide', 'a superlongword', 6, ['a', 'superl', 'ongwor', 'd']],
     ['not within a character', '👨‍👩‍👧👨‍👩‍👧👨‍👩‍👧', 4, ['👨‍👩‍👧👨‍👩‍👧', '👨‍👩‍👧']],
     ['so that a line keeps its indent', '  one two\n\tfive\n\tseven', 8, ['  one', 'two', '    five', 'seven']],
-    ['without what cannot be drawn', 'a\u0000b\u001b[31mc\u007f\ud800', 20, ['ab[31mc\ufffd']],
+    ['without characters that cannot be drawn', 'a\u0000b\u001b[31mc\u007f\ud800', 20, ['ab[31mc\ufffd']],
     ['not at all when it is empty', '', 10, ['']],
   ])('%s: %j', async (_, text, width, lines) => {
     expect(await wrap(text, width)).toEqual(lines);
@@ -54,9 +54,9 @@ describe('a text is broken', () => {
     await fc.assert(property, { numRuns: 500 });
   });
 
-  it('letting others work, until it is given up', async () => {
+  it('yielding to others, until it is aborted', async () => {
     const controller = new AbortController();
-    const reason = new Error('given up');
+    const reason = new Error('aborted');
     let turns = 0;
     const others = (async () => {
       for (; turns < 3; turns += 1) await nextTurn();

@@ -10,18 +10,17 @@ interface Token {
   isSpace: boolean;
 }
 
-/** How long the work goes on before others may go on, milliseconds. */
+/** Maximum time of work before yielding, milliseconds. */
 const longestTurn = 10;
 const tab = '    ';
 
-/** Made when first needed: together they take 6 MB. */
+/** Created on first use: together they take 6 MB. */
 let segmenters: { words: Intl.Segmenter; characters: Intl.Segmenter } | undefined;
 
 /**
- * Breaks a text into lines that are no wider than `width`: between words, of Chinese and Japanese, too. No line begins
- * with a mark that belongs to the word before, or ends with one that belongs to the next. A word that is wider than a
- * line is broken between characters. Lets others work in between.
- * @throws what the signal was aborted with
+ * Breaks a text into lines that are no wider than `width`: between words, in Chinese and Japanese, too. Punctuation
+ * stays with its word at line breaks. A word that is wider than a line is broken between characters. Yields in between.
+ * @throws the signal's reason
  */
 export async function wrapText(text: string, width: number, measure: Measure, signal: AbortSignal): Promise<string[]> {
   const widths = new Map<string, number>();
@@ -46,7 +45,7 @@ export async function wrapText(text: string, width: number, measure: Measure, si
   return lines;
 }
 
-/** What cannot be drawn is left out. */
+/** Removes characters that cannot be drawn. */
 function printable(text: string): string {
   return text
     .toWellFormed()
@@ -77,10 +76,10 @@ class Line {
     const complete: string[] = [];
     const isFull = this.#used + token.width > this.#width && this.#used > 0 && !token.isSpace;
     const ended = isFull ? this.#end() : '';
-    // An indent that leaves no room is left out.
+    // An indent that leaves no space is dropped.
     if (ended !== '') complete.push(ended);
     if (token.width <= this.#width) {
-      // A line that goes on does not begin with the space between its words.
+      // A continued line does not start with the space between its words.
       if (!token.isSpace || this.#used > 0 || !this.#isContinued) this.#append(token);
       return complete;
     }

@@ -7,7 +7,7 @@ import {
   type Verdict,
 } from '@parley/sdk';
 
-/** Has what a message quotes read as a part of it: texts and images, behind what was written. */
+/** Adds quoted texts and images to the message, after its own. */
 export const quote: Stage = {
   name: 'quote',
   label: { en_US: 'Quoted messages', zh_Hans: '引用内容', ja_JP: '引用されたメッセージ' },
@@ -31,7 +31,7 @@ export const quote: Stage = {
 
 const newLine: MessageChain[number] = { type: 'Plain', text: '\n' };
 
-/** What one quoted message says, and what it quotes itself, in order. What is neither text nor image is told in words. */
+/** The content of quoted messages, nested quotes included, in order. Other elements are described as text. */
 function quotedIn(chain: MessageChain, depth: number): MessageChain[] {
   const parts: MessageChain[] = [[]];
   for (const element of chain) {

@@ -22,7 +22,7 @@ async function read(...message_chain: MessageChain): Promise<MessageChain | unde
 stageContract({ stage: quote, contexts: [{}, { config: { trigger: { misc: { 'combine-quote-message': false } } } }] });
 
 describe('quoted messages', () => {
-  it('trigger.misc.combine-quote-message: what is quoted is read behind what was written', async () => {
+  it('trigger.misc.combine-quote-message: quoted content follows the text of the message', async () => {
     expect(await look([source, quoteOf(plain('E = mc²'), image), plain('What is this?')])).toEqual({
       outcome: 'pass',
       message_chain: [source, plain('What is this?'), plain('\n'), plain('E = mc²'), image],
@@ -40,7 +40,7 @@ describe('quoted messages', () => {
     expect(await look([])).toEqual({ outcome: 'pass' });
   });
 
-  it('keeps texts and images in their order and tells the rest in words', async () => {
+  it('keeps the order of texts and images and describes other elements', async () => {
     const origin: MessageChain = [
       source,
       image,
@@ -62,7 +62,7 @@ describe('quoted messages', () => {
     ]);
   });
 
-  it('reads several quotes, and quotes in quotes, each on a line of its own', async () => {
+  it('reads several quotes, and quotes in quotes, each on a separate line', async () => {
     const chain = await read(
       quoteOf(quoteOf(plain('first')), plain('second')),
       plain('third'),
@@ -71,7 +71,7 @@ describe('quoted messages', () => {
     expect(textOfChain(chain ?? [])).toBe('third\nfirst\nsecond\nfourth');
   });
 
-  it('begins with the quote when nothing was written', async () => {
+  it('starts with the quote when there is no text', async () => {
     expect(await read(source, quoteOf(plain('quoted')))).toEqual([source, plain('quoted')]);
   });
 

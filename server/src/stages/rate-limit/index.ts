@@ -1,8 +1,8 @@
 import type { PipelineMessage, Stage, Verdict } from '@parley/sdk';
 
 /**
- * Lets a conversation send so many messages within a fixed window of time. It stands behind every stage that may have a
- * message wait or end, so a message is counted when it is about to be answered.
+ * Limits the messages of a conversation per fixed time window. It follows all stages that may end a message or let it
+ * wait, so a message is counted when it is about to be answered.
  */
 export const rateLimit: Stage = {
   name: 'rate-limit',
@@ -30,7 +30,7 @@ function noticeKeyOf(message: PipelineMessage): string {
   return `rate-limit-notice/${message.sender_id}/${keyOf(message)}`;
 }
 
-/** What is counted together: a person or a group, whatever the topic, with one bot and one pipeline. */
+/** The counting key: a user or a group, whatever the topic, with one bot and one pipeline. */
 function keyOf({ bot_uuid, pipeline_uuid, session_type, session_id }: PipelineMessage): string {
   return `rate-limit/${bot_uuid}/${pipeline_uuid}/${session_type}_${session_id}`;
 }

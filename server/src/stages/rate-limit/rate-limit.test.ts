@@ -8,7 +8,7 @@ const minute = Date.parse('2026-01-01T00:00:00.000Z');
 
 type Limit = { 'window-length'?: number; limitation?: number; strategy?: 'drop' | 'wait' };
 
-/** One installation: what was counted stays while messages come. */
+/** One installation: counts persist between messages. */
 function installation(limit: Limit) {
   const counts: FakeStageContext['counts'] = new Map();
   return async (now: number, message: PipelineMessage = pipelineMessage()) =>
@@ -37,7 +37,7 @@ describe('the limit of messages', () => {
     expect(outcomes).toEqual(['pass', 'stop', 'pass', 'stop', 'pass']);
   });
 
-  it('safety.rate-limit.strategy: drop tells whoever wrote how long to wait', async () => {
+  it('safety.rate-limit.strategy: drop tells the sender how long to wait', async () => {
     const look = installation({ limitation: 1, strategy: 'drop' });
     await look(minute + 100);
     expect(await look(minute + 48_500)).toEqual({
@@ -48,7 +48,7 @@ describe('the limit of messages', () => {
     });
   });
 
-  it('safety.rate-limit.strategy: wait has the message looked at in the next window, where it passes', async () => {
+  it('safety.rate-limit.strategy: wait processes the message again in the next window, where it passes', async () => {
     const look = installation({ limitation: 1, strategy: 'wait' });
     await look(minute);
     const verdict = await look(minute + 20_000);

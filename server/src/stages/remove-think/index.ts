@@ -1,7 +1,7 @@
 import type { AnswerChange, AnswerFilter, MessageChain, Stage } from '@parley/sdk';
 import { ThoughtRemover } from './thought-remover.ts';
 
-/** Leaves out what a model wrote of its thoughts into the text of its answer, if the pipeline says so. */
+/** Removes thoughts of a model from the text of its answer, if the pipeline enables it. */
 export const removeThink: Stage = {
   name: 'remove-think',
   label: { en_US: 'Reasoning removal', zh_Hans: '思考内容', ja_JP: 'モデルの思考' },
@@ -18,8 +18,8 @@ function finished(messages: MessageChain[]): AnswerChange {
   return thoughts === 0 ? { messages: chains } : { messages: chains, details: { thoughts } };
 }
 
-/** A thought may reach over several elements; only texts of it are left out. */
-function withoutThoughts(message: MessageChain, isGrowing: boolean): { chain: MessageChain; removed: number } {
+/** A thought may span several elements; only its texts are removed. */
+function withoutThoughts(message: MessageChain, isPartial: boolean): { chain: MessageChain; removed: number } {
   const remover = new ThoughtRemover();
   const last = message.findLastIndex(({ type }) => type === 'Plain');
   const chain: MessageChain = [];
@@ -28,7 +28,7 @@ function withoutThoughts(message: MessageChain, isGrowing: boolean): { chain: Me
       chain.push(element);
       continue;
     }
-    const text = remover.read(element.text, isGrowing && index === last);
+    const text = remover.read(element.text, isPartial && index === last);
     if (text !== '' || element.text === '') chain.push({ ...element, text });
   }
   return { chain, removed: remover.removed };

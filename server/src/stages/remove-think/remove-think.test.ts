@@ -18,7 +18,7 @@ it('output.misc.remove-think: thoughts stay unless it is on', () => {
   expect(removeThink.answer?.(pipelineMessage(), fakeStageContext())).toBeNull();
 });
 
-describe('output.misc.remove-think: what is left of', () => {
+describe('output.misc.remove-think: the rest of', () => {
   it.each<[string, string, string | undefined]>([
     ['a thought and an answer', '<think>\nHm.\n</think>\n\nYes.', 'Yes.'],
     ['the other tag', '<thinking>Hm, </think> no.</thinking>Yes.', 'Yes.'],
@@ -30,7 +30,7 @@ describe('output.misc.remove-think: what is left of', () => {
     ['a thought about code', '<think>\n```\n<b>\n</think>\n\nYes.', 'Yes.'],
     ['a thought without its first tag', 'Hm.\nSo it is.\n</think>\n\nYes.', 'Yes.'],
     ['a second last tag', '<think>a</think>b\n</think>\nc', 'b\n</think>\nc'],
-    ['a tag in the words', 'Close it with </think> please.', 'Close it with </think> please.'],
+    ['a tag in the text', 'Close it with </think> please.', 'Close it with </think> please.'],
     ['a tag in code', 'Use `<think>` and </think>.', 'Use `<think>` and </think>.'],
     ['a tag in a block of code', '```xml\n<think>\na\n</think>\n```\nSee?', '```xml\n<think>\na\n</think>\n```\nSee?'],
     ['a thought behind a block of code', '```\na\n```\n<think>b</think>c', '```\na\n```\nc'],

@@ -1,8 +1,8 @@
 /** Where the text is while it is read. */
 interface Place {
-  /** Name of the tag of the thought that was begun. */
+  /** Tag name of the open thought. */
   thought: string | null;
-  /** Marks of the block of code that was begun. */
+  /** Marks of the open code block. */
   fence: string | null;
 }
 
@@ -11,23 +11,22 @@ const visibleToken = /^[ \t]*(?<fence>`{3,}|~{3,})(?<info>[^\n]*)|(?<code>`?)<(?
 const longestTag = '</thinking>'.length;
 
 /**
- * Leaves thoughts out of a text: what stands between `<think>` and `</think>`, or the same with `thinking`. A thought
- * that is not closed goes to the end. Tags in code are text like any other. A first
- * closing tag, on a line of its own, that no opening one belongs to ends a thought that began with the text: some models
- * are told the opening tag and do not repeat it.
+ * Removes thoughts from a text: the content of `<think>` and `</think>`, or of `<thinking>`. An unclosed thought
+ * extends to the end. Tags in code are plain text. A first closing tag without an opening one, on a separate line, ends
+ * a thought that started with the text: some models get the opening tag in the prompt and do not repeat it.
  */
 export class ThoughtRemover {
   readonly #place: Place = { thought: null, fence: null };
   #removed = 0;
 
-  /** How many thoughts were left out. */
+  /** Number of removed thoughts. */
   get removed(): number {
     return this.#removed;
   }
 
   /**
-   * What is left of a text; the next call goes on where this text ends.
-   * @param mayGrow the text is not complete: what may become a tag at its end is left out, too
+   * The rest of a text; the next call continues where this text ends.
+   * @param mayGrow the text is incomplete: a possible start of a tag at its end is held back, too
    */
   read(text: string, mayGrow: boolean): string {
     const parts: string[] = [];
@@ -79,12 +78,12 @@ export class ThoughtRemover {
   #readFence(marks: string, info: string): void {
     const { fence } = this.#place;
     if (fence === null) {
-      // What has more marks behind it is code within a line.
+      // Marks followed by further marks are inline code.
       if (!marks.startsWith('`') || !info.includes('`')) this.#place.fence = marks;
     } else if (marks.startsWith(fence) && info.trim() === '') this.#place.fence = null;
   }
 
-  /** Where the beginning of a tag stands at the end of the text, or the end. */
+  /** Where an incomplete tag at the end of the text starts, or the end. */
   #certainEnd(text: string, from: number): number {
     const start = text.lastIndexOf('<');
     if (start < from || text.length - start >= longestTag || this.#place.fence !== null) return text.length;
@@ -94,7 +93,7 @@ export class ThoughtRemover {
   }
 }
 
-/** Where the thought ends that a tag of this name began. */
+/** Where the thought of this tag ends. */
 function closingTag(text: string, name: string, from: number): number | null {
   const closing = new RegExp(`</${name}>`, 'gi');
   closing.lastIndex = from;

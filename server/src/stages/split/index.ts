@@ -10,7 +10,10 @@ import {
 } from '@parley/sdk';
 import { firstPart, piecesOf } from '../../kit/splitter/split-text.ts';
 
-/** A message of the platform, and the answer from its beginning on, which is read only when the answer is too long. */
+/**
+ * A message of the platform, and the rest of the answer from its start on, which is read only for answers that are too
+ * long.
+ */
 interface Part {
   chain: MessageChain;
   rest(): MessageChain;
@@ -18,10 +21,10 @@ interface Part {
 
 const notices = {
   file: 'This answer is too long for the chat. The rest is in the attached file.',
-  cut: 'This answer is too long for the chat. The rest was left out.',
+  cut: 'This answer is too long for the chat. The rest was omitted.',
 };
 
-/** Sends what is longer than a message of the platform may be as several messages, up to a number of them. */
+/** Splits answers that exceed the platform's message length into several messages, up to a maximum. */
 export const split: Stage = {
   name: 'split',
   label: { en_US: 'Message splitting', zh_Hans: '拆分消息', ja_JP: 'メッセージの分割' },
@@ -39,7 +42,7 @@ async function finished(messages: MessageChain[], limit: number, context: StageC
   const maximum = context.config.output['long-text-processing']['maximum-parts'];
   const parts: Part[] = [];
   for (const [index, message] of messages.entries()) {
-    // What is beyond the maximum is not split, however long it is.
+    // Text beyond the maximum is not split, however long it is.
     if (parts.length > maximum) break;
     parts.push(...splitChain(message, { limit, most: maximum + 1, following: messages.slice(index + 1) }));
   }
@@ -58,12 +61,12 @@ async function bounded(parts: readonly Part[], maximum: number, context: StageCo
   if (text !== '') end.push([{ type: 'Plain', text: file === null ? notices.cut : notices.file }]);
   const last = file === null ? media : [file, ...media];
   if (last.length > 0 && (file !== null || text === '')) end.push(last);
-  const kept = parts.slice(0, maximum - end.length).map(({ chain }) => chain);
+  const sent = parts.slice(0, maximum - end.length).map(({ chain }) => chain);
   const details = file === null ? { left_out: text.length } : { in_file: text.length };
-  return { messages: [...kept, ...end], reason: 'long_text', details: { messages: maximum, ...details } };
+  return { messages: [...sent, ...end], reason: 'long_text', details: { messages: maximum, ...details } };
 }
 
-/** What an answer holds from one of its parts on. */
+/** The content of an answer from one of its parts on. */
 function restFrom(parts: readonly Part[], index: number): { text: string; media: MessageChain } {
   const rest = parts[index]?.rest() ?? [];
   const media = rest.filter(({ type }) => besideText.includes(type));
@@ -84,9 +87,10 @@ async function fileOf(text: string, { platform, storeMedia, logger }: StageConte
 }
 
 /**
- * All texts of a message count together. A text that would begin in a message that is nearly full begins in the next one.
- * @param options.most no more parts are made; the rest of the last one is complete, its chain may not be
- * @param options.following the messages of the answer behind it
+ * All texts of a message count together. A text that would start in a message that is nearly full starts in the next
+ * one.
+ * @param options.most maximum number of parts; the rest of the last one is complete, its chain may not be
+ * @param options.following the later messages of the answer
  */
 function splitChain(
   chain: MessageChain,
@@ -126,7 +130,7 @@ function splitChain(
 
 const paragraph: MessageElement = { type: 'Plain', text: '\n\n' };
 
-/** What will stand in the first message, whatever follows. */
+/** The content of the first message, whatever follows. */
 function firstMessage(chain: MessageChain, limit: number): MessageChain {
   const shown: MessageChain = [];
   let used = 0;
@@ -143,7 +147,7 @@ function firstMessage(chain: MessageChain, limit: number): MessageChain {
   return shown;
 }
 
-/** Files stand beside the text of a message, and what is passed on is for the platform to show. */
+/** Elements outside of the message text; forwarded messages are displayed by the platform. */
 const besideText: readonly MessageElement['type'][] = ['Source', 'Quote', 'Image', 'Voice', 'File', 'Forward'];
 
 function textLength(element: MessageElement): number {

@@ -19,7 +19,7 @@ const mention = { type: 'At', target: '7', display: 'Ada' } as const;
 const image = { type: 'Image', url: 'https://example.com/a' } as const;
 
 describe('an answer', () => {
-  it('stays as it is where messages may be as long as they like', () => {
+  it('is unchanged on platforms without a limit', () => {
     expect(filterOf(null)).toBeNull();
   });
 
@@ -28,7 +28,7 @@ describe('an answer', () => {
     expect(await filterOf(40)?.finish?.(messages)).toEqual({ messages });
   });
 
-  it('that is too long becomes several messages, and says so', async () => {
+  it('that is too long becomes several messages, and reports it', async () => {
     expect(await filterOf(12)?.finish?.([plain('one two three four five')])).toEqual({
       messages: [plain('one two'), plain('three four'), plain('five')],
       reason: 'long_text',
@@ -47,7 +47,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('does not begin a text at the end of a message', async () => {
+  it('does not start a text at the end of a message', async () => {
     expect(await finish(16, [mention, ...plain(' and some'), ...plain('more words than fit')])).toEqual([
       [mention, ...plain(' and some')],
       plain('more words than'),
@@ -84,7 +84,7 @@ describe('an answer of more messages than it may be', () => {
     return { context, finish: async (...messages: MessageChain[]) => filter.finish?.(messages) };
   };
   const inFile = plain('This answer is too long for the chat. The rest is in the attached file.');
-  const leftOut = plain('This answer is too long for the chat. The rest was left out.');
+  const omitted = plain('This answer is too long for the chat. The rest was omitted.');
   const text = 'one two three four five six seven eight nine ten';
 
   it('output.long-text-processing.maximum-parts: has the rest of its text in a file', async () => {
@@ -98,9 +98,9 @@ describe('an answer of more messages than it may be', () => {
     expect(context.media.get('media-1')).toBe('five six seven eight nine ten');
   });
 
-  it('is cut where the platform carries no files, and says so', async () => {
+  it('is cut on platforms without files, and reports it', async () => {
     expect(await bounded(4, ['Plain']).finish(plain(text))).toEqual({
-      messages: [plain('one two'), plain('three four'), plain('five six'), leftOut],
+      messages: [plain('one two'), plain('three four'), plain('five six'), omitted],
       reason: 'long_text',
       details: { messages: 4, left_out: 20 },
     });
@@ -109,10 +109,10 @@ describe('an answer of more messages than it may be', () => {
   it('is cut when its rest is larger than a file may be', async () => {
     const { context, finish: finishBounded } = bounded(3);
     context.storeMedia = () => Promise.reject(new ParleyError('too_large', 'No'));
-    expect((await finishBounded(plain(text)))?.messages).toEqual([plain('one two'), plain('three four'), leftOut]);
+    expect((await finishBounded(plain(text)))?.messages).toEqual([plain('one two'), plain('three four'), omitted]);
   });
 
-  it('stays as it is when it is as long as it may be', async () => {
+  it('is unchanged at the maximum length', async () => {
     expect((await bounded(5).finish(plain(text)))?.messages).toEqual(
       ['one two', 'three four', 'five six', 'seven eight', 'nine ten'].map((part) => plain(part)),
     );
@@ -131,12 +131,12 @@ describe('an answer of more messages than it may be', () => {
     const huge = 'word '.repeat(400_000);
     const { context, finish: finishBounded } = bounded(20);
     expect((await finishBounded(plain(huge)))?.messages).toHaveLength(20);
-    const kept = 18 * 'word word'.length;
-    expect((context.media.get('media-1') ?? '').length).toBeGreaterThan(huge.length - 2 * kept);
+    const sent = 18 * 'word word'.length;
+    expect((context.media.get('media-1') ?? '').length).toBeGreaterThan(huge.length - 2 * sent);
   });
 });
 
-describe('a growing answer', () => {
+describe('a streamed answer', () => {
   it('shows the first message only', () => {
     const filter = filterOf(40);
     expect(filter?.show?.(plain('short'))).toEqual(plain('short'));

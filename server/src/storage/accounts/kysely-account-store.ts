@@ -100,7 +100,7 @@ export class KyselyAccountStore implements AccountStore {
         if (account_uuid === uuid || (account_uuid !== null && !roles.has(account_uuid))) return 'no-heir';
         await transaction.updateTable('api_keys').set({ account_uuid }).where('account_uuid', '=', uuid).execute();
       }
-      // What belongs to it goes with it.
+      // Foreign keys delete dependent rows.
       await transaction.deleteFrom('accounts').where('uuid', '=', uuid).execute();
       return 'removed';
     });
@@ -127,7 +127,7 @@ export async function insertAccount(transaction: Database, account: Account): Pr
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** The roles of all accounts, by uuid, which nobody else changes before the transaction ends. */
+/** The roles of all accounts, by uuid, locked until the transaction ends. */
 export async function lockRoles(transaction: Database): Promise<Map<string, Role>> {
   // Changes nothing; whichever of two that race comes second waits for the other.
   await transaction.updateTable('metadata').set({ key: initialized }).where('key', '=', initialized).execute();

@@ -23,37 +23,37 @@ const key = (over: Partial<NewApiKey> = {}): NewApiKey => ({
 describeOnEachEngine('the store of API keys', (storage) => {
   const store = () => new KyselyApiKeyStore(storage().database);
 
-  it('gives a key back as it was stored, by number and by fingerprint', async () => {
-    const made = await store().create(key(), 'hash');
-    expect(made).toEqual({
-      ...key(made),
+  it('returns a key as it was stored, by number and by fingerprint', async () => {
+    const created = await store().create(key(), 'hash');
+    expect(created).toEqual({
+      ...key(created),
       id: expect.any(Number),
       account_name: null,
       account_role: null,
       last_used_at: null,
     });
-    expect(await store().byId(made.id)).toEqual(made);
-    expect(await store().byHash('hash')).toEqual(made);
+    expect(await store().byId(created.id)).toEqual(created);
+    expect(await store().byHash('hash')).toEqual(created);
     expect(JSON.stringify(await store().list())).not.toContain('hash');
     expect(await store().byHash('another')).toBeNull();
-    expect(await store().byId(made.id + 1)).toBeNull();
+    expect(await store().byId(created.id + 1)).toBeNull();
   });
 
-  it('tells who made a key', async () => {
+  it('returns who created a key', async () => {
     const ada = newUuid();
     const secrets = { role: 'admin', password_hash: '', recovery_hash: '', version: 1 } as const;
     const account = { uuid: ada, user: 'ada', ...secrets, created_at: now(), updated_at: now() };
     await new KyselyAccountStore(storage().database).create(account);
-    const made = await store().create(key({ account_uuid: ada }), 'hash');
-    expect(made).toMatchObject({ account_uuid: ada, account_name: 'ada', account_role: 'admin' });
-    expect(await store().byHash('hash')).toEqual(made);
-    expect(await store().list()).toEqual([made]);
-    expect(await store().update(made.id, { name: 'renamed' }, now())).toMatchObject({ account_name: 'ada' });
+    const created = await store().create(key({ account_uuid: ada }), 'hash');
+    expect(created).toMatchObject({ account_uuid: ada, account_name: 'ada', account_role: 'admin' });
+    expect(await store().byHash('hash')).toEqual(created);
+    expect(await store().list()).toEqual([created]);
+    expect(await store().update(created.id, { name: 'renamed' }, now())).toMatchObject({ account_name: 'ada' });
   });
 
-  it('lists by age and gives no number twice', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, (_, index) => store().create(key(), `hash-${index}`)));
-    const numbers = made.map(({ id }) => id).sort((left, right) => left - right);
+  it('lists by age and reuses no id', async () => {
+    const created = await Promise.all(Array.from({ length: 20 }, (_, index) => store().create(key(), `hash-${index}`)));
+    const numbers = created.map(({ id }) => id).sort((left, right) => left - right);
     expect(new Set(numbers).size).toBe(20);
     expect((await store().list()).map(({ id }) => id)).toEqual(numbers);
     const last = numbers.at(-1) as number;
@@ -77,7 +77,7 @@ describeOnEachEngine('the store of API keys', (storage) => {
     });
     await store().touch(id, later);
     expect((await store().byId(id))?.last_used_at).toBe(later);
-    expect(await store().update(id + 1, { name: 'nobody' }, later)).toBeNull();
+    expect(await store().update(id + 1, { name: 'none' }, later)).toBeNull();
     expect(await store().delete(id)).toBe(true);
     expect(await store().delete(id)).toBe(false);
     expect(await store().byHash('hash')).toBeNull();

@@ -41,7 +41,7 @@ describeOnEachEngine('the store of attempts', (storage) => {
     expect((await store().update('new', oneMore)).failures).toBe(2);
   });
 
-  it('shows the change what was stored', async () => {
+  it('passes the stored record to the change', async () => {
     const first: Attempts = { failures: 3, blocked_until: secondsFromNow(30), updated_at: now() };
     const seen: (Attempts | null)[] = [];
     for (let round = 0; round < 2; round += 1) {

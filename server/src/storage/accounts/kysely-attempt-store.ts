@@ -18,7 +18,7 @@ export class KyselyAttemptStore implements AttemptStore {
 
   update(key: string, change: (attempts: Attempts | null) => Attempts): Promise<Attempts> {
     return this.#database.transaction().execute(async (transaction) => {
-      // The update changes nothing; it locks the row and gives it back, or the one just made, in a single step.
+      // The update changes nothing; it locks and returns the row, existing or new, in one statement.
       const row = await transaction
         .insertInto('attempts')
         .values({ key, failures: 0, blocked_until: null, updated_at: new Date(0).toISOString() })

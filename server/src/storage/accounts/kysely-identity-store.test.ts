@@ -31,7 +31,7 @@ describeOnEachEngine('the store of identities', (storage) => {
     expect(await store().linkedAt(ada.uuid, issuer)).toBeNull();
   });
 
-  it('makes one account for an identity, also when several requests race, and leaves nothing of the others', async () => {
+  it('creates one account for an identity when several requests race, without leftovers', async () => {
     const identity = { issuer, subject: '1' };
     await accounts().createFirst({ ...account('ada'), role: 'admin' });
     const results = await Promise.all(
@@ -45,7 +45,7 @@ describeOnEachEngine('the store of identities', (storage) => {
     expect(await store().createAccount(account(made?.user ?? ''), { issuer, subject: '2' })).toBe('name-taken');
   });
 
-  it('makes no account before the first, so that the first is an admin', async () => {
+  it('creates no account before the first one, so that the first is an admin', async () => {
     expect(await store().createAccount(account('mel'), { issuer, subject: '1' })).toBe('no-admin');
     expect(await accounts().createFirst({ ...account('ada'), role: 'admin' })).toBe(true);
     expect(await store().createAccount(account('mel'), { issuer, subject: '1' })).toBe('created');

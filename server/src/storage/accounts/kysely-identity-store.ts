@@ -60,7 +60,7 @@ export class KyselyIdentityStore implements IdentityStore {
   }
 }
 
-/** Undoes the transaction that made the account. */
+/** Rolls back the transaction that created the account. */
 class IdentityTaken extends Error {}
 
 async function addIdentity(database: Database, uuid: string, identity: Identity, at: string): Promise<boolean> {

@@ -37,7 +37,7 @@ describeOnEachEngine('the store of sessions', (storage) => {
     await accounts().createFirst(account);
   });
 
-  it('gives a session back as it was stored, with its account', async () => {
+  it('returns a session as it was stored, with its account', async () => {
     const stored = session();
     expect(await store().create(stored, 1)).toBe(true);
     expect(await store().withAccount(stored.uuid)).toEqual({ session: stored, account });
@@ -52,13 +52,13 @@ describeOnEachEngine('the store of sessions', (storage) => {
     expect((await store().withAccount(stored.uuid))?.session.user_agent).toBe('A \ufffd browser \ufffd');
   });
 
-  it('stores none for an account that is gone or whose password was changed', async () => {
+  it('stores none for an account that was deleted or whose password was changed', async () => {
     expect(await store().create(session(), 2)).toBe(false);
     expect(await store().create(session({ account_uuid: newUuid() }), 1)).toBe(false);
     expect(await listed()).toEqual([]);
   });
 
-  it('leaves none behind when the password changes while people sign in', async () => {
+  it('leaves none behind when the password changes during sign-ins', async () => {
     const begun = Promise.all(Array.from({ length: 20 }, () => store().create(session(), 1)));
     const changed = accounts().changePassword(account.uuid, 1, 'new', 'new');
     const late = Promise.all(Array.from({ length: 20 }, () => store().create(session(), 1)));
@@ -68,13 +68,13 @@ describeOnEachEngine('the store of sessions', (storage) => {
   });
 
   it('keeps the sessions when the password was not changed', async () => {
-    const kept = session();
-    await store().create(kept, 1);
+    const current = session();
+    await store().create(current, 1);
     expect(await accounts().changePassword(account.uuid, 7, 'new', 'new')).toBe(false);
-    expect(await listed()).toEqual([kept.uuid]);
+    expect(await listed()).toEqual([current.uuid]);
   });
 
-  it('removes what has expired when another begins, and nothing else', async () => {
+  it('removes what has expired when another is created, and nothing else', async () => {
     const [expired, good] = [session({ expires_at: secondsFromNow(-1) }), session()];
     await store().create(expired, 1);
     await store().create(good, 1);
@@ -113,10 +113,10 @@ describeOnEachEngine('the store of sessions', (storage) => {
   it('ends all but one, and none of another account', async () => {
     const stranger = { ...account, uuid: newUuid(), user: 'bob@example.com' };
     await storage().database.insertInto('accounts').values(stranger).execute();
-    const [kept, ended, foreign] = [session(), session(), session({ account_uuid: stranger.uuid })];
-    for (const one of [kept, ended, foreign]) await store().create(one, 1);
-    await store().endOthers(account.uuid, kept.uuid);
-    expect(await listed()).toEqual([kept.uuid]);
+    const [current, ended, foreign] = [session(), session(), session({ account_uuid: stranger.uuid })];
+    for (const one of [current, ended, foreign]) await store().create(one, 1);
+    await store().endOthers(account.uuid, current.uuid);
+    expect(await listed()).toEqual([current.uuid]);
     expect(await store().withAccount(foreign.uuid)).not.toBeNull();
   });
 

@@ -33,8 +33,8 @@ export class KyselySessionStore implements SessionStore {
 
   create(session: Session, version: number): Promise<boolean> {
     return this.#database.transaction().execute(async (transaction) => {
-      // A change of the password waits for this or this for it, so that no session outlives the password it was begun
-      // with. SQLite has one writer at a time anyway.
+      // Serialized with password changes, so that no session outlives the password it was created with. SQLite has one
+      // writer at a time anyway.
       const account = await transaction
         .selectFrom('accounts')
         .select('uuid')
@@ -106,11 +106,11 @@ export class KyselySessionStore implements SessionStore {
     return numDeletedRows === 1n;
   }
 
-  async endOthers(accountUuid: string, keptUuid: string): Promise<void> {
+  async endOthers(accountUuid: string, currentUuid: string): Promise<void> {
     await this.#database
       .deleteFrom('sessions')
       .where('account_uuid', '=', accountUuid)
-      .where('uuid', '!=', keptUuid)
+      .where('uuid', '!=', currentUuid)
       .execute();
   }
 }

@@ -33,7 +33,7 @@ export class SetUpFiles implements SetUpTokenStore {
     for (const name of [tokenFile, linkFile]) rmSync(join(this.#dataDir, name), { force: true });
   }
 
-  /** Made anew, so that neither the mode nor the target of what lay there before counts. */
+  /** Replaces an existing file, so that its mode or symlink target is not reused. */
   #writeLine(name: string, line: string): void {
     const path = join(this.#dataDir, name);
     const part = `${path}.part`;

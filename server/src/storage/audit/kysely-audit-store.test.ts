@@ -25,7 +25,7 @@ describeOnEachEngine('the store of the audit log', (storage) => {
   const found = async (filter: AuditFilter = {}) =>
     (await store().list(filter, 100, null)).map(({ request_id }) => request_id);
 
-  it('gives entries back as they were stored, newest first', async () => {
+  it('returns entries as they were stored, newest first', async () => {
     const [first, second] = [entry(), entry({ actor_kind: 'anonymous', before: null, after: null, changed: [] })];
     await store().record(first);
     await store().record(second);
@@ -34,7 +34,7 @@ describeOnEachEngine('the store of the audit log', (storage) => {
     expect(entries[0]?.id).toBeGreaterThan(entries[1]?.id ?? Number.POSITIVE_INFINITY);
   });
 
-  it('gives page after page, whatever is added in between', async () => {
+  it('pages stably while entries are added', async () => {
     for (let index = 0; index < 5; index += 1) await store().record(entry({ request_id: String(index) }));
     const first = await store().list({}, 2, null);
     await store().record(entry({ request_id: 'later' }));
@@ -47,7 +47,7 @@ describeOnEachEngine('the store of the audit log', (storage) => {
     ]);
   });
 
-  it('finds by record, action, actor and moment', async () => {
+  it('filters by record, action, actor and time', async () => {
     await store().record(entry({ request_id: 'a' }));
     await store().record(entry({ request_id: 'b', record_id: 'two', action: 'provider.delete' }));
     await store().record(entry({ request_id: 'c', record_kind: 'bot', created_at: '2026-01-02T00:00:00.000Z' }));
@@ -60,7 +60,7 @@ describeOnEachEngine('the store of the audit log', (storage) => {
     expect(await found({ record_id: "' or 1=1 --", actor_id: undefined })).toEqual([]);
   });
 
-  it('removes the oldest of what is too old, as many as it may', async () => {
+  it('removes the oldest expired entries, up to the limit', async () => {
     const timestamp = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
     for (const day of [3, 1, 2, 4])
       await store().record(entry({ request_id: String(day), created_at: timestamp(day) }));

@@ -39,7 +39,7 @@ describeOnEachEngine('the store of event logs', (storage) => {
   const shown = async (bot_uuid: string, last: number | null, count: number) =>
     (await store().window(bot_uuid, last, count)).logs.map(({ seq_id, text }) => `${seq_id}:${text}`);
 
-  it('gives entries back as they were stored, numbered from 0', async () => {
+  it('returns entries as they were stored, numbered from 0', async () => {
     const uuid = await createBot();
     expect(await store().window(uuid, null, 10)).toEqual({ logs: [], total_count: 0 });
     const entry = event(uuid, 'Hello 🔑', {
@@ -64,7 +64,7 @@ describeOnEachEngine('the store of event logs', (storage) => {
     });
   });
 
-  it('shows a window that ends where it is asked to', async () => {
+  it('returns a window with the requested end', async () => {
     const uuid = await createBot();
     await store().append(numbered(uuid, 6), 4);
     expect(await shown(uuid, null, 2)).toEqual(['4:4', '5:5']);
@@ -78,7 +78,7 @@ describeOnEachEngine('the store of event logs', (storage) => {
     expect((await store().window(uuid, 0, 0)).total_count).toBe(4);
   });
 
-  it('counts on for each bot, also when what came before is not kept any more', async () => {
+  it('continues numbering per bot after earlier entries were removed', async () => {
     const [first, second] = [await createBot(), await createBot()];
     await store().append([...numbered(first, 3), ...numbered(second, 2)], 2);
     await store().append([event(second, 'x'), event(first, 'y'), event(second, 'z')], 2);
@@ -89,14 +89,14 @@ describeOnEachEngine('the store of event logs', (storage) => {
   });
 
   it('passes over entries of bots that are gone, and stores the others', async () => {
-    const [kept, gone] = [await createBot(), await createBot()];
-    await store().append([event(gone, 'a'), event(kept, 'b')], 9);
+    const [remaining, gone] = [await createBot(), await createBot()];
+    await store().append([event(gone, 'a'), event(remaining, 'b')], 9);
     await bots().delete(gone);
     expect(await store().window(gone, null, 9)).toEqual({ logs: [], total_count: 0 });
-    await store().append([event(gone, 'c'), event(newUuid(), 'd'), event(kept, 'e')], 9);
+    await store().append([event(gone, 'c'), event(newUuid(), 'd'), event(remaining, 'e')], 9);
     await store().append([event(gone, 'f')], 9);
     await store().append([], 9);
-    expect(await shown(kept, null, 9)).toEqual(['0:b', '1:e']);
+    expect(await shown(remaining, null, 9)).toEqual(['0:b', '1:e']);
     expect(await storage().database.selectFrom('bot_events').select('text').execute()).toHaveLength(2);
   });
 

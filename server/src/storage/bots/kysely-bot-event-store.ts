@@ -13,11 +13,11 @@ export class KyselyBotEventStore implements BotEventStore {
     this.#engine = engine;
   }
 
-  async append(events: readonly NewBotEvent[], kept: number): Promise<void> {
+  async append(events: readonly NewBotEvent[], retained: number): Promise<void> {
     const named = [...new Set(events.map((event) => event.bot_uuid))];
     if (named.length === 0) return;
     await this.#database.transaction().execute(async (transaction) => {
-      // Keeps the bots from being deleted meanwhile, in an order in which no two of these wait for each other.
+      // Locks the bots against deletion, in a fixed order to avoid deadlocks.
       const bots = await transaction
         .selectFrom('bots')
         .select('uuid')
@@ -45,7 +45,7 @@ export class KyselyBotEventStore implements BotEventStore {
         await transaction
           .deleteFrom('bot_events')
           .where('bot_uuid', '=', uuid)
-          .where('seq_id', '<', following - kept)
+          .where('seq_id', '<', following - retained)
           .execute();
       }
     });

@@ -29,7 +29,7 @@ const bot = (over: Partial<NewBot> = {}): Omit<StoredBot, 'use_pipeline_name'> =
 describeOnEachEngine('the store of bots', (storage) => {
   const store = () => new KyselyBotStore(storage().database, storage().engine);
 
-  it('gives a bot back as it was stored; only who asks for them gets the sealed secrets', async () => {
+  it('returns a bot as it was stored, with encrypted secrets only on request', async () => {
     const stored = bot({ enable: false });
     await store().create(stored);
     const { sealed_secrets: _, admin_addresses: __, ...shown } = { ...stored, use_pipeline_name: null };
@@ -105,7 +105,7 @@ describeOnEachEngine('the store of bots', (storage) => {
     expect(await named()).toEqual([`${stored.uuid} ${known}`]);
   });
 
-  it('never names a pipeline that is deleted at that moment, nor lets one be deleted that it names', async () => {
+  it('never refers to a pipeline that is being deleted, and prevents the deletion of one in use', async () => {
     const pipelines = new KyselyPipelineStore(storage().database, storage().engine);
     const stored = bot();
     await store().create(stored);
@@ -133,7 +133,7 @@ describeOnEachEngine('the store of bots', (storage) => {
     expect((await store().list()).map(({ name }) => name)).toEqual(['older', 'younger']);
   });
 
-  it('makes no more bots than there may be, however many ask at once', async () => {
+  it('enforces the bot limit under concurrent requests', async () => {
     await store().create(bot());
     const made = await Promise.all(Array.from({ length: 10 }, () => store().create(bot(), 4)));
     expect(made.filter((refusal) => refusal === null)).toHaveLength(3);
@@ -143,7 +143,7 @@ describeOnEachEngine('the store of bots', (storage) => {
     expect(await store().create(bot(), 0)).toEqual({ reason: 'limit_reached' });
   });
 
-  it('changes what it is told to, by what is stored', async () => {
+  it('updates the given fields of the stored bot', async () => {
     const stored = bot();
     const other = bot({ name: 'Other' });
     for (const each of [stored, other]) await store().create(each);

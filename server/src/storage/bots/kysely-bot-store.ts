@@ -46,7 +46,7 @@ export class KyselyBotStore implements BotStore {
   create(bot: NewBot, maximum = -1): Promise<BotRefusal | null> {
     return this.#database.transaction().execute(async (transaction) => {
       if (maximum >= 0) {
-        // Who creates next must count this one, too. SQLite has one writer at a time anyway.
+        // The next creation must count this one, too. SQLite has one writer at a time anyway.
         if (this.#engine === 'postgres')
           await sql`select pg_advisory_xact_lock(${advisoryLocks.bots})`.execute(transaction);
         const { count } = await transaction

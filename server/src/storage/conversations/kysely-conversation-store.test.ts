@@ -10,7 +10,7 @@ const timestamp = (second: number) => `2026-01-01T00:00:${String(second).padStar
 describeOnEachEngine('the store of conversations', (storage) => {
   const store = () => new KyselyConversationStore(storage().database);
 
-  /** @param at second in which something was said last */
+  /** @param at second of the last message */
   async function conversation(over: Partial<ConversationKey> = {}, at = 0, is_current = 1): Promise<string> {
     const uuid = newUuid();
     const timestamps = { created_at: timestamp(0), updated_at: timestamp(at) };
@@ -19,7 +19,7 @@ describeOnEachEngine('the store of conversations', (storage) => {
     return uuid;
   }
 
-  it('knows the pipeline that somebody talked to last', async () => {
+  it('finds the pipeline of the last conversation of a user', async () => {
     const { pipeline_uuid: _, ...chat } = conversationKey();
     expect(await store().latestPipeline(chat)).toBeNull();
     const [older, newer, elsewhere, ended] = [newUuid(), newUuid(), newUuid(), newUuid()];

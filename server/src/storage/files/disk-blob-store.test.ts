@@ -31,8 +31,8 @@ describe('blobs on disk', () => {
   it.each([
     ['nothing', []],
     ['one byte', [Buffer.from('a')]],
-    ['many pieces', Array.from({ length: 20 }, () => randomBytes(60_000))],
-  ])('keeps %s and tells size, checksum and beginning', async (_, parts) => {
+    ['many chunks', Array.from({ length: 20 }, () => randomBytes(60_000))],
+  ])('stores %s with size, checksum and leading bytes', async (_, parts) => {
     const key = newUuid();
     const whole = Buffer.concat(parts);
     expect(await blobs.write(key, chunks(...parts))).toEqual({
@@ -44,7 +44,7 @@ describe('blobs on disk', () => {
     expect(files()).toEqual([key]);
   });
 
-  it('takes a piece after the one before is on its way to the disk, so that memory stays flat', async () => {
+  it('reads a chunk only after the previous one was written, so that memory stays flat', async () => {
     let pending = 0;
     let most = 0;
     async function* counted() {
@@ -59,7 +59,7 @@ describe('blobs on disk', () => {
     expect(most).toBe(1);
   });
 
-  it('can be read by nobody else', async () => {
+  it('is readable by the owner only', async () => {
     const key = newUuid();
     await blobs.write(key, chunks(Buffer.from('secret')));
     const folder = join(directory, key.slice(-2));
@@ -73,7 +73,7 @@ describe('blobs on disk', () => {
     expect(files()).toEqual([]);
   });
 
-  it('does not write over what is being written under the same key', async () => {
+  it('does not overwrite a write in progress under the same key', async () => {
     const key = newUuid();
     const gate = Promise.withResolvers<void>();
     async function* slow() {
@@ -88,7 +88,7 @@ describe('blobs on disk', () => {
     expect((await contentOf(key)).toString()).toBe('first');
   });
 
-  it('deletes, also what is not there', async () => {
+  it('deletes, including missing blobs', async () => {
     const key = newUuid();
     await blobs.write(key, chunks(Buffer.from('a')));
     await blobs.delete(key);
@@ -97,7 +97,7 @@ describe('blobs on disk', () => {
     await expect(contentOf(key)).rejects.toThrow('ENOENT');
   });
 
-  it('removes what interrupted writes left, and nothing else', async () => {
+  it('removes only the files of interrupted writes', async () => {
     const key = newUuid();
     await blobs.write(key, chunks(Buffer.from('a')));
     writeFileSync(join(directory, `${newUuid()}.part`), 'half');

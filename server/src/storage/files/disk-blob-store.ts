@@ -6,7 +6,7 @@ import type { BlobStore, WrittenBlob } from '../../core/files/file-store.ts';
 import { isUuid } from '../../lib/uuid.ts';
 import { classifyFileError } from '../classify-error.ts';
 
-/** Bytes of the beginning that are kept to tell the type; what the usual detectors look at. */
+/** Leading bytes passed to type detection; file type detectors read this much. */
 const headBytes = 4100;
 const partSuffix = '.part';
 
@@ -18,7 +18,7 @@ export class DiskBlobStore implements BlobStore {
     this.#directory = directory;
   }
 
-  /** Opens the folder and removes what interrupted writes left in it. */
+  /** Opens the folder and removes partial files of interrupted writes. */
   static async open(directory: string): Promise<DiskBlobStore> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     for (const entry of await readdir(directory)) {
@@ -69,14 +69,14 @@ export class DiskBlobStore implements BlobStore {
     await rm(this.#path(key), { force: true });
   }
 
-  /** Keys are uuids of ours; anything else would be a path somebody made up. */
+  /** Only uuids are valid keys; anything else could be a path from untrusted input. */
   #path(key: string): string {
     if (!isUuid(key)) throw new RangeError('a blob key must be a uuid');
     return join(this.#directory, key.slice(-2), key);
   }
 }
 
-/** A stream opens its file when it is made and keeps it open until it was read, which not everybody does. */
+/** Opens the file on the first read: a stream that is never read would leave its file open. */
 async function* lazily(path: string): AsyncIterable<Uint8Array> {
   yield* createReadStream(path);
 }

@@ -13,13 +13,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(folder, '..', '..'), { recursive: true, force: true }));
 
-/** Makes an image older than it is, in seconds. */
+/** Backdates an image by seconds. */
 function age(key: string, seconds: number): void {
   const timestamp = Date.now() / 1000 - seconds;
   utimesSync(join(folder, key), timestamp, timestamp);
 }
 
-it('keeps images, for nobody else to read', async () => {
+it('stores images readable by the owner only', async () => {
   expect(await cache.read('a')).toBeNull();
   expect(await cache.prune()).toBe(0);
   await cache.write('a', Buffer.from('one'));
@@ -29,7 +29,7 @@ it('keeps images, for nobody else to read', async () => {
   expect([statSync(folder).mode & 0o777, statSync(join(folder, 'a')).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
-it('gives an image for a day, and then removes it', async () => {
+it('returns an image for a day, and then removes it', async () => {
   await cache.write('a', Buffer.from('one'));
   age('a', day - 60);
   expect(await cache.read('a')).not.toBeNull();

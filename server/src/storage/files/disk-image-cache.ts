@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ImageCache } from '../../core/messages/message-images.ts';
 import { newUuid } from '../../lib/uuid.ts';
 
-/** How long an image is kept, milliseconds. */
+/** Lifetime of an image, milliseconds. */
 const lifetime = 24 * 3_600_000;
 /** Bytes that all of them may take; then the oldest ones go. */
 const defaultCapacity = 256 * 1024 * 1024;
@@ -20,7 +20,7 @@ export class DiskImageCache implements ImageCache {
   readonly #directory: string;
   readonly #capacity: number;
 
-  /** The folder is made when the first image is written. */
+  /** The folder is created when the first image is written. */
   constructor(directory: string, { capacity = defaultCapacity } = {}) {
     this.#directory = directory;
     this.#capacity = capacity;
@@ -49,7 +49,7 @@ export class DiskImageCache implements ImageCache {
     await this.prune();
   }
 
-  /** Removes what is too old or too much. @returns how many files */
+  /** Removes expired images and those over capacity. @returns the number of files */
   async prune(): Promise<number> {
     const entries = await this.#entries();
     let room = this.#capacity;

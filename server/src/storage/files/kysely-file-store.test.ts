@@ -21,7 +21,7 @@ const file = (over: Partial<StoredFile> = {}): StoredFile => ({
 describeOnEachEngine('the store of files', (storage) => {
   const store = () => new KyselyFileStore(storage().database);
 
-  it('gives a file back as it was stored', async () => {
+  it('returns a file as it was stored', async () => {
     const stored = file();
     await store().create(stored);
     expect(await store().byUuid(stored.uuid)).toEqual(stored);

@@ -26,7 +26,7 @@ export class KyselyFileStore implements FileStore {
 
   discard(uuid: string): Promise<boolean> {
     return this.#database.transaction().execute(async (transaction) => {
-      // Takes the row, so that whoever attaches the file at this moment is done before it is looked for documents.
+      // Locks the row, so that a concurrent attach finishes before the check for documents.
       const file = transaction.updateTable('files').where('uuid', '=', uuid).where('purpose', '=', 'document');
       if ((await file.set({ purpose: 'document' }).executeTakeFirst()).numUpdatedRows === 0n) return false;
       const documents = transaction.selectFrom('knowledge_documents').select('uuid').where('file_uuid', '=', uuid);

@@ -17,7 +17,7 @@ describeOnEachEngine('the store of idempotency keys', (storage) => {
   const begin = (of: RequestName = name(), hash = 'hash', startedAt = now()) =>
     store().begin(of, hash, startedAt, secondsFromNow(-60));
 
-  it('begins a request once per caller, route and key', async () => {
+  it('starts a request once per caller, route and key', async () => {
     expect(await begin()).toBeNull();
     expect(await begin(name({ principal: 'user/two' }))).toBeNull();
     expect(await begin(name({ route: 'POST /api/v1/files/documents' }))).toBeNull();
@@ -25,14 +25,14 @@ describeOnEachEngine('the store of idempotency keys', (storage) => {
     expect(await begin(name(), 'another')).toEqual({ state: 'running', hash: 'hash', answer: null });
   });
 
-  it('begins one of many that come at once', async () => {
+  it('starts one of many concurrent requests', async () => {
     const begun = await Promise.all(Array.from({ length: 20 }, (_, index) => begin(name(), String(index))));
     expect(begun.filter((earlier) => earlier === null)).toHaveLength(1);
     const winner = String(begun.indexOf(null));
     for (const earlier of begun.filter((one) => one !== null)) expect(earlier.hash).toBe(winner);
   });
 
-  it('begins one at a time of many that fail and try again', async () => {
+  it('starts one at a time of many that fail and retry', async () => {
     let running = 0;
     let ran = 0;
     await Promise.all(
@@ -49,21 +49,21 @@ describeOnEachEngine('the store of idempotency keys', (storage) => {
     expect(await begin()).toBeNull();
   });
 
-  it('gives the answer back when it is there', async () => {
+  it('returns a stored response', async () => {
     await begin();
     await store().finish(name(), answer);
     expect(await begin()).toEqual({ state: 'finished', hash: 'hash', answer });
   });
 
-  it('begins anew what is kept no longer', async () => {
+  it('starts again after the record expired', async () => {
     await begin(name(), 'old', secondsFromNow(-61));
     await store().finish(name(), answer);
-    const anew = await Promise.all([begin(name(), 'new'), begin(name(), 'new')]);
-    expect(anew.filter((earlier) => earlier === null)).toHaveLength(1);
-    expect(anew.find((earlier) => earlier !== null)).toEqual({ state: 'running', hash: 'new', answer: null });
+    const results = await Promise.all([begin(name(), 'new'), begin(name(), 'new')]);
+    expect(results.filter((earlier) => earlier === null)).toHaveLength(1);
+    expect(results.find((earlier) => earlier !== null)).toEqual({ state: 'running', hash: 'new', answer: null });
   });
 
-  it('marks as interrupted what was running, and nothing else', async () => {
+  it('marks only running requests as interrupted', async () => {
     await begin();
     await begin(name({ key: 'other' }));
     await store().finish(name({ key: 'other' }), answer);

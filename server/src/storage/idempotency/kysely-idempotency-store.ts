@@ -33,7 +33,7 @@ export class KyselyIdempotencyStore implements IdempotencyStore {
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows === 1n) return null;
       const earlier = await this.#earlier(name);
-      // Else the earlier one was forgotten in between, and this one may begin after all.
+      // Otherwise the earlier record expired in between, and this request may run.
       if (earlier !== null) return earlier;
     }
   }

@@ -32,14 +32,14 @@ describe('filters on documents', () => {
     ['year', '$ne', '2025', true],
     ['is_public', '$eq', true, true],
     ['author', '$lt', 'B', true],
-    // What a document lacks is equal to nothing.
+    // A missing field equals nothing.
     ['absent', '$eq', 'x', false],
     ['absent', '$ne', 'x', true],
     ['absent', '$nin', ['x'], true],
     ['absent', '$lt', 5, false],
     ['toString', '$ne', 'x', true],
     ['constructor', '$eq', 'x', true],
-    // Moments are compared as such, however they are written.
+    // Timestamps are compared by time, in any notation.
     ['created_at', '$eq', '2026-03-01T12:00:00+02:00', true],
     ['created_at', '$gt', '2026-02-28', true],
     ['created_at', '$lt', '2026-03-01T10:00:00Z', false],
@@ -87,7 +87,7 @@ describe('filters on pages', () => {
     ['$eq', 1, null, null, false],
     ['$ne', 1, null, null, true],
     ['$lt', 1, null, null, false],
-  ])('%s %j is asked of a chunk from page %s to %s: %s', (operator, value, page, pageEnd, expected) => {
+  ])('%s %j is applied to a chunk from page %s to %s: %s', (operator, value, page, pageEnd, expected) => {
     const filters = compileFilters([{ field: 'page', operator, value }]);
     expect(filters.matchPages(page, pageEnd)).toBe(expected);
     expect(filters.matchDocument(document)).toBe(true);

@@ -2,13 +2,13 @@ import { type IndexedDocument, invalidFields, ParleyError, type RetrievalFilter 
 
 type Value = string | number | boolean;
 
-/** What filters ask for, checked and ready to be put to documents and chunks. */
+/** Validated filters, ready to be applied to documents and chunks. */
 export interface CompiledFilters {
   /** Keys of `metadata` that they name; the search is refused when no document has one of them. */
   readonly metadataKeys: readonly string[];
-  /** Whether they look at documents at all. */
+  /** Whether a filter is on documents. */
   readonly lookAtDocuments: boolean;
-  /** Whether they look at pages of chunks. */
+  /** Whether a filter is on pages of chunks. */
   readonly lookAtPages: boolean;
   /** Whether chunks of a document may be found. */
   matchDocument(document: IndexedDocument): boolean;
@@ -19,10 +19,10 @@ export interface CompiledFilters {
 const textFields = ['file_id', 'document_id', 'file_name', 'extension', 'media_type', 'title'] as const;
 
 /**
- * Checks filters and makes them ready.
+ * Validates and compiles filters.
  *
- * A field that a document lacks is equal to nothing, so `$ne` and `$nin` hold for it and nothing else does. Values are
- * compared with values of the same type only, moments as moments. A chunk is on each of its pages.
+ * A field that a document lacks equals nothing, so only `$ne` and `$nin` match it. Values are compared with values of
+ * the same type only, timestamps by time. A chunk is on each of its pages.
  * @throws ParleyError `invalid_request` when an operator and its value do not fit
  */
 export function compileFilters(filters: readonly RetrievalFilter[]): CompiledFilters {
@@ -127,13 +127,13 @@ function isComparable(found: Value | undefined, value: RetrievalFilter['value'])
   return found !== undefined && typeof found === typeof value;
 }
 
-/** @throws ParleyError `invalid_request` when a value is not a moment */
+/** @throws ParleyError `invalid_request` when a value is not a timestamp */
 function withTimestamps(filter: RetrievalFilter, index: number): RetrievalFilter {
   const timestamp = (value: Value) => {
     const milliseconds = typeof value === 'string' ? Date.parse(value) : Number.NaN;
     if (Number.isNaN(milliseconds)) {
       throw invalidFields([
-        { path: `filters/${index}/value`, message: 'must be a moment such as 2026-01-31T12:00:00Z' },
+        { path: `filters/${index}/value`, message: 'must be a timestamp such as 2026-01-31T12:00:00Z' },
       ]);
     }
     return milliseconds;

@@ -34,7 +34,7 @@ describeOnEachEngine('the store of collections', (storage) => {
     return collection;
   };
 
-  it('gives a collection back as it was stored', async () => {
+  it('returns a collection as it was stored', async () => {
     const base = await insertBase(storage().database);
     const made = await beside(base.uuid, { sealed_secrets: 'sealed', creation_settings: { a: ['ü'] } });
     expect(await store().byId(made.collection_id)).toEqual(made);
@@ -63,7 +63,7 @@ describeOnEachEngine('the store of collections', (storage) => {
     expect(await store().change(newUuid(), ['waiting'], { state: 'failed', updated_at: later })).toBe(false);
   });
 
-  it('is searched from the moment it is complete, and not before', async () => {
+  it('is searched only once it is complete', async () => {
     const base = await insertBase(storage().database);
     const [one, two] = [await ready(base.uuid, 2), await ready(base.uuid, 3)];
     const failed = await document(base.uuid);
@@ -93,7 +93,7 @@ describeOnEachEngine('the store of collections', (storage) => {
     expect((await store().list(base.uuid)).map(({ state }) => state)).toEqual(['dropping', 'active']);
   });
 
-  it('drops what has no base, and forgets what it held', async () => {
+  it('drops collections without a base, with their document state', async () => {
     const base = await insertBase(storage().database);
     const uuid = await ready(base.uuid, 1);
     const orphan = newCollection();

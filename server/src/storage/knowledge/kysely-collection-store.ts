@@ -163,7 +163,7 @@ export class KyselyCollectionStore implements CollectionStore {
   }
 
   async forget(collectionId: string, documentUuids: readonly string[]): Promise<void> {
-    // A statement takes no more than so many parameters.
+    // The number of parameters of a statement is limited.
     for (let start = 0; start < documentUuids.length; start += 500) {
       await this.#database
         .deleteFrom('knowledge_collection_documents')
@@ -173,7 +173,7 @@ export class KyselyCollectionStore implements CollectionStore {
     }
   }
 
-  /** What is known of documents follows the collection that is searched from now on. */
+  /** Updates the state of documents to match the newly active collection. */
   async #followSwitch(
     transaction: Transaction<Tables>,
     baseUuid: string,

@@ -40,7 +40,7 @@ describeOnEachEngine('the store of documents', (storage) => {
     return collection.collection_id;
   };
 
-  it('gives a document back as it was stored, once for each file', async () => {
+  it('returns a document as it was stored, once per file', async () => {
     const { uuid: knowledge_base_uuid } = await base();
     const made = newDocument({ knowledge_base_uuid, file_uuid: await upload() });
     expect(await store().create(made, false)).toBeNull();
@@ -137,7 +137,7 @@ describeOnEachEngine('the store of documents', (storage) => {
     const done = await store().end(await begun(uuid), { stage: 'ready', chunk_count: 7 }, later);
     expect(done).toMatchObject({ stage: 'ready', reason: null, error: null, chunk_count: 7, finished_at: later });
     expect(await collections().contents()).toMatchObject([{ collection_id, documents: [{ uuid, chunk_count: 7 }] }]);
-    // What was stored stays when a later run fails.
+    // Indexed data stays when a later run fails.
     await store().move(uuid, ['ready'], { stage: 'queued' }, later);
     expect(await store().end(await begun(uuid), failed, later)).toMatchObject({ stage: 'failed', chunk_count: 7 });
     expect(await collections().contents()).toMatchObject([{ documents: [{ uuid, chunk_count: 7 }] }]);
@@ -146,7 +146,7 @@ describeOnEachEngine('the store of documents', (storage) => {
     expect(await store().move(newUuid(), ['queued'], { stage: 'cancelled' }, later)).toBeNull();
   });
 
-  it('queues a document again whose collection was replaced while it was stored', async () => {
+  it('queues a document again when its collection was replaced during indexing', async () => {
     const { uuid: baseUuid } = await base();
     const { uuid } = await document(baseUuid);
     const work = await begun(uuid);
@@ -156,7 +156,7 @@ describeOnEachEngine('the store of documents', (storage) => {
     expect(await begun(uuid)).toMatchObject({ collection_id: next, attempt: 1 });
   });
 
-  it('tells what a collection beside the one that is searched misses', async () => {
+  it('lists the documents missing from a collection being built', async () => {
     const { uuid: baseUuid, collection_id: searched } = await base();
     const [one, two] = [await ready(baseUuid), await ready(baseUuid)];
     const { uuid: queued } = await document(baseUuid);
@@ -177,7 +177,7 @@ describeOnEachEngine('the store of documents', (storage) => {
     expect(await store().beginBeside(one, other, later)).toBeNull();
     expect(await store().beginBeside(queued, other, later)).toBeNull();
     expect(await store().progress(other)).toEqual({ done: 1, total: 2 });
-    // Stored anew everywhere else.
+    // Re-indexed everywhere else.
     await store().forget(one, { but: searched });
     expect(await store().progress(other)).toEqual({ done: 0, total: 2 });
     await store().endBeside(work, 4);
@@ -199,7 +199,7 @@ describeOnEachEngine('the store of documents', (storage) => {
     expect(await store().byUuid(second.uuid)).toBeNull();
   });
 
-  it('queues again what a process that ended left behind', async () => {
+  it('requeues unfinished documents of an ended process', async () => {
     const { uuid: baseUuid, collection_id } = await base();
     const [good, lost] = [await ready(baseUuid), await ready(baseUuid)];
     const { uuid: broken } = await document(baseUuid);
@@ -220,7 +220,7 @@ describeOnEachEngine('the store of documents', (storage) => {
     const { uuid: baseUuid } = await base();
     const { uuid } = await document(baseUuid);
     const { uuid: waiting } = await document(baseUuid);
-    /** Begins it and lets the process end at a place. @returns the attempt that this was */
+    /** Starts it and ends the process at a place. @returns the attempt number */
     const killedAt = async (stage: DocumentStage, done: number) => {
       const { attempt } = await begun(uuid);
       await store().update(uuid, { stage, done, total: 100 }, later);
@@ -233,26 +233,26 @@ describeOnEachEngine('the store of documents', (storage) => {
     expect(await killedAt('parsing', 5)).toBe(2);
     expect(await killedAt('chunking', 0)).toBe(3);
     expect(await killedAt('embedding', 10)).toBe(2);
-    // To begin with the first step again is no progress.
+    // Restarting at the first step is no progress.
     expect(await killedAt('parsing', 90)).toBe(2);
     expect(await killedAt('embedding', 10)).toBe(3);
     expect(await killedAt('embedding', 9)).toBe(4);
     expect(await killedAt('embedding', 11)).toBe(5);
     expect(await store().byUuid(uuid)).toMatchObject({ stage: 'queued', attempts: 1, done: 0 });
     expect(await store().byUuid(waiting)).toMatchObject({ stage: 'queued', attempts: 0 });
-    // A run that is told to stop counts for nothing, and forgets nothing.
+    // A cancelled run is not counted, and resets nothing.
     await store().end(await begun(uuid), { stage: 'queued' }, later);
     expect(await store().byUuid(uuid)).toMatchObject({ attempts: 1 });
     expect(await killedAt('embedding', 11)).toBe(2);
     expect(await killedAt('embedding', 11)).toBe(3);
-    // Begun anew by a person, it is counted anew.
+    // Restarted by a user, the count is reset.
     await store().end(await begun(uuid), failed, later);
     await store().move(uuid, ['failed'], { stage: 'queued' }, later);
     expect(await killedAt('parsing', 0)).toBe(1);
     expect(await killedAt('parsing', 0)).toBe(2);
   });
 
-  it('counts them in a collection that is built beside, too', async () => {
+  it('counts them in a collection being built, too', async () => {
     const { uuid: baseUuid } = await base();
     const uuid = await ready(baseUuid);
     const other = await beside(baseUuid);

@@ -41,7 +41,7 @@ export class KyselyDocumentStore implements DocumentStore {
         .orderBy('uuid');
       const sameFile = await documents.where('file_uuid', '=', file_uuid).executeTakeFirst();
       if (sameFile !== undefined) return { reason: 'same_file', document: toDocument(sameFile) };
-      // Takes the row, so that nobody who looks for documents of it at this moment discards it.
+      // Locks the row, so that a concurrent check for documents does not discard it.
       const file = transaction.updateTable('files').set({ purpose: 'document' }).where('purpose', '=', 'document');
       const { numUpdatedRows } = await file.where('uuid', '=', file_uuid).executeTakeFirst();
       if (numUpdatedRows === 0n) return { reason: 'no_file' };
@@ -82,7 +82,7 @@ export class KyselyDocumentStore implements DocumentStore {
       .selectAll()
       .where('uuid', 'in', ({ selectFrom, fn }) =>
         selectFrom('knowledge_documents')
-          // Uuids sort by when they were made.
+          // Uuids sort by creation time.
           .select(fn.min('uuid').as('uuid'))
           .where('stage', '=', 'queued')
           .groupBy('knowledge_base_uuid'),
@@ -94,11 +94,11 @@ export class KyselyDocumentStore implements DocumentStore {
 
   async missing(collectionId: string, limit: number): Promise<MissingDocument[]> {
     const rows = await belongInto(this.#database, collectionId)
-      .leftJoin('knowledge_collection_documents as begun', (join) =>
-        join.onRef('begun.document_uuid', '=', 'knowledge_documents.uuid').on('begun.collection_id', '=', collectionId),
+      .leftJoin('knowledge_collection_documents as entry', (join) =>
+        join.onRef('entry.document_uuid', '=', 'knowledge_documents.uuid').on('entry.collection_id', '=', collectionId),
       )
-      .select(['knowledge_documents.uuid', 'begun.attempts'])
-      .where('begun.chunk_count', 'is', null)
+      .select(['knowledge_documents.uuid', 'entry.attempts'])
+      .where('entry.chunk_count', 'is', null)
       .orderBy('knowledge_documents.uuid')
       .limit(limit)
       .execute();
@@ -147,7 +147,7 @@ export class KyselyDocumentStore implements DocumentStore {
         })
         .onConflict((conflict) =>
           conflict.columns(['collection_id', 'document_uuid']).doUpdateSet({
-            // A run that got further than any before it begins to count anew: it, and the present one.
+            // A run that got further than any before it resets the count: to itself and the present one.
             attempts: sql<number>`case when ${gotFurther} then 2 else knowledge_collection_documents.attempts + 1 end`,
             furthest: sql<number>`case when ${gotFurther} then knowledge_collection_documents.reached
               else knowledge_collection_documents.furthest end`,
@@ -199,11 +199,11 @@ export class KyselyDocumentStore implements DocumentStore {
         await transaction.updateTable('knowledge_documents').set({ chunk_count }).where('uuid', '=', uuid).execute();
       }
       await setStage(transaction, uuid, ending, now);
-      // One that was told to stop has not failed at it.
+      // A stopped run does not count as a failed attempt.
       if (ending.stage === 'queued') {
         const { furthest } = row;
-        const kept = { attempts: Math.max(0, row.attempts - 1), furthest };
-        await transaction.updateTable('knowledge_documents').set(kept).where('uuid', '=', uuid).execute();
+        const progress = { attempts: Math.max(0, row.attempts - 1), furthest };
+        await transaction.updateTable('knowledge_documents').set(progress).where('uuid', '=', uuid).execute();
       }
       return documentOrNull(await selectDocument(transaction, uuid));
     });
@@ -277,7 +277,7 @@ export class KyselyDocumentStore implements DocumentStore {
     const { numUpdatedRows } = await this.#database
       .updateTable('knowledge_documents')
       .set({ stage: 'queued', done: 0, total: 0, finished_at: null, updated_at: now })
-      // What was ready once did not make the process end. What got further than before is not held up by one place.
+      // A finished document did not crash the process. One that got further than before is not stuck.
       .set({
         attempts: sql<number>`case when stage = 'ready' then 0 when ${placeOfRow} > furthest then 1 else attempts end`,
         furthest: sql<number>`case when ${placeOfRow} > furthest then ${placeOfRow} else furthest end`,

@@ -35,7 +35,7 @@ const result = {
 describeOnEachEngine('the store of evaluations', (storage) => {
   const store = () => new KyselyEvaluationStore(storage().database, storage().engine);
 
-  it('gives back what it was given, and what became of it', async () => {
+  it('returns an evaluation as stored, with its result', async () => {
     const [base, other] = [await insertMeasuredBase(storage()), await insertMeasuredBase(storage())];
     const begun = running(base, { model_uuid: newUuid(), asked_by: 'rebuild' });
     expect(await store().create(begun, 50)).toBe(true);
@@ -62,7 +62,7 @@ describeOnEachEngine('the store of evaluations', (storage) => {
     expect((await store().list(base, { limit: 3, after: first[2] })).map(({ uuid }) => uuid)).toEqual(uuids.slice(3));
   });
 
-  it('keeps the newest of a base, what runs, and what a collection names', async () => {
+  it('retains the newest of a base, running ones, and those a collection refers to', async () => {
     const [base, other] = [await insertMeasuredBase(storage()), await insertMeasuredBase(storage())];
     const elsewhere = running(other, { state: 'finished' });
     await store().create(elsewhere, 2);
@@ -81,12 +81,12 @@ describeOnEachEngine('the store of evaluations', (storage) => {
       })
       .execute();
     for (const evaluation of made) await store().create(evaluation, 2);
-    const kept = [made[5], made[4], named, made[0]].map((evaluation) => evaluation?.uuid);
-    expect((await store().list(base)).map(({ uuid }) => uuid)).toEqual(kept);
+    const retained = [made[5], made[4], named, made[0]].map((evaluation) => evaluation?.uuid);
+    expect((await store().list(base)).map(({ uuid }) => uuid)).toEqual(retained);
     expect(await store().list(other)).toHaveLength(1);
   });
 
-  it('ends what was left running and nothing else', async () => {
+  it('ends only running evaluations', async () => {
     const base = await insertMeasuredBase(storage());
     const [left, ended] = [running(base), running(base, { state: 'finished', finished_at: timestamp })];
     for (const evaluation of [left, ended]) await store().create(evaluation, 50);

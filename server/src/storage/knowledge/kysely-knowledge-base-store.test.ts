@@ -24,7 +24,7 @@ describeOnEachEngine('the store of knowledge bases', (storage) => {
   const documents = () => new KyselyDocumentStore(storage().database, storage().engine);
   const files = () => new KyselyFileStore(storage().database);
 
-  it('gives a base back as it was stored, with what is counted', async () => {
+  it('returns a base as it was stored, with its counts', async () => {
     const base = await insertBase(storage().database, { sealed_secrets: 'sealed' });
     const shown = { ...base, creation_settings: { language: 'english' }, document_count: 0, chunk_count: 0 };
     expect(await store().byUuid(base.uuid)).toEqual(shown);
@@ -45,13 +45,13 @@ describeOnEachEngine('the store of knowledge bases', (storage) => {
     expect(await store().byUuid(base.uuid)).toMatchObject({ document_count: 3, chunk_count: 7 });
   });
 
-  it('makes no base without its collection', async () => {
+  it('creates no base without its collection', async () => {
     const base = newBase();
     await expect(store().create(base)).rejects.toThrow('is gone');
     expect(await store().byUuid(base.uuid)).toBeNull();
   });
 
-  it('changes what it is told to, and nothing when that throws', async () => {
+  it('applies changes, and nothing if the change throws', async () => {
     const base = await insertBase(storage().database);
     const changes = { name: 'n', description: 'd', emoji: null, retrieval_settings: {}, sealed_secrets: 's' };
     const change = () => ({ ...changes, updated_at: later });
@@ -67,7 +67,7 @@ describeOnEachEngine('the store of knowledge bases', (storage) => {
     expect(await store().update(newUuid(), change)).toBe(false);
   });
 
-  it('deletes a base with its documents, and leaves what has to be removed on record', async () => {
+  it('deletes a base with its documents, and records what has to be removed', async () => {
     const { database } = storage();
     const [gone, stays] = [await insertBase(database), await insertBase(database)];
     const [own, shared] = [await insertUpload(database), await insertUpload(database)];

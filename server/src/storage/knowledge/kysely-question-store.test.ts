@@ -20,7 +20,7 @@ const question = (baseUuid: string, over: Partial<GoldenQuestion> = {}): GoldenQ
 describeOnEachEngine('the store of golden questions', (storage) => {
   const store = () => new KyselyQuestionStore(storage().database, storage().engine);
 
-  it('gives back what it was given, each base its own, in order and in pages', async () => {
+  it('returns questions as stored, per base, in order and in pages', async () => {
     const [base, other] = [await insertMeasuredBase(storage()), await insertMeasuredBase(storage())];
     const questions = [question(base), question(base), question(base, { created_at: '2026-01-02T00:00:00.000Z' })];
     expect(await store().create(base, questions, 10)).toBe('created');
@@ -43,7 +43,7 @@ describeOnEachEngine('the store of golden questions', (storage) => {
     expect(await store().create(unknown, [question(unknown)], 2)).toBe('not_found');
   });
 
-  it('never keeps more than may be, whoever comes at the same time', async () => {
+  it('enforces the limit under concurrent requests', async () => {
     const base = await insertMeasuredBase(storage());
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => store().create(base, [question(base)], 3)));
     expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(3);

@@ -50,7 +50,7 @@ export class KyselyQuestionStore implements GoldenQuestionStore {
     maximum: number,
   ): Promise<'created' | 'limit_reached' | 'not_found'> {
     return this.#database.transaction().execute(async (transaction) => {
-      // Nobody else counts the base's questions, and nobody deletes it, until this is done.
+      // Locks the base against concurrent counts and deletion until the transaction ends.
       const base = await transaction
         .selectFrom('knowledge_bases')
         .select('uuid')

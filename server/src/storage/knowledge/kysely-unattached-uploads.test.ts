@@ -11,7 +11,7 @@ import { KyselyFileStore } from '../files/kysely-file-store.ts';
 import { KyselyDocumentStore } from './kysely-document-store.ts';
 import { KyselyUnattachedUploads } from './kysely-unattached-uploads.ts';
 
-describeOnEachEngine('uploads that nobody attached', (storage) => {
+describeOnEachEngine('unattached uploads', (storage) => {
   let directory: string;
   let files: FileService;
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describeOnEachEngine('uploads that nobody attached', (storage) => {
   const records = async () =>
     (await storage().database.selectFrom('files').select('uuid').execute()).map(({ uuid }) => uuid).sort();
 
-  it('go with their contents when their time is over, and nothing else does', async () => {
+  it('are removed with their contents when they expire, and nothing else is', async () => {
     const old = await upload();
     const attached = await upload();
     expect(await attach(attached)).toBeNull();
@@ -57,7 +57,7 @@ describeOnEachEngine('uploads that nobody attached', (storage) => {
     expect(await discard(25)).toBe(0);
     expect(await discard()).toBe(1);
     expect(await files.document(old)).toBeNull();
-    // The process may end here: what is discarded is found by its record.
+    // The process may end here: discarded uploads are found by their records.
     expect(blobs()).toHaveLength(4);
     expect(await files.removeDiscarded(500)).toBe(1);
     expect(blobs()).toEqual(await records());

@@ -14,7 +14,7 @@ export class KyselyUnattachedUploads implements UnattachedUploads {
 
   discard(uploadedBefore: string, limit: number): Promise<number> {
     return this.#database.transaction().execute(async (transaction) => {
-      // One that is attached at this moment is seen to be when this goes on, or is gone when that goes on.
+      // Serialized with a concurrent attach: either the upload is seen as attached, or the attach finds it gone.
       await lockKnowledge(transaction, this.#engine);
       const unattached = transaction
         .selectFrom('files')

@@ -3,7 +3,7 @@ import { advisoryLocks } from '../advisory-locks.ts';
 import type { Tables } from '../database.ts';
 import type { Engine } from '../engine.ts';
 
-/** Keeps apart what looks at records of knowledge bases before it writes. SQLite has one writer at a time anyway. */
+/** Serializes read-then-write transactions on knowledge bases. SQLite has one writer at a time anyway. */
 export async function lockKnowledge(transaction: Transaction<Tables>, engine: Engine): Promise<void> {
   if (engine !== 'postgres') return;
   await sql`select pg_advisory_xact_lock(${advisoryLocks.knowledge})`.execute(transaction);

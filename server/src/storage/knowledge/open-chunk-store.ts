@@ -4,8 +4,8 @@ import type { Storage } from '../storage.ts';
 import { SqliteChunkStore } from './sqlite/sqlite-chunk-store.ts';
 
 /**
- * Opens the store of chunks beside a storage: in PostgreSQL, or in a SQLite file of its own. Whoever opens it closes it
- * before the storage.
+ * Opens the chunk store of a storage: in PostgreSQL, or in a separate SQLite file. The caller closes it before the
+ * storage.
  */
 export async function openChunkStore(
   { engine, database }: Pick<Storage, 'engine' | 'database'>,

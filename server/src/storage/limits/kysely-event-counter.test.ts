@@ -26,7 +26,7 @@ describeOnEachEngine('the counter of events', (storage) => {
     expect(await counter().countEvent('key', minute, 0, 'f')).toBe(1);
   });
 
-  it('begins anew with the next window, and keeps keys apart', async () => {
+  it('restarts with the next window, and separates keys', async () => {
     expect(await counter().countEvent('one', minute, 1, 'a')).toBe(1);
     expect(await counter().countEvent('two', minute, 1, 'b')).toBe(1);
     expect(await counter().countEvent('one', minute, 1, 'c')).toBe(2);
@@ -51,7 +51,7 @@ describeOnEachEngine('the counter of events', (storage) => {
     expect(await counter().countEvent('key', minute, 2, 'c')).toBe(3);
   });
 
-  it('does not take an event for another whose name it is a part of', async () => {
+  it('does not confuse an event with one whose name contains it', async () => {
     expect(await counter().countEvent('key', minute, 9, 'abc')).toBe(1);
     expect(await counter().countEvent('key', minute, 9, 'ab')).toBe(2);
     expect(await counter().countEvent('key', minute, 9, 'bc')).toBe(3);

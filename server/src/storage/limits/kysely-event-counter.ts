@@ -3,10 +3,10 @@ import type { EventCounter } from '../../core/limits/event-counter.ts';
 import type { Database } from '../database.ts';
 import { Statement } from '../statement.ts';
 
-/** Characters that are kept of the events that were counted last: 16 of them, in brackets. */
+/** Maximum length of the recent event ids that are stored: 16 of them, in brackets. */
 const remembered = 16 * 66;
 
-/** One row for each key, which holds its latest window: it grows with the number of keys, not of events. */
+/** One row for each key with its latest window: the table grows with the number of keys, not of events. */
 export class KyselyEventCounter implements EventCounter {
   readonly #database: Database;
   readonly #count: ReturnType<typeof countStatement>;
@@ -50,8 +50,8 @@ interface Count {
 }
 
 /**
- * Counts in one statement, so that none of several at once is lost. The later of two windows counts: processes whose
- * clocks do not agree count in the same one. No row comes back when the limit is reached or the event was counted.
+ * Counts in one statement, so that concurrent counts are not lost. The later of two windows applies: processes whose
+ * clocks differ count in the same one. Returns no row when the limit is reached or the event was already counted.
  */
 function countStatement(database: Database) {
   return new Statement<{ count: number }, Count>(database, ({ key, windowStart, limit, event }) => {

@@ -29,7 +29,7 @@ const server = (over: Partial<StoredMcpServer> = {}): StoredMcpServer => ({
 describeOnEachEngine('the store of MCP servers', (storage) => {
   const store = () => new KyselyMcpServerStore(storage().database, storage().engine);
 
-  it('gives a server back as it was stored', async () => {
+  it('returns a server as it was stored', async () => {
     const made = server();
     expect(await store().create(made, -1)).toBeNull();
     expect(await store().byUuid(made.uuid)).toEqual(made);
@@ -56,7 +56,7 @@ describeOnEachEngine('the store of MCP servers', (storage) => {
     expect(await store().update(newUuid(), (stored) => stored)).toEqual({ reason: 'not_found' });
   });
 
-  it('holds no more than there may be, also when several are made at once', async () => {
+  it('enforces the limit under concurrent requests', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const answers = await Promise.all(names.map((name) => store().create(server({ name }), 2)));
     expect(answers.filter((answer) => answer?.reason === 'limit_reached')).toHaveLength(3);
@@ -64,7 +64,7 @@ describeOnEachEngine('the store of MCP servers', (storage) => {
     expect(await store().create(server({ name: 'f' }), 0)).toEqual({ reason: 'limit_reached' });
   });
 
-  it('changes what it is told to, and nothing when that throws', async () => {
+  it('applies changes, and nothing if the change throws', async () => {
     const made = server();
     await store().create(made, -1);
     const changes = { name: 'n', enable: false, mode: 'sse' as const, sealed_secrets: null, updated_at: later };

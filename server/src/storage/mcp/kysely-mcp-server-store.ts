@@ -99,7 +99,7 @@ export class KyselyMcpServerStore implements McpServerStore {
     });
   }
 
-  /** Keeps apart what looks at all servers before it writes. SQLite has one writer at a time anyway. */
+  /** Serializes read-then-write transactions on all servers. SQLite has one writer at a time anyway. */
   async #lockAll(transaction: Transaction<Tables>): Promise<void> {
     if (this.#engine !== 'postgres') return;
     await sql`select pg_advisory_xact_lock(${advisoryLocks.mcpServers})`.execute(transaction);
@@ -134,13 +134,13 @@ function toServer(row: ServerRow): StoredMcpServer {
     enable: enable === 1,
     mode: mode as StoredMcpServer['mode'],
     extra_args: JSON.parse(extra_args) as StoredMcpServer['extra_args'],
-    known_tools: (JSON.parse(known_tools) as McpTool[]).map((tool) => ({ ...untold, ...tool })),
+    known_tools: (JSON.parse(known_tools) as McpTool[]).map((tool) => ({ ...unknownTool, ...tool })),
     confirmed_tools: JSON.parse(confirmed_tools) as ConfirmedTools,
   };
 }
 
-/** What earlier versions did not keep of a tool; it counts as one that was never confirmed. */
-const untold = { read_only_hint: false, fingerprint: '' };
+/** Tool properties that earlier versions did not store; such a tool counts as never confirmed. */
+const unknownTool = { read_only_hint: false, fingerprint: '' };
 
 function toServerOrNull(row: ServerRow | undefined): StoredMcpServer | null {
   return row === undefined ? null : toServer(row);

@@ -43,7 +43,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     ],
   });
 
-  it('begin once, however often that is asked for', async () => {
+  it('start once, however often requested', async () => {
     const message = await question();
     const first = await store().beginAnswer(message);
     expect(first).toMatchObject({ direction: 'outbound', reply_to: message.uuid, sequence: 2, state: 'writing' });
@@ -65,7 +65,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect((await store().answerTo(message.uuid))?.message).toEqual(finished);
   });
 
-  it.each([true, false])('are complete with a delivery for each piece (begun before: %s)', async (isBegun) => {
+  it.each([true, false])('are complete with a delivery for each part (started before: %s)', async (isBegun) => {
     const message = await question();
     expect(await store().answerTo(message.uuid)).toBeNull();
     const begun = isBegun ? await store().beginAnswer(message) : null;
@@ -91,7 +91,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect((await messageRows())[0]).toMatchObject({ state: 'processing' });
   });
 
-  it('of one piece are sent as they are stored', async () => {
+  it('of one part are sent as they are stored', async () => {
     const message = await question();
     const { deliveries: pieces } = await store().finishAnswer(message, answerOf('Hi'), noRecord);
     expect(pieces).toMatchObject([{ piece: 0, message_chain: plain('Hi'), state: 'sending' }]);
@@ -99,7 +99,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect(row).toEqual({ message_chain: null });
   });
 
-  it('are sent piece by piece and end with the last one', async () => {
+  it('are sent part by part and end with the last one', async () => {
     const message = await question();
     const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
     await store().settleDelivery(answer.uuid, 0, { ...sent, platform_message_id: 'p-1' });
@@ -119,7 +119,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     });
   });
 
-  it('rest on what the attempt found that completed them', async () => {
+  it('rest on the passages of the attempt that completed them', async () => {
     const message = await question();
     const knowledge = (over: Parameters<typeof retrievalRecord>[0], dropped: number) => ({
       retrievals: [{ ...retrievalRecord(over), uuid: newUuid() }],
@@ -134,26 +134,26 @@ describeOnEachEngine('answers in the ledger', (storage) => {
         citations: citations.map(({ message_uuid, cited, dropped }) => [message_uuid, cited, dropped]),
       };
     };
-    // As a process leaves it that dies before the message is settled: what it wrote is there, and the message is begun anew.
+    // State after a process died before settling the message: its answer is stored, and the message is claimed again.
     await store().finishAnswer(message, answerOf('Hi'), {
       ...noRecord,
       knowledge: knowledge({ question: 'first' }, 1),
     });
     expect(await stored()).toEqual({ questions: [[message.uuid, 'first']], citations: [[message.uuid, 1, 1]] });
     const again = { ...noRecord, trace: { attempt: 2, gates: [] }, knowledge: knowledge({ question: 'second' }, 2) };
-    // A complete answer is not written again, and neither is what it rests on.
+    // A complete answer is not written again, and neither are its passages.
     await store().finishAnswer(message, answerOf('Hi'), again);
     expect(await stored()).toMatchObject({ questions: [[message.uuid, 'first']] });
     const settled = (record: MessageRecord) =>
       store().settle(message, { state: 'stopped', reason: 'cancelled' }, { answer: null, merged: [], record });
     await settled(again);
     expect(await stored()).toEqual({ questions: [[message.uuid, 'second']], citations: [[message.uuid, 1, 2]] });
-    // Once settled, its turn is over.
+    // Once settled, it is no longer claimed.
     await settled({ ...noRecord, trace: { attempt: 3, gates: [] } });
     expect(await stored()).toMatchObject({ questions: [[message.uuid, 'second']] });
   });
 
-  it('rest on nothing when a later attempt asked nothing', async () => {
+  it('rest on nothing when a later attempt searched nothing', async () => {
     const message = await question();
     const { database } = storage();
     const row = {
@@ -167,7 +167,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect(await database.selectFrom('message_retrievals').selectAll().execute()).toEqual([]);
   });
 
-  it('keep how the message will end, for whoever sends the rest', async () => {
+  it('store the outcome of the message for the process that sends the rest', async () => {
     const message = await question();
     const outcome = { state: 'stopped', reason: 'command' } as const;
     const stored = await store().finishAnswer(message, answerOf('Done', { state: 'failed', outcome }), noRecord);
@@ -178,7 +178,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
   it.each([
     ['finished', answered],
     ['failed', { state: 'failed', reason: 'internal' }],
-  ] as const)('that are %s from before that was kept end their message in kind', async (state, outcome) => {
+  ] as const)('that are %s without a stored outcome give their message a matching one', async (state, outcome) => {
     const message = await question();
     await store().finishAnswer(message, answerOf('Hi', { state }), noRecord);
     await storage().database.deleteFrom('message_traces').execute();
@@ -224,7 +224,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect(await store().claim([])).toBeNull();
   });
 
-  it('leave the way of their message behind, with what models were asked', async () => {
+  it('leave the trace of their message, with its model calls', async () => {
     const message = await question();
     const record = recordOf(1, 10);
     await store().finishAnswer(message, answerOf('Hi'), record);
@@ -240,14 +240,14 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect(await calls()).toHaveLength(1);
   });
 
-  it('that were begun are removed when the message ends without one', async () => {
+  it('that were started are removed when the message ends without one', async () => {
     const message = await question();
     await store().beginAnswer(message);
     await end(message);
     expect((await messageRows()).map(({ state }) => state)).toEqual(['answered']);
   });
 
-  it('that are complete are kept when their message ends in a fault, and nothing of them is open', async () => {
+  it('that are complete stay when their message fails, with no open deliveries', async () => {
     const message = await question();
     const { message: answer } = await store().finishAnswer(message, answerOf(['a', 'b', 'c']), noRecord);
     await store().settleDelivery(answer.uuid, 0, sent);
@@ -289,11 +289,11 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect((await store().answerTo(message.uuid))?.deliveries).toMatchObject([
       { state: 'pending', reason: 'quota', error: 'Too many', expires_at: plan.expires_at },
     ]);
-    // What waits behind it waits, too.
+    // The parts after it wait, too.
     expect(await store().claim([])).toBeNull();
     await store().expedite([message.conversation_uuid, newUuid()]);
     expect(await claimed()).toMatchObject({ uuid: message.uuid, attempts: 2 });
-    // What is in progress is not given to anybody else.
+    // A message in progress cannot be claimed again.
     await store().expedite([message.conversation_uuid]);
     expect(await store().claim([])).toBeNull();
     await end(message, { state: 'uncertain', reason: 'uncertain' });
@@ -313,7 +313,7 @@ describeOnEachEngine('answers in the ledger', (storage) => {
     expect(await store().claim([])).toBeNull();
   });
 
-  it('keep what was shown of them until they are complete, and afterwards', async () => {
+  it('keep the handles of streamed parts until they are complete, and afterwards', async () => {
     const message = await question();
     const begun = await store().beginAnswer(message);
     await store().storeHandle(begun.uuid, 0, { shown: [[1, 'a']] });

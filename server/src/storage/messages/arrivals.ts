@@ -90,7 +90,7 @@ function textOfKey({ bot_uuid, pipeline_uuid, session_type, session_id, thread_i
   return JSON.stringify([bot_uuid, pipeline_uuid, session_type, session_id, thread_id]);
 }
 
-/** What came with a message is looked for only where something did. */
+/** Message context is read only if there is any. */
 function factsOf({ facts, context }: MessageEvent): string | null {
   if (context !== undefined) return JSON.stringify({ ...facts, has_context: true });
   return facts === undefined ? null : JSON.stringify(facts);

@@ -30,8 +30,8 @@ describeOnEachEngine('with a long backlog the ledger', (storage) => {
     return Math.min(...runs);
   };
   /**
-   * What takes less than reading all of the ledger. PostgreSQL answers each of many statements over a socket, which
-   * takes about as long; its plans are looked at in `query-plans.test.ts`.
+   * Less time than reading all of the ledger. PostgreSQL answers each of many statements over a socket, which takes
+   * about as long; its plans are checked in `query-plans.test.ts`.
    */
   const isShort = async (milliseconds: number, part = 1) => {
     if (storage().engine === 'postgres') return true;
@@ -70,7 +70,7 @@ describeOnEachEngine('with a long backlog the ledger', (storage) => {
     expect(await isShort(one)).toBe(true);
   });
 
-  it('finds what waits and what was said without reading what is over', async () => {
+  it('finds waiting messages and history without reading settled ones', async () => {
     await accept('one', 'busy');
     await end(await claimed());
     await copy('stopped');

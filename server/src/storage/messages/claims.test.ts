@@ -103,13 +103,13 @@ describeOnEachEngine('claims of messages', (storage: () => Storage) => {
     expect(await rows()).toMatchObject([{ state: 'processing' }]);
   });
 
-  it('do not keep what was sent unasked from being settled', async () => {
+  it('do not prevent unsolicited messages from being settled', async () => {
     const { uuid } = await store.createOutgoing(conversationKey(), [{ type: 'Plain', text: 'news' }], 'news');
     await store.settleDelivery(uuid, 0, sent);
     expect((await everything()).deliveries).toMatchObject([{ state: 'sent' }]);
   });
 
-  it('that nobody knows of are put back, uncounted, and those that run are not', async () => {
+  it('that no process holds are put back, uncounted, and running ones are not', async () => {
     for (const session_id of ['a', 'b']) await store.accept(conversationKey({ session_id }), messageEvent(session_id));
     const [running, lost] = [await claim(), await claim()];
     expect(await store.claim([])).toBe(null);

@@ -59,7 +59,7 @@ export class Conversations {
           conflict
             .columns(['bot_uuid', 'session_type', 'session_id', 'thread_id', 'pipeline_uuid'])
             .where('is_current', '=', sql.lit(1))
-            // Somebody was faster: this locks theirs and gives it back, in one step with finding it.
+            // A concurrent insert won: this locks and returns that row in one step.
             .doUpdateSet({ updated_at: values.timestamp }),
         )
         .returningAll(),
@@ -78,7 +78,7 @@ export class Conversations {
     return row === undefined ? null : toConversation(row);
   }
 
-  /** The current conversation under a key, locked, made when there is none. Two calls that race get the same one. */
+  /** The current conversation under a key, locked; created if there is none. Concurrent calls get the same one. */
   async lockCurrent(transaction: Transaction<Tables>, key: ConversationKey): Promise<ConversationRow> {
     return (
       (await this.#lockCurrent.first(transaction, key)) ??
@@ -96,7 +96,7 @@ export class Conversations {
     return (await this.#count.one(transaction, { uuid, timestamp })).last_sequence;
   }
 
-  /** When a conversation began. */
+  /** When a conversation started. */
   async since(uuid: string): Promise<string> {
     const { created_at } = await this.#database
       .selectFrom('conversations')

@@ -149,7 +149,7 @@ export class Deliveries {
     return rows.map((row) => toDelivery(row, message, handles.get(row.piece) ?? null));
   }
 
-  /** What is recorded of the parts of a message that were shown, by part. */
+  /** The recorded platform handles of a message, by part. */
   async handles(database: Database, messageUuid: string): Promise<Map<number, MessageHandle>> {
     const rows = await this.#handles.all(database, { message_uuid: messageUuid });
     return new Map(rows.map(({ piece, handle }) => [piece, JSON.parse(handle) as MessageHandle]));
@@ -171,7 +171,7 @@ export class Deliveries {
 
   /**
    * A delivery for each part.
-   * @param handles what was shown of the parts before
+   * @param handles of parts that were already shown
    */
   async begin(
     transaction: Transaction<Tables>,
@@ -198,14 +198,14 @@ export class Deliveries {
       }),
     );
     for (const delivery of deliveries) {
-      // One piece is the message itself.
+      // A single part is the message itself.
       const chain = pieces.length === 1 ? null : JSON.stringify(delivery.message_chain);
       await this.#insert.run(transaction, { ...delivery, message_chain: chain, timestamp });
     }
     return deliveries;
   }
 
-  /** Removes what an earlier attempt left. */
+  /** Removes the deliveries of an earlier attempt. */
   async remove(transaction: Transaction<Tables>, messageUuid: string): Promise<void> {
     await this.#remove.run(transaction, { message_uuid: messageUuid });
   }
@@ -242,20 +242,20 @@ export class Deliveries {
     await this.#reopen.run(transaction, { ...part, timestamp: now() });
   }
 
-  /** A part that waited for the one before it, or for another attempt, begins. */
+  /** Starts a part that waited for the previous one or for a retry. */
   async beginNext(database: Database, messageUuid: string, piece: number): Promise<void> {
     await this.#next.run(database, { message_uuid: messageUuid, piece, timestamp: now() });
   }
 
   /**
-   * The message that was answered has ended, so nobody will send what is open of its answer. What became of a piece that
-   * was on its way is unknown.
+   * The message that was answered has ended, so the open parts of its answer will not be sent. The outcome of a part
+   * that was being sent is unknown.
    */
   async abandon(transaction: Transaction<Tables>, messageUuid: string, reason: Reason | null): Promise<void> {
     await this.#abandon.run(transaction, { message_uuid: messageUuid, reason, timestamp: now() });
   }
 
-  /** What was sent unasked when the process died may have arrived. @returns how many deliveries that were */
+  /** Unsolicited messages that were being sent when the process died may have arrived. @returns how many deliveries */
   async markUnsolicitedUncertain(transaction: Transaction<Tables>): Promise<number> {
     const { numUpdatedRows } = await transaction
       .updateTable('deliveries')

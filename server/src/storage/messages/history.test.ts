@@ -5,7 +5,7 @@ import { describeOnEachEngine } from '../../../test/stores/each-engine.ts';
 import { conversationKey, plain } from '../../../test/stores/ledger-records.ts';
 import { answerOf, ledgerSteps, noRecord, sent } from '../../../test/stores/ledger-steps.ts';
 
-describeOnEachEngine('what was said before a message', (storage) => {
+describeOnEachEngine('history before a message', (storage) => {
   const { store, accept, claimed, answer, end, conversationOf } = ledgerSteps(storage);
   const messagesBefore = async (sequence: number, rounds: number) =>
     store().history((await conversationOf()).uuid, sequence, rounds);
@@ -34,7 +34,7 @@ describeOnEachEngine('what was said before a message', (storage) => {
     expect(await textsBefore(sequence, 0)).toEqual([]);
   });
 
-  it('has an answer after its question, although more was asked before it was written', async () => {
+  it('has an answer after its question, although more questions came before it was written', async () => {
     const receipts: MessageReceipt[] = [];
     for (const text of ['one', 'two', 'three']) receipts.push(await accept(text));
     await answer(await claimed(), 'answer to one');
@@ -44,7 +44,7 @@ describeOnEachEngine('what was said before a message', (storage) => {
     expect(await textsBefore(sequence, 1)).toEqual(['two', 'answer to two']);
   });
 
-  it('has what was sent unasked before the message', async () => {
+  it('has unsolicited messages sent before the message', async () => {
     await store().createOutgoing(conversationKey(), plain('Shall I?'), 'Shall I?');
     const { sequence } = await accept('Yes');
     await store().createOutgoing(conversationKey(), plain('later'), 'later');
@@ -61,7 +61,7 @@ describeOnEachEngine('what was said before a message', (storage) => {
     expect(await textsBefore(sequence, 2)).toEqual(['long ago', 'one', 'answer to one', 'news']);
   });
 
-  it('has a question with everything that was asked together with it', async () => {
+  it('has a question with those merged into it', async () => {
     for (const text of ['one', 'two', 'three', 'other']) await accept(text);
     const message = await claimed();
     const [second, third] = await store().waitingBehind(message, 2);
@@ -73,7 +73,7 @@ describeOnEachEngine('what was said before a message', (storage) => {
     expect(textOfChain(asked?.message_chain ?? [])).toBe('one\ntwo\nthree');
   });
 
-  it('has no commands and nothing that was said to them', async () => {
+  it('has no commands and no replies to them', async () => {
     await accept('!model small');
     const command = await claimed();
     const outcome = { state: 'answered', reason: 'command' } as const;
@@ -92,7 +92,7 @@ describeOnEachEngine('what was said before a message', (storage) => {
     expect(await textsBefore(sequence, 10)).toEqual([]);
   });
 
-  it('is counted for whoever asks how the conversation is', async () => {
+  it('is counted for the status of the conversation', async () => {
     const first = await accept('one');
     await answer(await claimed(), 'answer to one');
     await accept('stopped');
@@ -104,10 +104,10 @@ describeOnEachEngine('what was said before a message', (storage) => {
     expect(created_at <= first.created_at).toBe(true);
   });
 
-  it('tells how many messages were given up since a command came', async () => {
+  it('counts the messages that failed since a command', async () => {
     await accept('long ago');
     await end(await claimed(), { state: 'stopped', reason: 'cancelled' });
-    // So that the moments differ, which have a resolution of a millisecond.
+    // So that the timestamps differ, which have a resolution of a millisecond.
     await new Promise((resolve) => setTimeout(resolve, 5));
     for (const text of ['running', 'waiting', '!cancel', 'behind it']) await accept(text);
     await accept('other', 'bob');
@@ -120,7 +120,7 @@ describeOnEachEngine('what was said before a message', (storage) => {
     expect(await store().cancelledBy(command)).toBe(2);
   });
 
-  it('goes on with the model that was chosen for the conversation', async () => {
+  it('uses the model that was selected for the conversation', async () => {
     await accept('one');
     await accept('two');
     const message = await claimed();

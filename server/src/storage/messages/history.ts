@@ -6,12 +6,12 @@ import type { Engine } from '../engine.ts';
 import { Statement } from '../statement.ts';
 import { isUnfinished, type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 
-/** The condition of the index over what was said, word for word. */
+/** The condition of the index on answered messages, verbatim. */
 const wasSaid = sql<boolean>`messages.state in ('answered', 'uncertain', 'finished')`;
 
 const amount = sql<number>`cast(count(*) as integer)`;
 
-/** What a model may be shown of what was said before a message. */
+/** The conversation history before a message, for models. */
 export class History {
   readonly #database: Database;
   readonly #questions: Statement<JoinedRow, { conversation_uuid: string; before: number; rounds: number }>;
@@ -102,7 +102,7 @@ export class History {
       this.#merged.all(this.#database, { uuids }),
     ]);
     const places = new Map(questions.map(({ uuid, sequence }) => [uuid, sequence]));
-    // An answer stands after its question, also when more was asked before it was written.
+    // An answer follows its question, also when more questions arrived before it was written.
     const place = (row: JoinedRow) => places.get(row.reply_to ?? '') ?? row.sequence;
     return [...questions.map((question) => withMerged(question, merged)), ...answers, ...unasked]
       .sort((left, right) => place(left) - place(right) || left.sequence - right.sequence)
@@ -114,7 +114,7 @@ export class History {
     return this.#counts.one(this.#database, { conversation_uuid, sequence });
   }
 
-  /** How many messages of a conversation were given up since a later one of it was stored. */
+  /** How many messages of a conversation have failed since a later one of it was stored. */
   async givenUp({ conversation_uuid, sequence, created_at }: Message): Promise<number> {
     return (await this.#givenUp.one(this.#database, { conversation_uuid, sequence, created_at })).count;
   }
@@ -122,7 +122,7 @@ export class History {
 
 const newLine: MessageChain[number] = { type: 'Plain', text: '\n' };
 
-/** A question with everything that was asked together with it. */
+/** A question with those merged into it. */
 function withMerged(question: JoinedRow, merged: readonly JoinedRow[]): JoinedRow {
   const others = merged.filter(({ merged_into }) => merged_into === question.uuid);
   if (others.length === 0) return question;

@@ -20,7 +20,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
   const page = (...[filter, limit = 50, after = null]: Partial<Parameters<KyselyMessageReader['page']>>) =>
     reader.page(filter ?? {}, limit, after);
 
-  it('gives nothing of an empty ledger', async () => {
+  it('returns nothing from an empty ledger', async () => {
     expect(await page()).toEqual({ messages: [], next: null });
     expect(await reader.find(newUuid())).toBeNull();
     expect(await reader.story(newUuid())).toBeNull();
@@ -72,7 +72,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
     ]);
   });
 
-  it('gives page after page', async () => {
+  it('returns one page after the other', async () => {
     for (const text of ['1', '2', '3', '4', '5']) await accept(text);
     const first = await page({}, 2);
     await accept('6');
@@ -86,7 +86,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
     expect(third.next).toBeNull();
   });
 
-  it('sees what is committed while something is being written', async () => {
+  it('sees committed rows during a write', async () => {
     await accept('1');
     let read: Awaited<ReturnType<typeof page>> | undefined;
     await storage()
@@ -102,7 +102,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
   describe('the delivery of a message', () => {
     const deliveryState = async () => (await page({ direction: 'outbound' })).messages.map((one) => one.delivery_state);
 
-    it('is that of its worst piece', async () => {
+    it('is that of its worst part', async () => {
       await accept('question');
       const question = await claimed();
       await store().beginAnswer(question);
@@ -168,7 +168,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
       });
     });
 
-    it('in one piece has itself as the piece', async () => {
+    it('of one part has itself as the part', async () => {
       const { uuid } = await store().createOutgoing(conversationKey(), plain('News'), 'News');
       await store().settleDelivery(uuid, 0, failed);
       expect(await reader.find(uuid)).toMatchObject({
@@ -212,7 +212,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
       },
     };
 
-    it('holds its trace, its calls and what it was answered along with, for its answer as well', async () => {
+    it('includes its trace, its calls and the messages answered with it, for its answer as well', async () => {
       const { uuid } = await accept('question');
       const others = [await accept('and'), await accept('this')];
       const question = await claimed();
@@ -254,7 +254,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
       });
     });
 
-    it('tells how it stands in the queue', async () => {
+    it('shows its state in the queue', async () => {
       const [first, second] = [await accept('1'), await accept('2')];
       const other = await accept('3', 'bob');
       const queue = async (uuid: string) => (await reader.story(uuid))?.queue;
@@ -268,7 +268,7 @@ describeOnEachEngine('the reader of messages', (storage) => {
       expect(await queue(first.uuid)).toEqual({ until, isBehind: false });
       expect(await queue(second.uuid)).toEqual({ until, isBehind: true });
       expect(await queue(other.uuid)).toEqual({ until: null, isBehind: false });
-      // What it waited for is over.
+      // No longer waiting.
       await store().stopWaiting((await conversationOf()).uuid, second.sequence, 'reset');
       expect(await queue(second.uuid)).toEqual({ until: null, isBehind: false });
     });

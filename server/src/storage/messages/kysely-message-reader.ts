@@ -21,12 +21,12 @@ import type { Engine } from '../engine.ts';
 import { type JoinedRow, selectMessages, toMessage } from './message-rows.ts';
 import { MessageSearch } from './message-search.ts';
 
-/** From the best to the worst: an answer of several pieces is as its worst one. */
+/** From best to worst: an answer of several parts has the state of its worst one. */
 const deliveryStates: readonly DeliveryState[] = ['sent', 'pending', 'sending', 'uncertain', 'failed'];
 
 type ShownRow = JoinedRow & { delivery: number | null };
 
-/** Reads the ledger as people look at it. */
+/** Reads the ledger for display. */
 export class KyselyMessageReader implements MessageReader {
   readonly #database: Database;
   readonly #engine: Engine;
@@ -44,7 +44,7 @@ export class KyselyMessageReader implements MessageReader {
     const places = found.map(({ position }) => position);
     const rows = await readCommitted(this.#database, this.#shown().where('messages.position', 'in', places));
     const byPosition = new Map(rows.map((row) => [row.position, row]));
-    // One that was removed meanwhile is left out.
+    // Messages removed since are skipped.
     const messages = places.flatMap((position) => byPosition.get(position) ?? []).map(toShownMessage);
     return { messages, next };
   }
@@ -105,7 +105,7 @@ export class KyselyMessageReader implements MessageReader {
     );
     return rows.map(({ message_uuid: _, idempotency_token: __, expires_at: ___, ...row }) => ({
       ...row,
-      // One piece is the message itself.
+      // A single part is the message itself.
       message_chain:
         row.message_chain === null ? message.message_chain : (JSON.parse(row.message_chain) as MessageChain),
       state: row.state as DeliveryState,
@@ -137,7 +137,7 @@ export class KyselyMessageReader implements MessageReader {
   async #toolCalls(messageUuid: string): Promise<RecordedToolCall[]> {
     const rows = await readCommitted(
       this.#database,
-      // Ids sort in the order they were made.
+      // Ids sort by creation time.
       this.#database.selectFrom('tool_calls').selectAll().where('message_uuid', '=', messageUuid).orderBy('uuid'),
     );
     return rows.map(({ message_uuid: _, ...row }) => ({
@@ -150,7 +150,7 @@ export class KyselyMessageReader implements MessageReader {
   async #retrievals(messageUuid: string): Promise<RecordedRetrieval[]> {
     const rows = await readCommitted(
       this.#database,
-      // Ids sort in the order they were made.
+      // Ids sort by creation time.
       this.#database
         .selectFrom('message_retrievals')
         .select(['uuid', 'retrieval'])
@@ -196,7 +196,7 @@ export class KyselyMessageReader implements MessageReader {
     };
   }
 
-  /** When a conversation is due, milliseconds since 1970; null when it is not in the queue or somebody works on it. */
+  /** When a conversation is due, milliseconds since 1970; null when it is not queued or is being processed. */
   async #dueAt(conversationUuid: string): Promise<number | null> {
     const query =
       this.#engine === 'sqlite'

@@ -19,11 +19,11 @@ const record = {
   ],
 };
 
-describeOnEachEngine('what is old', (storage) => {
+describeOnEachEngine('old messages', (storage) => {
   const { store, accept, claimed, end, answer, messageRows } = ledgerSteps(storage);
   const removeBefore = (limit: number) => new KyselyMessageRetention(storage().database).removeBefore(timestamp, limit);
   const texts = async () => (await messageRows()).map(({ text }) => text);
-  /** Makes everything that there is so far old. */
+  /** Backdates everything stored so far. */
   const age = async () => {
     await storage().database.updateTable('messages').set({ created_at: before }).execute();
     await storage().database.updateTable('conversations').set({ updated_at: before }).execute();
@@ -64,7 +64,7 @@ describeOnEachEngine('what is old', (storage) => {
     expect(await removeBefore(100)).toBe(0);
   });
 
-  it('stays while it waits or is worked on, and as long as it is not old', async () => {
+  it('stay while they wait or are processed, and until they expire', async () => {
     for (const [index, text] of ['waiting', 'working', 'writing'].entries()) await accept(text, `person ${index}`);
     await store().createOutgoing(conversationKey({ session_id: 'eve' }), plain('news'), 'news');
     const [, working, writing] = [await claimed(), await claimed(), await claimed()];
@@ -81,7 +81,7 @@ describeOnEachEngine('what is old', (storage) => {
     expect((await claimed()).text).toBe('waiting');
   });
 
-  it('is removed oldest first, and no more than asked for', async () => {
+  it('are removed oldest first, up to the limit', async () => {
     for (let index = 0; index < 50; index += 1) {
       await accept(`message ${index}`, `person ${index % 3}`);
       await end(await claimed(), { state: 'stopped', reason: 'ignored' });
@@ -100,7 +100,7 @@ describeOnEachEngine('what is old', (storage) => {
     expect(await removeBefore(0)).toBe(0);
   });
 
-  it('is removed from a conversation that goes on, and the conversation only when it is over', async () => {
+  it('are removed from an active conversation, and the conversation only after it ended', async () => {
     await accept('one', 'ada');
     await answer(await claimed(), 'answer to one');
     await accept('two', 'bob');

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { MessageRetention } from '../../core/messages/message-retention.ts';
 import type { Database } from '../database.ts';
 
-/** Removed in one transaction: on SQLite, nothing else happens in the process meanwhile. */
+/** Rows removed in one transaction: on SQLite, it blocks the process. */
 const step = 20;
 
-/** Removes old rows of the ledger, a few at a time, so that nobody waits long. */
+/** Removes old rows of the ledger in small batches, so that other work is not delayed. */
 export class KyselyMessageRetention implements MessageRetention {
   readonly #database: Database;
 
@@ -26,8 +26,8 @@ export class KyselyMessageRetention implements MessageRetention {
         .selectFrom('messages')
         .select('uuid')
         .where('created_at', '<', timestamp)
-        // An answer goes with its question, whenever it was written. Written so that the index on what is answered is
-        // not taken, in which all questions stand together.
+        // An answer is removed with its question, whatever its age. Written so that the index on answered messages is
+        // not used, which has all questions in one entry.
         .where(sql`coalesce(reply_to, '')`, '=', '')
         .where('state', 'in', ['answered', 'stopped', 'failed', 'uncertain', 'finished'])
         .orderBy('created_at')

@@ -7,7 +7,7 @@ import { ledgerSteps, times } from '../../../test/stores/ledger-steps.ts';
 describeOnEachEngine('the ledger', (storage) => {
   const { store, accept, claimed, answer, messageRows, conversationOf } = ledgerSteps(storage);
 
-  it('gives a message back as it came', async () => {
+  it('returns a message as it was received', async () => {
     const event = messageEvent('Hello', {
       sent_at: '2026-01-01T00:00:00.000Z',
       facts: { group_name: 'Friends', sender_permission: 'OWNER' },
@@ -93,7 +93,7 @@ describeOnEachEngine('the ledger', (storage) => {
     expect(places).toEqual(Array.from({ length: 22 }, (_, index) => index + 1));
   });
 
-  it('shows people everything but what is being written, the latest when there is much', async () => {
+  it('shows users everything but unfinished answers, up to a limit of the latest', async () => {
     await accept('one');
     await answer(await claimed(), 'two');
     await accept('three');
@@ -104,7 +104,7 @@ describeOnEachEngine('the ledger', (storage) => {
     expect(await texts(2)).toEqual(['two', 'three']);
   });
 
-  it('begins anew after a conversation was ended', async () => {
+  it('starts a new conversation after one was ended', async () => {
     expect(await store().endConversation(conversationKey())).toBe(false);
     await accept('one');
     const before = await conversationOf();
@@ -160,19 +160,19 @@ describeOnEachEngine('the ledger', (storage) => {
     ['a long text', 'ä'.repeat(500_000), 'ä'.repeat(500_000)],
     ['NUL and half of a pair of surrogates', 'a\0b\ud800c', 'a\ufffdb\ufffdc'],
     ['quotes and backslashes', `'"\\;--\r\n\t`, `'"\\;--\r\n\t`],
-  ])('keeps %s', async (_, text, kept) => {
+  ])('keeps %s', async (_, text, stored) => {
     const event = messageEvent(text, { platform_message_id: `id ${text.slice(0, 100)}`, sender_name: text });
     const key = conversationKey({ session_id: text.slice(0, 100) });
     expect(await store().accept(key, event)).toMatchObject({ outcome: 'accepted' });
     expect(await store().accept(key, event)).toMatchObject({ outcome: 'repeated' });
     const message = await claimed();
-    expect(message.text).toBe(kept);
-    expect(message.sender_name).toBe(kept);
+    expect(message.text).toBe(stored);
+    expect(message.sender_name).toBe(stored);
     expect(message.message_chain).toEqual(plain(text));
-    expect(await store().currentConversation(key)).toMatchObject({ session_id: kept.slice(0, 100) });
+    expect(await store().currentConversation(key)).toMatchObject({ session_id: stored.slice(0, 100) });
   });
 
-  it('keeps what came with a message as long as the message', async () => {
+  it('stores message context as long as the message', async () => {
     const history = [{ role: 'user' as const, text: 'Hi\0', message_chain: plain('Hi\0') }];
     const context = { history, instructions: 'Be "brief"' };
     const { uuid } = await store().accept(

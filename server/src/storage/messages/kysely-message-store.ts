@@ -37,7 +37,7 @@ export interface MessageStoreOptions {
   owner?: string;
   /** How long a message waits for the answers of webhooks, milliseconds; 0 for not at all. */
   webhookWaitMilliseconds: number;
-  /** False when there is certainly no webhook to be told, which saves looking for one with every message. */
+  /** False when there is certainly no webhook, which saves a query with every message. */
   mayTellWebhooks?: () => boolean;
 }
 
@@ -179,7 +179,7 @@ export class KyselyMessageStore implements MessageStore {
     return this.#transaction(async (transaction) => {
       await this.#claims.assertOurs(transaction, message.uuid);
       const earlier = await this.#answers.to(transaction, message.uuid);
-      // Stored before, and perhaps sent: what was said stays as it is.
+      // Stored before, and perhaps sent: the text stays as it is.
       if (earlier !== null && earlier.message.state !== 'writing') return earlier;
       const finished = await this.#answers.finish(transaction, message, earlier, answer, plan);
       await this.#turns.merge(transaction, message, answer.merged);
@@ -272,7 +272,7 @@ export class KyselyMessageStore implements MessageStore {
     const settled = this.#transaction(async (transaction) => {
       await this.#conversations.lock(transaction, message.conversation_uuid);
       if (!(await this.#claims.isOurs(transaction, message.uuid))) return;
-      // Stored before, or removed meanwhile: its turn is over.
+      // Already stored, or removed: the message is no longer claimed.
       if (!(await this.#turns.end(transaction, message.uuid, outcome))) return;
       await this.#turns.merge(transaction, message, end.merged);
       if (end.answer !== null) {
@@ -290,8 +290,9 @@ export class KyselyMessageStore implements MessageStore {
   }
 
   /**
-   * On PostgreSQL a transaction takes many round trips, and a process that ends meanwhile would not know of a send that
-   * succeeded. So its result is also stored by one statement beside the transaction, which decides alone whether it failed.
+   * On PostgreSQL a transaction takes many round trips, and a process that dies during them would not record a
+   * successful send. So its result is also stored by a single statement outside the transaction, which alone decides on
+   * failure.
    */
   async #withResult(
     result: { uuid: string; piece: number; delivery: DeliveryOutcome } | null,
@@ -379,8 +380,8 @@ export class KyselyMessageStore implements MessageStore {
   }
 
   /**
-   * One claim at a time, and none while the queue is rearranged: whoever takes a conversation from the queue first and
-   * whoever locks one first would wait for each other. SQLite has one writer at a time anyway.
+   * One claim at a time, and none while the queue is rearranged: taking a conversation from the queue and locking one
+   * happen in different orders and would deadlock. SQLite has one writer at a time anyway.
    */
   async #lockQueue(transaction: Transaction<Tables>): Promise<void> {
     if (this.#engine === 'postgres')

@@ -6,14 +6,14 @@ import { Statement } from '../statement.ts';
 import type { QueuedConversation } from './message-queue.ts';
 import { isUnfinished } from './message-rows.ts';
 
-/** The error of a write for a message that another process has taken over, or whose turn is over. */
+/** The error of a write for a message that another process has taken over, or that is no longer claimed. */
 export function notClaimedError() {
   return notOwnerError('The message is not claimed by this process any more');
 }
 
 /**
- * Which process works on a message. Every write for a claimed message asks first: a process that lost the lock of the
- * database must not change what another one has taken over. The row stays locked until the transaction ends.
+ * Which process processes a message. Every write for a claimed message checks this first: a process that lost the lock
+ * of the database must not change messages taken over by another. The row stays locked until the transaction ends.
  */
 export class MessageClaims {
   readonly owner: string;
@@ -46,13 +46,13 @@ export class MessageClaims {
     return (await this.#claimant.first(transaction, { uuid: messageUuid }))?.claimed_by === this.owner;
   }
 
-  /** @throws StorageError `not_owner` when another process has taken the message over, or its turn is over */
+  /** @throws StorageError `not_owner` when another process has taken the message over, or it is no longer claimed */
   async assertOurs(transaction: Transaction<Tables>, messageUuid: string): Promise<void> {
     if (await this.isOurs(transaction, messageUuid)) return;
     throw notClaimedError();
   }
 
-  /** The same for the message that an answer belongs to. What was sent unasked belongs to none. */
+  /** The same for the message that an answer belongs to. Unsolicited messages belong to none. */
   async assertAnswerOurs(transaction: Transaction<Tables>, answerUuid: string): Promise<void> {
     const question = (await this.#question.first(transaction, { uuid: answerUuid }))?.reply_to ?? null;
     if (question !== null) await this.assertOurs(transaction, question);

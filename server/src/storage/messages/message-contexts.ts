@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';
 
-/** What came with messages of conversations that are kept by whoever asks. */
+/** Context of messages whose conversation history the caller stores. */
 export class MessageContexts {
   readonly #insert: Statement<unknown, Tables['message_contexts']>;
   readonly #of: Statement<Pick<Tables['message_contexts'], 'context'>, { message_uuid: string }>;

@@ -97,9 +97,9 @@ export class MessageLifecycle {
   }
 
   /**
-   * @param isCounted false when the attempt is not to be counted. One that began an answer always is, so that whoever
-   *   takes the message up looks for that
-   * @returns false when the message was not worked on
+   * @param isCounted false to not count the attempt. One that started an answer is always counted, so that the next
+   *   attempt checks for that
+   * @returns false when the message was not being processed
    */
   async release(
     transaction: Transaction<Tables>,
@@ -129,7 +129,7 @@ export class MessageLifecycle {
     }
   }
 
-  /** The turn of a conversation is over: it stands at the end of the queue again, or leaves it. */
+  /** Ends the turn of a conversation: it moves to the end of the queue, or leaves it. */
   async next(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
     await this.#queueAgain(transaction, conversationUuid, await this.#oldest(transaction, conversationUuid));
   }
@@ -148,12 +148,12 @@ export class MessageLifecycle {
     });
     if (stopped.length === 0) return stopped;
     const open = await this.#oldest(transaction, conversationUuid);
-    // The turn of one that is worked on ends later. Otherwise what the conversation waited for is gone.
+    // A message in progress ends its turn later. Otherwise the conversation has nothing left to wait for.
     if (open?.state !== 'processing') await this.#queueAgain(transaction, conversationUuid, open);
     return stopped;
   }
 
-  /** What the oldest message of a conversation waited for has come: webhooks have answered. */
+  /** Webhooks have responded for the oldest message of a conversation: makes it due. */
   async hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
     const open = await this.#oldest(transaction, conversationUuid);
     if (open?.state !== 'received' || open.reason !== 'awaiting_webhook') return;
@@ -173,7 +173,7 @@ export class MessageLifecycle {
     else await this.#queue.putBack(transaction, { uuid, bot_uuid: open.bot_uuid }, null);
   }
 
-  /** Makes what was begun wait again and puts the queue right. @returns how many messages were begun */
+  /** Puts claimed messages back and rebuilds the queue. @returns how many messages were claimed */
   async recover(transaction: Transaction<Tables>): Promise<number> {
     const complete = await transaction
       .selectFrom('messages')

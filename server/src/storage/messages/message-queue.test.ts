@@ -5,7 +5,7 @@ import { answerOf, ledgerSteps, noRecord, times } from '../../../test/stores/led
 
 const [firstBot, secondBot] = ['00000000-0000-7000-8000-00000000b001', '00000000-0000-7000-8000-00000000b002'];
 
-/** A moment so near that a test need not wait for it, ISO 8601 UTC. */
+/** A time so near that a test can wait for it, ISO 8601 UTC. */
 const soon = () => new Date(Date.now() + 150).toISOString();
 const later = () => new Date(Date.now() + 3_600_000).toISOString();
 
@@ -32,7 +32,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     }
   };
 
-  it('hands out the oldest message first, one at a time per conversation, others beside it', async () => {
+  it('hands out the oldest message first, one at a time per conversation, others in parallel', async () => {
     for (const text of ['a1', 'b1', 'a2', 'b2']) await accept(text, text[0]);
     const [first, second] = [await claimed(), await claimed()];
     expect([first.text, second.text]).toEqual(['a1', 'b1']);
@@ -44,14 +44,14 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect((await claimed()).text).toBe('a2');
   });
 
-  it('gives each conversation its turn before the next message of one that has many', async () => {
+  it('takes each conversation in turn before the next message of one that has many', async () => {
     for (let index = 0; index < 5; index += 1) await accept(`busy ${index}`, 'busy');
     await accept('ada', 'ada');
     await accept('bob', 'bob');
     expect(await drain()).toEqual(['busy 0', 'ada', 'bob', 'busy 1', 'busy 2', 'busy 3', 'busy 4']);
   });
 
-  it('hands a message to one of many who ask at once, and never two of one conversation', async () => {
+  it('hands a message to one of many concurrent callers, and never two of one conversation', async () => {
     for (const session of ['ada', 'bob', 'eve']) {
       for (let index = 0; index < 5; index += 1) await accept(`${session} ${index}`, session);
     }
@@ -118,7 +118,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect(texts).toEqual(['b3', 'b2', 'b5', 'b3 again', 'b2 again', 'b5 again']);
   });
 
-  it('counts how often a message was begun', async () => {
+  it('counts the attempts of a message', async () => {
     await accept('one');
     for (const attempts of [1, 2, 3]) {
       const message = await claimed();
@@ -134,7 +134,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect((await claimed()).text).toBe('one');
   });
 
-  it('lets a message wait until a moment, and with it those behind it, but nobody else', async () => {
+  it('lets a message wait until a time, and with it those after it, but no other conversations', async () => {
     await accept('one');
     await accept('two');
     const until = later();
@@ -147,7 +147,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect(Math.abs(due - Date.parse(until))).toBeLessThan(1000);
   });
 
-  it('goes on in order when the moment has come', async () => {
+  it('continues in order when the time has come', async () => {
     await accept('one');
     await accept('two');
     await store().release((await claimed()).uuid, { until: soon(), reason: 'aggregating' });
@@ -159,21 +159,21 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect(await store().nextDue()).toBeNull();
   });
 
-  it('does not wait for a moment that has passed', async () => {
+  it('does not wait for a time in the past', async () => {
     await accept('one');
     await store().release((await claimed()).uuid, { until: '2020-01-01T00:00:00.000Z', reason: 'aggregating' });
     expect(await store().nextDue()).toBeNull();
     expect((await claimed()).text).toBe('one');
   });
 
-  it('refuses to wait for what is no moment', async () => {
+  it('rejects an invalid time', async () => {
     await accept('one');
     const message = await claimed();
     await expect(store().release(message.uuid, { until: 'soon', reason: 'aggregating' })).rejects.toThrow('until soon');
     expect((await messageRows())[0]).toMatchObject({ state: 'processing' });
   });
 
-  it('says when the next of several is due, and nothing while none waits for a moment', async () => {
+  it('returns when the next of several is due, and nothing while none waits for a time', async () => {
     expect(await store().nextDue()).toBeNull();
     const timestamps = { ada: later(), bob: new Date(Date.now() + 60_000).toISOString() };
     for (const [person, until] of Object.entries(timestamps)) {
@@ -185,7 +185,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect(Math.abs(due - Date.parse(timestamps.bob))).toBeLessThan(1000);
   });
 
-  it('neither puts back nor ends again what was settled', async () => {
+  it('neither puts back nor settles again a settled message', async () => {
     await accept('one');
     const message = await claimed();
     await end(message);
@@ -208,7 +208,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect((await messageRows()).map(({ state }) => state)).toEqual(['answered', 'answered']);
   });
 
-  it('shows what waits behind a message, in order', async () => {
+  it('lists the messages that wait after one, in order', async () => {
     for (const text of ['one', 'two', 'three', 'four']) await accept(text);
     const message = await claimed();
     await accept('other', 'bob');
@@ -238,7 +238,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect((await drain()).sort()).toEqual(['other', 'three']);
   });
 
-  it('stops what waits before a place, while a message of the conversation is worked on', async () => {
+  it('stops the messages that wait before a place, while one of the conversation is processed', async () => {
     for (const text of ['one', 'two', 'three', 'four']) await accept(text);
     await accept('other', 'bob');
     const message = await claimed();
@@ -260,7 +260,7 @@ describeOnEachEngine('the queue of conversations', (storage) => {
     expect((await drain()).sort()).toEqual(['four', 'other']);
   });
 
-  it('does not let a conversation wait for what was stopped', async () => {
+  it('does not let a conversation wait for stopped messages', async () => {
     await accept('one');
     await accept('two');
     const message = await claimed();

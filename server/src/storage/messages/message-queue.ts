@@ -8,9 +8,9 @@ export interface QueuedConversation {
 }
 
 /**
- * Conversations with work, each of them once. Which message is next is a matter of the ledger; only one of a
- * conversation is worked on at a time, so those of one conversation stay in order. Everything happens within the
- * caller's transaction, together with what it is about.
+ * Conversations with work, each of them once. The ledger determines which message is next; only one of a conversation
+ * is processed at a time, so messages of one conversation stay in order. All methods run within the caller's
+ * transaction, together with the change they are about.
  */
 export interface MessageQueue {
   /**
@@ -19,27 +19,27 @@ export interface MessageQueue {
    */
   add(transaction: Transaction<Tables>, conversation: QueuedConversation, dueAt: number | null): Promise<void>;
   /**
-   * Takes the conversation that has been due longest, or null. It is given to nobody else until it is put back.
+   * Takes the conversation that has been due longest, or null. No one else gets it until it is put back.
    * @param heldBots bots whose conversations wait on
    */
   take(transaction: Transaction<Tables>, heldBots: readonly string[]): Promise<string | null>;
   /**
-   * There is work again, or still.
-   * @param dueAt not before this moment, milliseconds since 1970; null for at once
+   * Queues a conversation that has work.
+   * @param dueAt earliest time, milliseconds since 1970; null for at once
    */
   putBack(transaction: Transaction<Tables>, conversation: QueuedConversation, dueAt: number | null): Promise<void>;
-  /** What was to wait until a moment is due at once; nothing changes while somebody works on it. */
+  /** Makes a waiting conversation due at once; does nothing while it is being processed. */
   hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void>;
   /** There is no more work. */
   remove(transaction: Transaction<Tables>, conversationUuid: string): Promise<void>;
   /**
    * When the next conversation is due, milliseconds since 1970; null when there is none.
-   * @param since of those that are due by now, only what became so in the last so many milliseconds
+   * @param since of conversations already due, only those that became due within this many milliseconds
    */
   nextDue(since: number): Promise<number | null>;
   /**
-   * Puts right what an earlier process left: nothing is taken, these conversations have work, and no other has. What
-   * was to wait until a moment still does.
+   * Rebuilds the queue after an earlier process: nothing is taken, only these conversations have work. Those waiting
+   * for a due time continue to wait.
    * @param conversations in order
    * @param urgent uuids of those to be taken before all others
    */

@@ -4,10 +4,10 @@ import type { KnowledgeRecord, MessageRecord, MessageTrace } from '../../core/me
 import type { Database, Tables } from '../database.ts';
 import { Statement } from '../statement.ts';
 
-/** A trace as it is stored: with what the message will end with, when its answer is still to be sent. */
+/** A trace as it is stored: with the outcome of the message, while its answer is still to be sent. */
 type StoredTrace = MessageTrace & { outcome?: MessageOutcome };
 
-/** What is stored of the way of a message: its trace, each request to a model, and what knowledge bases were asked. */
+/** Records of a message: its trace, model calls and knowledge base queries. */
 export class MessageRecords {
   readonly #traceOf: Statement<Pick<Tables['message_traces'], 'trace'>, { message_uuid: string }>;
   readonly #trace: Statement<unknown, Tables['message_traces']>;
@@ -66,7 +66,7 @@ export class MessageRecords {
     if (knowledge !== undefined) await this.#writeKnowledge(transaction, message_uuid, knowledge);
   }
 
-  /** What an attempt found that did not come to its end is not what the answer rests on. */
+  /** The answer does not rest on passages of an unfinished attempt. */
   async #forgetKnowledge(transaction: Transaction<Tables>, message_uuid: string): Promise<void> {
     await transaction.deleteFrom('message_retrievals').where('message_uuid', '=', message_uuid).execute();
     await transaction.deleteFrom('message_citations').where('message_uuid', '=', message_uuid).execute();
@@ -87,7 +87,7 @@ export class MessageRecords {
     await this.#citations.run(transaction, { ...columns, report: JSON.stringify(citations) });
   }
 
-  /** How a message will end when its answer is sent; undefined when nobody said. */
+  /** How a message will end when its answer is sent; undefined if not recorded. */
   async outcome(database: Database, message_uuid: string): Promise<MessageOutcome | undefined> {
     const row = await this.#traceOf.first(database, { message_uuid });
     return row === undefined ? undefined : (JSON.parse(row.trace) as StoredTrace).outcome;

@@ -9,7 +9,7 @@ import type { ConversationRow, Conversations } from './conversations.ts';
 
 type MessageRow = Selectable<Tables['messages']>;
 
-/** What a message says of itself when it is stored. */
+/** Columns of a message when it is stored. */
 export type NewMessage = Pick<
   MessageRow,
   | 'direction'
@@ -166,13 +166,13 @@ export class MessageRows {
     return { uuid, sequence, created_at };
   }
 
-  /** Begins with the oldest waiting message of a conversation, for an owner; null when none waits. */
+  /** Claims the oldest waiting message of a conversation for an owner; null when none waits. */
   async begin(transaction: Transaction<Tables>, conversationUuid: string, owner: string): Promise<Message | null> {
     const begun = await this.#begin.first(transaction, { conversation_uuid: conversationUuid, owner });
     return begun === undefined ? null : this.byUuid(transaction, begun.uuid);
   }
 
-  /** Messages of a conversation that wait and stand behind a place in it, oldest first. */
+  /** Waiting messages of a conversation after a sequence number, oldest first. */
   async waiting(database: Database, conversationUuid: string, after: number, limit: number): Promise<Message[]> {
     return (await this.#waiting.all(database, { conversation_uuid: conversationUuid, after, limit })).map(toMessage);
   }
@@ -183,12 +183,12 @@ export class MessageRows {
     return rows.reverse().map(toMessage);
   }
 
-  /** Removes an answer that was begun and never completed, so that nothing of it was sent. */
+  /** Removes an answer that was started and never completed, so that none of it was sent. */
   async removeUnfinishedAnswer(transaction: Transaction<Tables>, messageUuid: string): Promise<void> {
     await this.#removeUnfinishedAnswer.run(transaction, { message_uuid: messageUuid });
   }
 
-  /** Stores how far an answer is that was begun. */
+  /** Stores the progress of a started answer. */
   async rewrite(
     transaction: Transaction<Tables>,
     { uuid, message_chain, text, state, reason, finished_at }: Message,

@@ -27,7 +27,7 @@ interface Text {
   created_at: string;
 }
 
-/** A message as it is stored, with what it is searched by. */
+/** A message as it is stored, with its search fields. */
 type Row = Key & Text & MessagePlace & { conversation_uuid: string };
 
 const start = Date.parse('2026-03-01T12:00:00.000Z');
@@ -42,7 +42,7 @@ const pipelines = names('pipeline-', 3);
 const sessions = names('session-', 4);
 const reasons = ['answered', 'merged', 'ignored', 'provider_failed'];
 
-/** Fills a ledger: conversations that begin and end, messages with states and reasons as they go together. */
+/** Fills a ledger: conversations that start and end, messages with consistent states and reasons. */
 class Ledger {
   readonly #storage: Storage;
   readonly rows: Row[] = [];
@@ -76,7 +76,7 @@ class Ledger {
     return conversation;
   }
 
-  /** Adds messages, which come in the order given, to their conversations. */
+  /** Adds messages, in the given order, to their conversations. */
   async add(messages: readonly (Text & { conversation: Conversation })[]): Promise<void> {
     const { database } = this.#storage;
     const values = messages.map(({ conversation: { uuid, bot_uuid }, ...message }) => {
@@ -119,7 +119,7 @@ class Ledger {
     }
   }
 
-  /** Positions of what meets the filter, newest first. */
+  /** Positions of matching messages, newest first. */
   expected({ from, to, text, ...exact }: MessageFilter): number[] {
     return this.rows
       .filter((row) => text === undefined || (row.text ?? '').toLowerCase().includes(text.toLowerCase()))
@@ -171,11 +171,11 @@ const ends = fc.constantFrom(
 );
 const maybe = <Value>(...values: Value[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
 const filters = fc.record({
-  bot_uuid: maybe(...bots, 'nobody'),
+  bot_uuid: maybe(...bots, 'unknown'),
   pipeline_uuid: maybe(...pipelines, 'none'),
   session_type: maybe('person' as const, 'group' as const),
   session_id: maybe(...sessions, 'none', "' or 1=1 --", '\0\ud800'),
-  sender_id: maybe('ada', 'bob', 'nobody'),
+  sender_id: maybe('ada', 'bob', 'unknown'),
   direction: maybe('inbound' as const, 'outbound' as const),
   state: maybe(
     ...(['received', 'processing', 'answered', 'stopped', 'failed', 'uncertain', 'writing', 'finished'] as const),
@@ -188,7 +188,7 @@ const filters = fc.record({
 const oneOrTwoFilters = filters.chain((filter) =>
   fc
     .shuffledSubarray(Object.keys(filter) as (keyof MessageFilter)[], { maxLength: 3 })
-    .map((kept) => Object.fromEntries(kept.map((name) => [name, (filter as MessageFilter)[name]])) as MessageFilter),
+    .map((keys) => Object.fromEntries(keys.map((name) => [name, (filter as MessageFilter)[name]])) as MessageFilter),
 );
 
 describeOnEachEngine('the search through messages', (storage) => {
@@ -199,10 +199,10 @@ describeOnEachEngine('the search through messages', (storage) => {
   const defaults = () => new MessageSearch(storage().database);
 
   it.each([
-    ['its usual bounds', undefined],
+    ['its default bounds', undefined],
     ['bounds that every page meets', narrow],
   ])('finds all that meets the filters once, newest first, page by page, with %s', async (_, bounds) => {
-    // Several conversations are much longer than others, some begin late, and moments repeat.
+    // Several conversations are much longer than others, some start late, and timestamps repeat.
     const content = fc.sample(
       fc.array(
         fc.record({
@@ -296,7 +296,7 @@ describeOnEachEngine('the search through messages', (storage) => {
         })),
       );
 
-    it('gives a page that is not full, and where to go on', async () => {
+    it('returns a page that is not full, with a cursor', async () => {
       const conversation = await ledger.conversation();
       await ledger.add([
         {
@@ -312,12 +312,12 @@ describeOnEachEngine('the search through messages', (storage) => {
       const search = new MessageSearch(storage().database, narrow);
       const first = await search.page({ direction: 'inbound' }, 5, null);
       expect(first.found).toEqual([]);
-      // Fifteen were looked at, in three turns of five.
+      // Fifteen were scanned, in three turns of five.
       expect(first.next?.created_at).toBe(timestamp(16));
       expect(await walk(search, { direction: 'inbound' }, 5)).toEqual(ledger.expected({ direction: 'inbound' }));
     });
 
-    it('leaps to where the conversations that are asked for ended', async () => {
+    it('skips to where the requested conversations ended', async () => {
       const former = [];
       for (let index = 0; index < 6; index += 1) {
         former.push(await ledger.conversation({ pipeline_uuid: 'former', session_id: `s${index}` }));
@@ -337,7 +337,7 @@ describeOnEachEngine('the search through messages', (storage) => {
     it('takes a clock into account that was put back', async () => {
       const former = [];
       for (let index = 0; index < 6; index += 1) former.push(await ledger.conversation({ pipeline_uuid: 'former' }));
-      // The conversation was last told to be at a moment before that of its newest message.
+      // The last recorded activity of the conversation is before the time of its newest message.
       for (const conversation of former) await many(conversation, 100, 2);
       await storage()
         .database.updateTable('conversations')
@@ -390,7 +390,7 @@ it('finds everything on SQLite by an index', async () => {
   for (const statement of statements) {
     const plan = database.readCommitted(`explain query plan ${statement}`, []) as { detail: string }[];
     const scans = plan.filter(({ detail }) => /^SCAN (messages|conversations|one)\b/.test(detail));
-    // Reading on in the order of an index, or all of what waits, which is little.
+    // Reads on in the order of an index, or all waiting messages, which are few.
     const allowed = /USING (COVERING )?INDEX (messages_by_age|messages_waiting)$/;
     expect(
       scans.filter(({ detail }) => !allowed.test(detail)),

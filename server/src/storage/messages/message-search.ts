@@ -20,7 +20,7 @@ interface Source {
   meets: readonly FilterName[];
   /** A query of positions: at least the newest `count` in the window. */
   candidates(window: Window, count: number): RawBuilder<unknown>;
-  /** How many messages it leads to; more than are looked at need not be told apart. */
+  /** Number of messages it yields; exact only up to the scan limit. */
   size(window: Window): Promise<number>;
   /** It leads to all of its messages at once, so it is only good for few. */
   isUnordered?: true;
@@ -28,16 +28,16 @@ interface Source {
 
 /** How much is read for one page, at most. */
 export interface SearchBounds {
-  /** Messages looked at. */
+  /** Messages to scan. */
   scan: number;
-  /** Messages, or conversations, looked at in one turn of the event loop. */
+  /** Messages, or conversations, to scan in one turn of the event loop. */
   turn: number;
-  /** Conversations that are read beside each other, whatever their length. */
+  /** Conversations that are read in parallel, whatever their length. */
   parallel: number;
   /** Conversations that are sorted together, and messages of them. */
   sorted: number;
   sortedMessages: number;
-  /** Conversations looked at to find out whether they ended before. */
+  /** Conversations to scan to determine whether they ended before. */
   conversations: number;
 }
 
@@ -56,13 +56,13 @@ const clockCorrection = 3_600_000;
 const messageFilters = ['bot_uuid', 'conversation_uuid', 'sender_id', 'direction', 'state', 'reason'] as const;
 const conversationFilters = ['pipeline_uuid', 'session_type', 'session_id'] as const;
 const sessionTypes = ['person', 'group'] as const;
-/** What conversations of one type are sorted by. */
+/** Sort columns of conversations of one type. */
 const placesOfConversations = ['pipeline_uuid', 'bot_uuid', 'uuid'] as const;
 type ConversationPlace = (typeof placesOfConversations)[number];
-/** What the messages of a chosen conversation meet. */
+/** Filters that all messages of a chosen conversation match. */
 const ofConversation: readonly FilterName[] = ['bot_uuid', ...conversationFilters];
 
-/** The states that most messages end in; the index over the others says so in the same words. */
+/** The states that most messages end in; the partial index excludes them with the same text. */
 const rareStates = ['stopped', 'failed', 'uncertain', 'writing'];
 const isRare = sql`state in ('stopped', 'failed', 'uncertain', 'writing')`;
 const unfinishedStates = ['received', 'processing'];
@@ -72,15 +72,15 @@ const statesOf = {
 };
 const isUnfinished = sql`state in ('received', 'processing')`;
 
-/** A conversation whose messages are searched for. */
+/** A conversation to search. */
 interface ChosenConversation {
   uuid: string;
   last_sequence: number;
 }
 
 /**
- * Finds a page of messages. Of the filters that an index answers, the one that the fewest messages meet is followed. The
- * other filters are looked up on the messages that it leads to, and of these only so many are looked at for one page.
+ * Finds a page of messages. Of the filters that have an index, the most selective one is followed. The other filters
+ * are applied to the messages that it yields, of which a limited number is scanned for one page.
  */
 export class MessageSearch {
   readonly #database: Database;
@@ -91,7 +91,7 @@ export class MessageSearch {
     this.#bounds = bounds;
   }
 
-  /** @returns the places of a page, newest first, and where to go on; null when there are no more */
+  /** @returns the places of a page, newest first, and where to continue; null when there are no more */
   async page(
     filter: MessageFilter,
     limit: number,
@@ -169,7 +169,7 @@ export class MessageSearch {
     return sources;
   }
 
-  /** Messages that an index holds in the order of their moments. */
+  /** Messages of an index in order of time. */
   #indexed(meets: readonly FilterName[], conditions: readonly Condition[]): Source {
     return {
       meets,
@@ -212,14 +212,14 @@ export class MessageSearch {
     return { ...this.#indexed(ofConversation, [chosen]), size: async () => messages };
   }
 
-  /** Looks at the newest messages that a source leads to, and whether they meet the filters that it leaves open. */
+  /** Reads the newest messages of a source, and whether they match the remaining filters. */
   #look(source: Source, window: Window, open: readonly FilterName[], filter: MessageFilter, count: number) {
     const conditions = open.map((name) => {
       const table = isOfConversation(name) ? 'conversations' : 'messages';
       return sql`${sql.ref(`${table}.${name}`)} = ${filter[name]}`;
     });
     if (filter.text !== undefined) conditions.push(holds(filter.text));
-    // The kinds of joins keep an engine from beginning with anything but the candidates.
+    // The kinds of joins prevent an engine from starting with anything but the candidates.
     const join = sql`left join conversations on conversations.uuid = messages.conversation_uuid`;
     return readCommitted(
       this.#database,
@@ -233,8 +233,8 @@ export class MessageSearch {
   }
 
   /**
-   * A place before which all messages of the chosen conversations are; null when there are none before it. Where the
-   * conversations are too many to be looked at, the place itself.
+   * A place after which the chosen conversations have no messages; null when there are none before the window. If there
+   * are too many conversations to scan, the place itself.
    */
   async #latest(filter: MessageFilter, before: MessagePlace): Promise<MessagePlace | null> {
     const window = { before, from: filter.from };
@@ -242,7 +242,7 @@ export class MessageSearch {
     let left = this.#bounds.conversations;
     for (const session_type of filter.session_type === undefined ? sessionTypes : [filter.session_type]) {
       const chosen = { ...filter, session_type };
-      // What the filters leave open, in the order of the index.
+      // The remaining filters, in the order of the index.
       const order = placesOfConversations.filter((name) => name === 'uuid' || chosen[name] === undefined);
       for (let after: string[] | null = order.map(() => ''); after !== null; ) {
         const rows = await this.#latestOf(chosen, window, order, after);
@@ -264,7 +264,7 @@ export class MessageSearch {
     const columns = sql.join(order.map((name) => sql.ref(name)));
     return readCommitted(
       this.#database,
-      // What was written in a conversation that still went on at the end of the window has to be looked up.
+      // Conversations that continued at the end of the window have to be read.
       sql<Record<ConversationPlace, string> & { latest: string | null }>`
         select pipeline_uuid, bot_uuid, uuid, case when updated_at < ${window.before?.created_at} then updated_at else (
           select one.created_at from messages as one
@@ -304,9 +304,9 @@ function isOfConversation(name: FilterName): boolean {
   return (conversationFilters as readonly FilterName[]).includes(name);
 }
 
-/** What never holds together need not be searched for among many messages of which each is true of a part. */
+/** Filters that exclude each other need not be searched for, even if many messages match each of them. */
 function isContradiction({ direction, state, reason }: MessageFilter): boolean {
-  // Only what came in has a reason, and `answered` is the one of what was answered.
+  // Only inbound messages have a reason, and `answered` is the one of those that were answered.
   if (reason !== undefined && direction === 'outbound') return true;
   if (reason !== undefined && state !== undefined && (reason === 'answered') !== (state === 'answered')) return true;
   return direction !== undefined && state !== undefined && !statesOf[direction].includes(state);
@@ -323,7 +323,7 @@ function chosenBy({ bot_uuid, pipeline_uuid, session_type, session_id }: Message
   const conditions = Object.entries(exact)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
-  // The index over pipelines begins with the type.
+  // The index over pipelines starts with the type.
   if (session_type === undefined && session_id === undefined)
     conditions.unshift(sql`session_type in ('person', 'group')`);
   return all(conditions);
@@ -337,7 +337,7 @@ function holds(text: string): Condition {
 
 function windowOf({ from, to }: MessageFilter, after: MessagePlace | null): Window {
   if (to === undefined || (after !== null && after.created_at < to)) return { before: after, from };
-  // Before the first message of that moment.
+  // Before the first message of that time.
   return { before: { created_at: to, position: 0 }, from };
 }
 

@@ -4,7 +4,7 @@ import type { MessageQueue } from './message-queue.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
 
-/** The ledger of a storage. With PostgreSQL, this also makes or updates the tables of the queue. */
+/** The ledger of a storage. With PostgreSQL, this also creates or updates the tables of the queue. */
 export async function openMessageStore(storage: Storage, options?: MessageStoreOptions): Promise<KyselyMessageStore> {
   const queue = await openQueue(storage);
   const { owner } = storage.ownership;

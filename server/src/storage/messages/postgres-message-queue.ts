@@ -7,19 +7,19 @@ import type { MessageQueue, QueuedConversation } from './message-queue.ts';
 /** Name of the queue, and of the schema that pg-boss keeps its tables in. */
 const queueName = 'messages';
 const schema = 'pgboss';
-/** What waits for work is never thrown away: the longest time that pg-boss can be told, seconds. */
+/** Waiting jobs must never expire: the longest time that pg-boss accepts, seconds. */
 const forever = 2_147_483_647;
 /** Jobs that are read or written in one statement. */
 const batch = 1000;
-/** How long a request may take to the database, milliseconds, without anything being overlooked that is due meanwhile. */
+/** Maximum database latency for which due jobs are not missed, milliseconds. */
 const latency = 50;
 /** Higher ones are taken first. */
 const urgentPriority = 1;
 
 /**
  * The queue as jobs of pg-boss, one for each conversation with work: its id is that of the conversation, so there is
- * never a second one. A job is deleted when the turn of its conversation is over and made anew when there is more to
- * do; none ever fails, expires or is tried again, since the outcome of a message is a matter of the ledger.
+ * never a second one. A job is deleted at the end of its conversation's turn and created again when there is more to
+ * do; none ever fails, expires or is retried, since the ledger records the outcome of a message.
  */
 export class PostgresMessageQueue implements MessageQueue {
   readonly #database: Database;
@@ -32,19 +32,19 @@ export class PostgresMessageQueue implements MessageQueue {
     this.#adapt = adapt;
   }
 
-  /** Makes or updates the tables of pg-boss, which is loaded only here, since most installations do without. */
+  /** Creates or updates the tables of pg-boss, which is loaded only here, since most installations do not use it. */
   static async open(database: Database): Promise<PostgresMessageQueue> {
     const { fromKysely, PgBoss } = await import('pg-boss');
-    // One process works on the database and takes back at its start what an earlier one held, so nothing has to be
-    // supervised.
+    // One process uses the database and recovers the jobs of an earlier one at its start, so no supervision is
+    // needed.
     const boss = new PgBoss({ db: fromKysely(database), schema, supervise: false, schedule: false });
-    // It looks at the list of queues now and then; when that fails, whatever needs the database fails by itself.
+    // It reads the list of queues regularly; when that fails, other database calls fail by themselves.
     boss.on('error', () => {});
     try {
       await boss.start();
       await boss.createQueue(queueName, { policy: 'standard', retentionSeconds: forever });
-      // Reads what pg-boss has to know of the queue. It would do so with the first jobs, on a connection beside that of
-      // their transaction, and with many at once each would wait for a connection that another one holds.
+      // Loads the queue settings that pg-boss needs. With the first jobs it would use a second connection next to that
+      // of their transaction, and many at once could exhaust the pool and deadlock.
       await boss.findJobs(queueName, { id: newUuid() });
     } catch (error) {
       await boss.stop({ graceful: false, close: false });
@@ -76,7 +76,7 @@ export class PostgresMessageQueue implements MessageQueue {
   }
 
   async hurry(transaction: Transaction<Tables>, conversationUuid: string): Promise<void> {
-    // To take the job away and make it anew could take it from somebody who works on it.
+    // Deleting and inserting the job could take it from a process that has claimed it.
     await sql`
       update ${sql.table(`${schema}.job`)} set start_after = now()
       where name = ${queueName} and id = cast(${conversationUuid} as uuid) and state = 'created' and start_after > now()
@@ -88,7 +88,7 @@ export class PostgresMessageQueue implements MessageQueue {
   }
 
   async nextDue(since: number): Promise<number | null> {
-    // By the clock of the server, which is the one that says when a job is due. It may look at it a little late.
+    // By the clock of the database server, which decides when a job is due. It may check a little late.
     const seconds = since === 0 ? 0 : (since + latency) / 1000;
     const { rows } = await sql<{ wait: number | null }>`
       select cast(extract(epoch from min(start_after) - now()) * 1000 as double precision) as wait

@@ -18,7 +18,7 @@ import { KyselyMessageStore } from './kysely-message-store.ts';
 import { PostgresMessageQueue } from './postgres-message-queue.ts';
 import { SqliteMessageQueue } from './sqlite-message-queue.ts';
 
-/** What tells of a ledger how its statements are carried out. */
+/** Observes how the statements of a ledger are executed. */
 interface Watched {
   store: KyselyMessageStore;
   database: Database;
@@ -144,29 +144,29 @@ describe.each(engines)('the ledger on %s', (engine) => {
     ],
     ['storing, answering and ending messages', life],
     ['saying when the next one is due', () => store().nextDue()],
-    ['stopping what waits', async () => store().stopWaiting((await conversation()).uuid, 1000, 'reset')],
-    ['reading what was said', async () => store().history((await conversation()).uuid, 1000, 10)],
+    ['stopping waiting messages', async () => store().stopWaiting((await conversation()).uuid, 1000, 'reset')],
+    ['reading the history', async () => store().history((await conversation()).uuid, 1000, 10)],
     ['looking at a conversation', async () => store().conversationMessages((await conversation()).uuid, 10)],
     ['sending unasked', () => store().createOutgoing(conversationKey(), plain('news'), 'news')],
     ['ending a conversation', () => store().endConversation(conversationKey())],
   ])('reads no more when there is more: %s', async (name, work) => {
     const steps = await watched.plansOf(work);
-    // The queue of PostgreSQL is asked, which is not looked at here.
+    // The queue is in PostgreSQL, which is not checked here.
     if (name !== 'saying when the next one is due') expect(steps.length).toBeGreaterThan(0);
     expect(watched.slow(steps)).toEqual([]);
   });
 
   it.each<[string, (webhooks: KyselyWebhookDeliveryStore) => Promise<unknown>]>([
-    ['what is to be sent to a webhook now', (webhooks) => webhooks.due(1, 1, 8)],
+    ['the deliveries due to a webhook', (webhooks) => webhooks.due(1, 1, 8)],
     ['when something is to be sent', (webhooks) => webhooks.nextDue(1, 1)],
-    ['what webhooks said of a message', (webhooks) => webhooks.firstAnswers('m-1')],
+    ['the webhook responses for a message', (webhooks) => webhooks.firstAnswers('m-1')],
     ['the log of a webhook', (webhooks) => webhooks.page(1, null, 10, 1000)],
     ['some of the log of a webhook', (webhooks) => webhooks.page(1, 'failed', 10, 1000)],
     ['one delivery', (webhooks) => webhooks.find(1, 'm-1')],
-    ['trying what waits again', (webhooks) => webhooks.retryNow(1, 1)],
+    ['retrying waiting deliveries', (webhooks) => webhooks.retryNow(1, 1)],
     ['sending something again', (webhooks) => webhooks.redeliver(1, 'm-1', { now: 1, expires_at: 2 })],
-    ['storing what came of an attempt', async (webhooks) => webhooks.record(await sentOnce(), attempt, ended, 1)],
-    ['removing what is old', (webhooks) => webhooks.removeBefore(0, 10)],
+    ['recording an attempt', async (webhooks) => webhooks.record(await sentOnce(), attempt, ended, 1)],
+    ['removing old deliveries', (webhooks) => webhooks.removeBefore(0, 10)],
   ])('reads no more when there is more: %s', async (_, work) => {
     const steps = await watched.plansOf(() => work(new KyselyWebhookDeliveryStore(watched.database, engine)));
     expect(steps.length).toBeGreaterThan(0);
@@ -200,7 +200,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
     return { position, webhook_id: id, attempts: 0, expires_at: 1, message, sent_at: null, adapter: '' };
   };
 
-  it('reads what is old when that is removed, and nothing else', async () => {
+  it('reads only old rows when removing these', async () => {
     const retention = new KyselyMessageRetention(watched.database);
     await accept('five');
     const steps = await watched.plansOf(async () => {
@@ -220,7 +220,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
     expect(watched.slow(steps)).toHaveLength(1);
   });
 
-  it.runIf(engine === 'sqlite')('reads what waits when it takes stock, and nothing else', async () => {
+  it.runIf(engine === 'sqlite')('reads only waiting messages on recovery', async () => {
     const steps = await watched.plansOf(() => store().recover());
     const scans = steps.filter((step) => step.startsWith('SCAN')).map((step) => step.split('  <-  ')[0]);
     expect(new Set(scans)).toEqual(new Set(['SCAN messages USING INDEX messages_waiting', 'SCAN queue']));

@@ -20,7 +20,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     else await sql`delete from pgboss.job`.execute(storage().database);
   };
 
-  it('takes stock, and begins with what is complete', async () => {
+  it('recovers, and starts with complete answers', async () => {
     for (const text of ['half', 'begun', 'whole', 'failed', 'done', 'waiting']) await accept(text, text);
     const [half, begun, whole, failed, done] = [
       await claimed(),
@@ -71,14 +71,14 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     expect(half.attempts).toBe(1);
   });
 
-  it('says why nobody knows what became of what was sent unasked', async () => {
+  it('records why the outcome of unsolicited messages is unknown', async () => {
     await store().createOutgoing(conversationKey(), plain('news'), 'news');
     await store().recover();
     const row = await storage().database.selectFrom('deliveries').selectAll().executeTakeFirst();
     expect(row).toMatchObject({ state: 'uncertain', reason: 'interrupted' });
   });
 
-  it('fills the queue from what it holds, in order, when there is no queue', async () => {
+  it('fills the queue from the ledger, in order, when there is no queue', async () => {
     for (const text of ['a1', 'b1', 'a2', 'c1', 'c2']) await accept(text, text[0]);
     await end(await claimed());
     await emptyQueue();
@@ -87,7 +87,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     expect(await claimAll()).toEqual(['b1', 'a2', 'c1']);
   });
 
-  it('takes nothing up that ended, although the queue says so', async () => {
+  it('resumes no ended message, although the queue contains it', async () => {
     await accept('one');
     await accept('two', 'bob');
     await storage().database.updateTable('messages').set({ state: 'stopped' }).where('text', '=', 'one').execute();
@@ -96,7 +96,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     expect(await claimAll()).toEqual(['two']);
   });
 
-  it('still lets wait what is to wait', async () => {
+  it('keeps due times', async () => {
     await accept('limited', 'ada');
     const until = later();
     await store().release((await claimed()).uuid, { until, reason: 'rate_limited' });
@@ -108,7 +108,7 @@ describeOnEachEngine('after a crash the ledger', (storage) => {
     expect(Math.abs(due - Date.parse(until))).toBeLessThan(1000);
   });
 
-  it('does not let a conversation go on twice when it takes stock while messages come', async () => {
+  it('does not process a conversation twice when it recovers while messages arrive', async () => {
     await accept('one');
     await claimed();
     const [, receipts] = await Promise.all([

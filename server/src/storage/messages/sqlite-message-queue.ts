@@ -8,7 +8,7 @@ const urgentDueAt = 0;
 
 type Row = Tables['queue'];
 
-/** The queue as a table. Conversations that are due at the same moment are taken in the order they were added. */
+/** The queue as a table. Conversations that are due at the same time are taken in the order they were added. */
 export class SqliteMessageQueue implements MessageQueue {
   readonly #database: Database;
   readonly #add: Statement<unknown, Pick<Row, 'conversation_uuid' | 'bot_uuid' | 'due_at'>>;

@@ -10,7 +10,7 @@ interface WebhookMessage {
   created_at: string;
 }
 
-/** Puts down which webhooks are told of a message, in the transaction that stores it. */
+/** Records which webhooks receive a message, in the transaction that stores it. */
 export class WebhookOutbox {
   readonly #waitMilliseconds: number;
   readonly #mayTell: () => boolean;
@@ -28,7 +28,7 @@ export class WebhookOutbox {
   ) {
     this.#waitMilliseconds = options.webhookWaitMilliseconds;
     this.#mayTell = options.mayTellWebhooks ?? (() => true);
-    // A webhook that is deleted at this moment is waited for, and then left out.
+    // Waits for a concurrent deletion of a webhook, and then skips it.
     const lock = engine === 'postgres' ? sql`for key share of webhooks` : sql``;
     this.#insert = new Statement(
       database,

@@ -16,7 +16,7 @@ const later = '2030-01-01T00:00:00.000Z';
 describeOnEachEngine('the store of prices', (storage) => {
   const store = () => new KyselyModelPriceStore(storage().database);
 
-  it('gives prices back as they were stored, by name', async () => {
+  it('returns prices as they were stored, by name', async () => {
     for (const name of ['b', 'org/模型', 'a']) expect(await store().put(price(name))).toEqual(price(name));
     const names = (await store().list()).map(({ model_name }) => model_name);
     expect(names.toSorted()).toEqual(['a', 'b', 'org/模型']);

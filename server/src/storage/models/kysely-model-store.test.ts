@@ -46,7 +46,7 @@ const stored =
     if (found === undefined) throw new Gone();
     return { provider: found, isNew: false };
   };
-/** Chooses the provider at an address, or makes one. */
+/** Selects the provider at an address, or creates one. */
 const at =
   (base_url: string): ChooseProvider =>
   (all) => {
@@ -71,7 +71,7 @@ describeOnEachEngine('the store of models', (storage) => {
     storage().database.insertInto('pipeline_models').values({ pipeline_uuid, model_uuid }).execute();
 
   describe('providers', () => {
-    it('come back as they were stored; only who asks for them gets the sealed keys', async () => {
+    it('are returned as they were stored, with encrypted keys only on request', async () => {
       const made = provider();
       await store().createProvider(made);
       const { sealed_secrets: _, admin_addresses: __, ...shown } = made;
@@ -100,7 +100,7 @@ describeOnEachEngine('the store of models', (storage) => {
       expect(await store().provider(first.uuid)).toMatchObject({ llm_count: 3, embedding_count: 1, rerank_count: 2 });
     });
 
-    it('are changed by what is stored, and told the kinds of their models', async () => {
+    it('are updated from the stored record, with the kinds of their models', async () => {
       const [made, other] = [provider(), provider()];
       for (const one of [made, other]) await store().createProvider(one);
       for (const kind of ['rerank', 'llm', 'llm'] as const) await store().createModel(kind, model(), stored(made.uuid));
@@ -160,7 +160,7 @@ describeOnEachEngine('the store of models', (storage) => {
       expect(await store().providers()).toEqual([]);
     });
 
-    it('that are deleted while a model is made leave no model without one', async () => {
+    it('that are deleted while a model is created leave no model without one', async () => {
       for (let round = 0; round < 10; round += 1) {
         const { uuid } = provider();
         await store().createProvider(provider({ uuid }));
@@ -202,7 +202,7 @@ describeOnEachEngine('the store of models', (storage) => {
       expect(await store().models(other)).toEqual([]);
     });
 
-    it('are changed by what is stored, each among its kind', async () => {
+    it('are updated from the stored record, each within its kind', async () => {
       await makeProvider();
       const made = model();
       await store().createModel(kind, made, stored(uuid));
@@ -237,7 +237,7 @@ describeOnEachEngine('the store of models', (storage) => {
   });
 
   describe('models', () => {
-    it('are not made when the provider is refused, nor moved', async () => {
+    it('are neither created nor moved when the provider is refused', async () => {
       const { uuid } = provider();
       await store().createProvider(provider({ uuid }));
       const made = model();
@@ -267,7 +267,7 @@ describeOnEachEngine('the store of models', (storage) => {
       expect(await store().providers()).toMatchObject([{ llm_count: 4, embedding_count: 3, rerank_count: 3 }]);
     });
 
-    it('that are deleted while a pipeline begins to name them leave no pipeline without one', async () => {
+    it('that are deleted while a pipeline adds them leave no pipeline without one', async () => {
       const pipeline = await pipelineNaming('Support');
       for (let round = 0; round < 10; round += 1) {
         const made = model();

@@ -129,7 +129,7 @@ export class KyselyModelStore implements ModelStore {
         .select('uuid')
         .where('uuid', '=', uuid)
         .where('kind', '=', kind)
-        // A pipeline that begins to name the model waits until it is gone, or is seen here.
+        // A pipeline that adds the model waits until it is gone, or is seen here.
         .$if(this.#engine === 'postgres', (query) => query.forUpdate())
         .executeTakeFirst();
       if (model === undefined) return null;
@@ -139,7 +139,7 @@ export class KyselyModelStore implements ModelStore {
     });
   }
 
-  /** Runs a transaction that no other of these overlaps. On SQLite, that holds for every transaction. */
+  /** Runs a transaction exclusively. On SQLite, every transaction is. */
   #change<Result>(work: (transaction: Change) => Promise<Result>): Promise<Result> {
     return this.#database.transaction().execute(async (transaction) => {
       if (this.#engine === 'postgres')
@@ -200,8 +200,8 @@ async function pipelinesWith(transaction: Change, model: string): Promise<ModelU
 }
 
 /**
- * Which of their settings name models only their engines know, so every place counts where the uuid stands, in what is
- * searched and in what is being built.
+ * Only engines know which of their settings name models, so every occurrence of the uuid counts, in the active
+ * collection and in the one being built.
  */
 async function basesWith(transaction: Change, model: string): Promise<ModelUser[]> {
   const bases = await transaction

@@ -40,7 +40,7 @@ interface ToolCallRow extends CallRow {
 
 type CallTable = 'model_calls' | 'tool_calls';
 
-/** Calls of language models, by when they began. */
+/** Calls of language models, by start time. */
 export const llmCallSource: RecordSource<'llm-calls', LlmCallRow> = {
   measures: ['llm_calls'],
   query: (range) => callsWhere<LlmCallRow>('model_calls', candidates('model_calls', range)),
@@ -48,7 +48,7 @@ export const llmCallSource: RecordSource<'llm-calls', LlmCallRow> = {
   placed: (row) => ({ record: toLlmCall(row), place: { timestamp: row.started_at, id: row.uuid } }),
 };
 
-/** Calls of tools, by when they began. */
+/** Calls of tools, by start time. */
 export const toolCallSource: RecordSource<'tool-calls', ToolCallRow> = {
   measures: ['tool_calls'],
   query: (range) => callsWhere<ToolCallRow>('tool_calls', candidates('tool_calls', range)),
@@ -155,7 +155,7 @@ interface EmbeddingCallRow {
   call_type: string;
 }
 
-/** Calls of embedding models, by when they began. They belong to no bot. */
+/** Calls of embedding models, by start time. They belong to no bot. */
 export const embeddingCallSource: RecordSource<'embedding-calls', EmbeddingCallRow> = {
   measures: null,
   query: ({ filter, limit, offset, after }) => {

@@ -14,7 +14,7 @@ interface ErrorRow extends RouteRow {
   message_uuid: string;
 }
 
-/** Where something goes wrong, each with an index over what did; the conditions are in the words of the index. */
+/** Sources of errors, each with a partial index; the conditions must match the index verbatim. */
 interface Failures {
   table: string;
   timestamp: string;
@@ -31,7 +31,7 @@ const places: readonly Failures[] = [
   {
     table: 'messages',
     timestamp: 'created_at',
-    // Of what we send, only a notice that something failed is in this state.
+    // Of outbound messages, only error notices are in this state.
     failed: sql`entry.state in ('failed', 'uncertain') and entry.state in ('stopped', 'failed', 'uncertain', 'writing')
       and entry.direction = 'inbound'`,
     id: sql`entry.uuid`,
@@ -78,7 +78,7 @@ export const errorSource: RecordSource<'errors', ErrorRow> = {
 
 const mostOfOneMessage = 1000;
 
-/** What went wrong with a message that came in: with itself, with calls for it, and with its answer. */
+/** Errors of an inbound message: its own, of calls for it, and of its answer. */
 export function errorsOf(messageUuid: string): RawBuilder<ErrorRow> {
   const range = { filter: {}, limit: mostOfOneMessage, offset: 0, after: null, activeSince: '' };
   return errorsWhere(range, [

@@ -25,7 +25,7 @@ interface FeedbackRow {
   platform: string | null;
 }
 
-/** What people said about answers, by when they said it last. */
+/** Feedback on answers, by last change. */
 export const feedbackSource: RecordSource<'feedback', FeedbackRow> = {
   measures: null,
   query: ({ filter, limit, offset, after }) => {
@@ -44,7 +44,7 @@ export const feedbackSource: RecordSource<'feedback', FeedbackRow> = {
   placed: (row) => ({ record: toFeedback(row), place: { timestamp: row.created_at, id: row.uuid } }),
 };
 
-/** How many people liked or disliked the answers of each bot; the bot with most comes first. */
+/** Likes and dislikes of the answers of each bot; the bot with most comes first. */
 export function feedbackCounts(filter: MonitoringFilter): RawBuilder<FeedbackCount> {
   const count = (type: number) =>
     sql`cast(sum(case when entry.feedback_type = ${sql.lit(type)} then 1 else 0 end) as integer)`;

@@ -22,7 +22,7 @@ const begin = Date.parse('2026-05-01T20:00:00.000Z');
 const uuidOf = (kind: string, number: number) => `00000000-0000-7000-8000-${kind}${String(number).padStart(11, '0')}`;
 const some = fc.nat({ max: 2 });
 
-/** What may happen to a ledger, one after the other. */
+/** Events of a ledger, one after the other. */
 const happening = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('pass' as const), minutes: fc.nat({ max: 400 }) }) },
   {
@@ -176,7 +176,7 @@ async function openLife(storage: Storage) {
 }
 
 describeOnEachEngine('figures', (storage) => {
-  it('are what is in the ledger, whatever happens to it', async () => {
+  it('match the ledger after any sequence of events', async () => {
     const { database } = storage();
     const monitoring = await openMonitoring(storage());
     const life = await openLife(storage());
@@ -201,9 +201,9 @@ describeOnEachEngine('figures', (storage) => {
               }
               vi.setSystemTime(Date.now() + 48 * hour);
               await keeper.round(Date.now());
-              // Marks of hours that were passed over are looked at the next time.
+              // Dirty hours that were skipped are processed the next time.
               await keeper.round(Date.now());
-              // While nothing was ever summed up, since all of it was forgotten first, there is nothing to sum up anew.
+              // Without any rollup, since all rows were removed first, there is nothing to roll up again.
               const isSummedUp = (await monitoring.rollups.until()) !== null;
               const marks = await database.selectFrom('monitoring_marks').selectAll().execute();
               if (isSummedUp) expect(marks).toEqual([]);

@@ -20,21 +20,21 @@ const endOfHour = (hour: Expression) => sql`substr(${hour}, 1, 13) || ':59:59.99
 const startOfDay = (timestamp: Expression) => sql`substr(${timestamp}, 1, 10) || 'T00:00:00.000Z'`;
 const startOfHour = (timestamp: Expression) => sql`substr(${timestamp}, 1, 13) || ':00:00.000Z'`;
 
-/** From one moment to another, both inclusive. */
+/** A time interval, both ends inclusive. */
 type Interval = readonly [from: string, to: string];
 
-/** How a window is made up: of sums of days, of sums of hours, and of what has to be counted. */
+/** The parts of a window: daily sums, hourly sums, and rows to count. */
 interface Plan {
-  /** Exclusive end; the same as the beginning when there are none. */
+  /** Exclusive end; equal to the start when there are none. */
   days: Interval;
-  /** Inclusive, of the moments at which hours begin. */
+  /** Inclusive, start times of hours. */
   hours: Interval[];
   counted: Interval[];
   /** Hours of these, exclusive end, are counted when they are marked. */
   summedUp: Interval;
 }
 
-/** Adds up what was summed up and counts the rest, as one moment of the database has it. */
+/** Adds rollups and counts the rest, in one snapshot of the database. */
 export class Figures {
   readonly #run: RunQuery;
   readonly #sources: Record<MeasureSource, LedgerSource>;
@@ -122,7 +122,7 @@ function interval([from, to]: Interval): Expression {
   return sql`select cast(${from} as text) as a, cast(${to} as text) as b`;
 }
 
-/** What to count: the ends of the window, and marked hours in between. */
+/** What to count: the ends of the window, and dirty hours in between. */
 function countedIntervals({ counted, summedUp: [begin, end] }: Plan): Expression {
   const marked = sql`select hour as a, ${endOfHour(sql.ref('hour'))} as b from monitoring_marks
     where hour >= ${begin} and hour < ${end}`;

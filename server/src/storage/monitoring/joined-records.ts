@@ -9,12 +9,12 @@ export const routeColumns = sql`
   conversations.pipeline_uuid as pipeline_id, coalesce(pipelines.name, conversations.pipeline_uuid) as pipeline_name,
   conversations.session_type || '_' || conversations.session_id as session_id`;
 
-/** Leads from `conversations` to what its bot and its pipeline are called now. */
+/** Joins `conversations` with the current names of their bot and pipeline. */
 export const named = sql`
   left join bots on bots.uuid = conversations.bot_uuid
   left join pipelines on pipelines.uuid = conversations.pipeline_uuid`;
 
-/** What every record of a message, or of a call for one, says of where it belongs. */
+/** Columns of every record that tell where it belongs. */
 export interface RouteRow {
   bot_id: string;
   bot_name: string;
@@ -36,7 +36,7 @@ export function isOneOf(column: Expression, values: readonly string[] | undefine
   return values === undefined ? [] : [sql`${column} in (${sql.join([...values])})`];
 }
 
-/** Whether a moment is in a window, whose ends belong to it. */
+/** Whether a timestamp is in a window, both ends inclusive. */
 export function isWithin(timestamp: Expression, { from, to }: { from?: string | undefined; to?: string | undefined }) {
   return [
     ...(from === undefined ? [] : [sql`${timestamp} >= ${from}`]),
@@ -44,7 +44,7 @@ export function isWithin(timestamp: Expression, { from, to }: { from?: string | 
   ];
 }
 
-/** Conversations of bots and pipelines, in the words of an index. */
+/** Conversations of bots and pipelines, verbatim as in an index. */
 export function chosenConversations(bots: readonly string[] | undefined, pipelines: readonly string[] | undefined) {
   return [
     ...(bots === undefined ? [sql`conversations.session_type in ('person', 'group')`] : []),

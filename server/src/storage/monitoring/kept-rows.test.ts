@@ -14,14 +14,14 @@ const call: EmbeddingCall = {
   ...{ session_id: 'person_ada', message_uuid: 'message', call_type: 'retrieve' },
 };
 
-describeOnEachEngine('what is kept for monitoring', (storage) => {
+describeOnEachEngine('rows for monitoring', (storage) => {
   const feedbackOf = (retentionDays: number) =>
     new FeedbackService(new KyselyFeedbackStore(storage().database), {
       bots: { byUuid: async () => null },
       retentionDays,
     });
 
-  it('is what was asked of embedding models', async () => {
+  it('include calls of embedding models', async () => {
     await new KyselyEmbeddingCallStore(storage().database).record({ ...call, started_at: daysAgo(0) });
     const rows = await storage().database.selectFrom('embedding_calls').selectAll().execute();
     expect(rows).toEqual([{ ...call, started_at: expect.any(String), uuid: expect.any(String) }]);

@@ -4,7 +4,7 @@ import type { FeedbackStore, JudgedMessage } from '../../core/feedback/feedback-
 import { newUuid } from '../../lib/uuid.ts';
 import type { Database } from '../database.ts';
 
-/** Messages of a session that are looked at for one that went out; nobody judges what was said long before. */
+/** Recent messages of a session that are searched for an outbound one; feedback on older ones is not expected. */
 const recentMessages = 200;
 
 export class KyselyFeedbackStore implements FeedbackStore {

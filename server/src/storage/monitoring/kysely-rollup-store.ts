@@ -9,7 +9,7 @@ import { summedUpUntil } from './figures.ts';
 /** Rows of one statement; SQLite takes some 32 000 values. */
 const rowsAtOnce = 500;
 
-/** Tables with what is summed up, with the column of the moment. */
+/** Source tables of rollups, with their timestamp column. */
 const timestamps = [
   ['messages', 'created_at'],
   ['model_calls', 'started_at'],
@@ -38,7 +38,7 @@ export class KyselyRollupStore implements RollupStore {
     let first: string | null = null;
     for (const [table, column] of timestamps) {
       const timestamp = sql.ref(column);
-      // In the words of the index.
+      // Verbatim as in the index.
       const failed = table === 'deliveries' ? sql` and state in ('failed', 'uncertain')` : sql``;
       const [row] = await readCommitted(
         this.#database,
@@ -89,7 +89,7 @@ export class KyselyRollupStore implements RollupStore {
       await writeUntil(transaction, hour);
       if (before !== undefined && startOfNextDay(before.value) <= hour)
         await addUpDay(transaction, dayOf(before.value));
-      // Nothing is left of what counts as not summed up.
+      // No rows are left that are not in rollups.
       await transaction
         .deleteFrom('monitoring_rollups')
         .where('span', '=', 'hour')

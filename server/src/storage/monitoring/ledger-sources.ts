@@ -13,9 +13,9 @@ type Expression = RawBuilder<unknown>;
 /** Where something that is counted is in the ledger. The table is called `entry` in all expressions. */
 export interface LedgerSource {
   table: string;
-  /** Column of the moment that it counts for; indexed. */
+  /** Column of its timestamp; indexed. */
   timestamp: string;
-  /** What else a row meets, in the words of an index. */
+  /** Further condition of the index, verbatim. */
   only?: Expression;
   /** Leads to the conversation, called `conversations`. */
   join?: Expression;
@@ -27,7 +27,7 @@ export interface LedgerSource {
 
 const none = sql`''`;
 const ofMessage = {
-  // The kind of join keeps an engine from beginning with anything but the entries.
+  // The kind of join prevents an engine from starting with anything but the entries.
   join: sql`cross join messages cross join conversations`,
   only: sql`messages.uuid = entry.message_uuid and conversations.uuid = messages.conversation_uuid`,
   bot: sql`messages.bot_uuid`,

@@ -114,7 +114,7 @@ function toMessage(row: MessageRow): MonitoredMessage {
     status: isError ? 'error' : isPending ? 'pending' : 'success',
     level: isError ? 'error' : 'info',
     platform: row.platform,
-    // An answer is for whoever asked.
+    // An answer is addressed to the sender of the question.
     user_id: isInbound ? row.sender_id : (row.asker_id ?? (row.session_type === 'person' ? row.peer : null)),
     user_name: isInbound ? row.sender_name : row.asker_name,
     runner_name: runnerOf(row.trace),
@@ -123,7 +123,7 @@ function toMessage(row: MessageRow): MonitoredMessage {
   };
 }
 
-/** What prompts may use of it. */
+/** Variables for prompts. */
 function variables(row: MessageRow): Record<string, string> {
   return variablesOf({
     session_type: row.session_type as SessionType,

@@ -21,7 +21,7 @@ const kinds: RecordKind[] = [
   'feedback',
 ];
 
-/** 60 questions in 60 hours, each of a conversation of its own, with calls; every fifth failed. */
+/** 60 questions in 60 hours, each in a separate conversation, with calls; every fifth failed. */
 async function fill({ database }: Storage): Promise<void> {
   for (let index = 0; index < 60; index += 1) {
     const timestamp = addHours(first, index);
@@ -166,7 +166,7 @@ describeOnEachEngine('records', (storage) => {
     expect((await page(kind, filter, 1000, 0)).records).toHaveLength(count);
   });
 
-  it('of sessions tell of all conversations of a bot with somebody', async () => {
+  it('of sessions cover all conversations of a bot with a user', async () => {
     const { records } = await page('sessions', { bots: ['bot-0'] }, 1, 0);
     expect(records).toMatchObject([
       {
@@ -176,7 +176,7 @@ describeOnEachEngine('records', (storage) => {
     ]);
   });
 
-  it('of sessions are counted where something was said', async () => {
+  it('of sessions are counted if they have messages', async () => {
     const { reader } = monitoring;
     expect(await reader.activeSessions({})).toBe(30);
     expect(await reader.activeSessions({ from: addHours(first, 54) })).toBe(3);
@@ -186,7 +186,7 @@ describeOnEachEngine('records', (storage) => {
     expect(await reader.activeSessions({ bots: ['bot-1'], pipelines: ['pipeline-0'] })).toBe(10);
   });
 
-  it('are told of a message and of a session', async () => {
+  it('cover a message and a session', async () => {
     const { reader } = monitoring;
     expect(await reader.messageDetails('q-05')).toMatchObject({
       message: { id: 'q-05', status: 'error' },
@@ -202,8 +202,8 @@ describeOnEachEngine('records', (storage) => {
       llm_calls: { calls: 2, failures: 0, input_tokens: 2, output_tokens: 4, milliseconds: 10 },
       errors: [{ message_id: 'q-05' }, { message_id: 'q-05' }],
     });
-    expect(await reader.sessionStory('person_nobody', {}, '')).toBeNull();
-    expect(await reader.sessionStory('nobody', {}, '')).toBeNull();
+    expect(await reader.sessionStory('person_unknown', {}, '')).toBeNull();
+    expect(await reader.sessionStory('unknown', {}, '')).toBeNull();
   });
 
   it('of feedback are counted for each bot', async () => {

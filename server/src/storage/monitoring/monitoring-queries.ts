@@ -37,9 +37,9 @@ const sources = {
   feedback: feedbackSource,
 } as unknown as { [Kind in RecordKind]: RecordSource<Kind> };
 
-/** So many messages are looked at where the records of a kind are spread over others. */
+/** Messages to scan when matching records are rare. */
 const fewMessages = 5000;
-/** Errors that the story of a session tells of. */
+/** Errors in a session analysis. */
 const errorsOfStory = 100;
 
 interface Window {
@@ -52,12 +52,12 @@ interface Stretch extends Window {
   count: number;
 }
 
-/** The queries of monitoring. They take as long as they take, so they run where nobody waits for them. */
+/** The queries of monitoring. They may be slow, so they run in a separate thread or connection. */
 export class MonitoringQueries implements MonitoringReader {
   readonly #run: RunQuery;
   readonly #figures: Figures;
 
-  /** @param run runs queries that all see the same moment of the database */
+  /** @param run runs queries in one snapshot of the database */
   constructor(run: RunQuery, engine: Engine) {
     this.#run = run;
     this.#figures = new Figures(run, engine);
@@ -214,7 +214,7 @@ export class MonitoringQueries implements MonitoringReader {
   }
 }
 
-/** The part of a window that holds a page, and how much of it is before the page. */
+/** The part of a window that contains a page, and how many rows of it precede the page. */
 function holding(stretches: readonly Stretch[], offset: number, limit: number): { window: Window; skip: number } {
   let before = 0;
   let first = 0;
@@ -242,7 +242,7 @@ function later(left: string | undefined, right: string): string {
   return left !== undefined && left > right ? left : right;
 }
 
-/** Behind everything that is not before a moment. */
+/** The place after everything that is not before a timestamp. */
 function placeBefore(timestamp: string): { timestamp: string; id: string } {
   return { timestamp, id: '' };
 }

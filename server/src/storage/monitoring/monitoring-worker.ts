@@ -11,7 +11,7 @@ import type { WorkerAnswer, WorkerQuestion } from './sqlite-monitoring-reader.ts
 
 /*
  * A thread with a connection of its own that reads a SQLite file, so that nothing else in the process waits for long
- * queries. It answers one question after the other, each as one moment of the database has it.
+ * queries. Calls run one after the other, each in one snapshot of the database.
  */
 
 const sqlite = new NodeSqlite(new DatabaseSync(workerData as string, { readOnly: true, timeout: 5000 }));

@@ -6,7 +6,7 @@ import { KyselyRollupStore } from './kysely-rollup-store.ts';
 import { PostgresMonitoringReader } from './postgres-monitoring-reader.ts';
 import { SqliteMonitoringReader } from './sqlite-monitoring-reader.ts';
 
-/** What is monitored, read beside everything else, and what sums it up. To be closed before the storage. */
+/** Reader and rollups of monitoring. Close it before the storage. */
 export async function openMonitoring({ database, engine, health }: Pick<Storage, 'database' | 'engine' | 'health'>) {
   const reader =
     engine === 'sqlite'

@@ -3,7 +3,7 @@ import type { CountedHours } from '../../core/monitoring/rollup-store.ts';
 import type { Database } from '../database.ts';
 import { MonitoringQueries } from './monitoring-queries.ts';
 
-/** Reads a PostgreSQL database, each time in a transaction that sees one moment of it. */
+/** Reads a PostgreSQL database, each time in a transaction with a consistent snapshot. */
 export class PostgresMonitoringReader implements MonitoringReader {
   readonly #database: Database;
 

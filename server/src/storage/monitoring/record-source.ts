@@ -8,10 +8,10 @@ export interface RecordRange {
   filter: RecordFilter;
   limit: number;
   offset: number;
-  /** Only what comes behind this place. */
+  /** Only records after this place. */
   after: RecordPlace | null;
   activeSince: string;
-  /** The filters are met by so few messages that all of them may be looked at, rather than all of a time. */
+  /** Few messages match the filters, so all of them may be scanned rather than all of a time range. */
   isSparse?: boolean;
 }
 

@@ -18,8 +18,8 @@ interface SessionRow extends RouteRow {
 }
 
 /**
- * A session is a person or a group that a bot talks with, whatever conversations that made. By the last activity: the
- * last message, or that a conversation was ended.
+ * A session is a user or group that a bot talks with, across conversations. Sorted by the last activity: the last
+ * message, or the end of a conversation.
  */
 export const sessionSource: RecordSource<'sessions', SessionRow> = {
   measures: null,
@@ -58,7 +58,7 @@ export function sessionById(sessionId: string, filter: MonitoringFilter, activeS
   return sessionsWhere(filter, activeSince, { conditions, limit: 1, offset: 0 });
 }
 
-/** How many sessions had something said in a window. */
+/** Number of sessions with messages in a window. */
 export function activeSessions(filter: MonitoringFilter): RawBuilder<{ active: number }> {
   const { from, to } = filter;
   const conditions = [
@@ -66,7 +66,7 @@ export function activeSessions(filter: MonitoringFilter): RawBuilder<{ active: n
     ...(from === undefined ? [] : [sql`entry.updated_at >= ${from}`]),
     ...(to === undefined ? [] : [sql`entry.created_at <= ${to}`]),
   ];
-  // What began before the window and went on behind it has to be looked at.
+  // Conversations that started before the window and continued after it have to be read.
   if (from !== undefined && to !== undefined) {
     conditions.push(sql`(entry.updated_at <= ${to} or entry.created_at >= ${from} or exists (
       select 1 from messages where messages.conversation_uuid = entry.uuid
@@ -105,7 +105,7 @@ function sessionsWhere(
     order by conversations.updated_at desc, conversations.uuid desc`;
 }
 
-/** When the first of the conversations began that make the session. */
+/** When the first conversation of the session started. */
 function startOf(filter: MonitoringFilter): Expression {
   return sql`(select min(other.created_at) from conversations as other
     where ${all([...sameChat('entry'), ...routed('other', filter)])})`;

@@ -14,32 +14,32 @@ afterAll(() => place.remove());
 
 const count = async () => (await reader.sums({ filter: {}, measures: ['received'], by: 'nothing' })).size;
 
-it('answers everybody who asks at once', async () => {
+it('answers concurrent calls', async () => {
   reader = new SqliteMonitoringReader(file);
   const answers = await Promise.all([count(), reader.names('bots'), reader.activeSessions({}), count()]);
   expect(answers).toEqual([0, new Map(), 0, 0]);
 });
 
-it('answers again after its thread went because nobody asked', async () => {
+it('answers again after its idle thread ended', async () => {
   reader = new SqliteMonitoringReader(file, { keep: 1 });
   expect(await count()).toBe(0);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await count()).toBe(0);
 });
 
-it('says what is wrong, and goes on', async () => {
+it('reports an error, and continues', async () => {
   reader = new SqliteMonitoringReader(file);
   await expect(reader.names('nothing' as never)).rejects.toThrow('no such table');
   expect(await count()).toBe(0);
 });
 
-it('refuses when its thread cannot begin, and tries again', async () => {
+it('rejects when its thread cannot start, and retries', async () => {
   reader = new SqliteMonitoringReader(join(place.dataDir, 'nowhere', 'parley.db'));
   await expect(count()).rejects.toThrow('unable to open');
   await expect(count()).rejects.toThrow('unable to open');
 });
 
-it('refuses when it is closed, whoever waits, too', async () => {
+it('rejects new and open calls when it is closed', async () => {
   reader = new SqliteMonitoringReader(file);
   const waiting = expect(count()).rejects.toThrow('closed');
   await reader.close();

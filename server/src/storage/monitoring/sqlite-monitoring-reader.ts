@@ -15,36 +15,36 @@ export interface WorkerQuestion {
 
 export type WorkerAnswer = { id: number; result: unknown } | { id: number; error: Error; detail?: StorageFault };
 
-/** How long the thread is kept when nobody asks, milliseconds. */
-const keptFor = 60_000;
+/** How long an idle thread stays open, milliseconds. */
+const idleMilliseconds = 60_000;
 
-/** What is asked and not answered yet. */
-type Asked = PromiseWithResolvers<unknown>;
+/** A call without a response yet. */
+type PendingCall = PromiseWithResolvers<unknown>;
 
 /**
- * Reads a SQLite file in a thread of its own, which is there while somebody asks.
+ * Reads a SQLite file in a worker thread that ends when idle.
  */
 export class SqliteMonitoringReader implements MonitoringReader {
   readonly #file: string;
-  readonly #keptFor: number;
+  readonly #idleMilliseconds: number;
   readonly #failed: (error: unknown) => void;
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Map<number, PendingCall>();
   #worker: Worker | null = null;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
   #isClosed = false;
 
   /**
-   * @param file the SQLite file, whose tables are there
-   * @param options.failed is given each error of the file before it is thrown
+   * @param file the SQLite file, with its tables
+   * @param options.failed receives each error of the file before it is thrown
    */
   constructor(
     file: string,
-    { keep = keptFor, failed = () => {} }: { keep?: number; failed?: (error: unknown) => void } = {},
+    { keep = idleMilliseconds, failed = () => {} }: { keep?: number; failed?: (error: unknown) => void } = {},
   ) {
     this.#failed = failed;
     this.#file = file;
-    this.#keptFor = keep;
+    this.#idleMilliseconds = keep;
   }
 
   readonly sums: MonitoringReader['sums'] = (...values) => this.#ask('sums', values);
@@ -57,7 +57,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
   readonly names: MonitoringReader['names'] = (...values) => this.#ask('names', values);
   readonly countHours = (hours: readonly string[]): Promise<CountedHours> => this.#ask('countHours', [hours]);
 
-  /** Ends the thread; what is not answered yet is refused. */
+  /** Ends the thread and rejects open calls. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#idle);
@@ -72,7 +72,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
     this.#worker ??= this.#begin();
     const worker = this.#worker;
     const id = this.#count++;
-    const asked: Asked = Promise.withResolvers();
+    const asked: PendingCall = Promise.withResolvers();
     this.#asked.set(id, asked);
     worker.ref();
     const question: WorkerQuestion = { id, name, values };
@@ -81,7 +81,7 @@ export class SqliteMonitoringReader implements MonitoringReader {
   }
 
   #begin(): Worker {
-    // Beside this file, whether it was built or not.
+    // Next to this file, both built and from source.
     const name = import.meta.url.endsWith('.ts') ? './monitoring-worker.ts' : './monitoring-worker.js';
     const worker = new Worker(new URL(name, import.meta.url), { workerData: this.#file, env: threadEnvironment() });
     worker.on('message', (answer: WorkerAnswer) => {
@@ -107,13 +107,13 @@ export class SqliteMonitoringReader implements MonitoringReader {
     return fault;
   }
 
-  /** Nobody waits: it does not keep the process, and goes when nobody asks for a while. */
+  /** Idle: the thread does not keep the process alive and ends after a while. */
   #rest(worker: Worker): void {
     worker.unref();
     this.#idle = setTimeout(() => {
       this.#worker = null;
       void worker.terminate();
-    }, this.#keptFor);
+    }, this.#idleMilliseconds);
     this.#idle.unref();
   }
 

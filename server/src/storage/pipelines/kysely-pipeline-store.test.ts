@@ -58,7 +58,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
       .returning('uuid')
       .executeTakeFirstOrThrow();
 
-  it('gives a pipeline back as it was stored; only who asks for them gets the sealed secrets', async () => {
+  it('returns a pipeline as it was stored, with encrypted secrets only on request', async () => {
     const stored = pipeline({ emoji: null });
     expect(await make(stored)).toBeNull();
     const { sealed_secrets: _, admin_addresses: __, ...shown } = stored;
@@ -70,7 +70,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await store().default()).toBeNull();
   });
 
-  it('lists in the order that is asked for', async () => {
+  it('lists in the requested order', async () => {
     await make(pipeline({ name: 'a', created_at: timestamp(1), updated_at: timestamp(6) }));
     await make(pipeline({ name: 'b', created_at: timestamp(2), updated_at: timestamp(5) }));
     await make(pipeline({ name: 'c', created_at: timestamp(3), updated_at: timestamp(7) }));
@@ -82,7 +82,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await names('updated_at', true)).toBe('cab');
   });
 
-  it('has one default at most, also when several are made at once', async () => {
+  it('has one default at most, also under concurrent requests', async () => {
     const made = await Promise.allSettled(Array.from({ length: 5 }, () => make(pipeline({ is_default: true }))));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await store().default()).toMatchObject({ is_default: true, sealed_secrets: 'v1.sealed' });
@@ -90,7 +90,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await store().list({ sortBy: 'created_at', descending: false })).toHaveLength(2);
   });
 
-  it('changes what it is told to and nothing else', async () => {
+  it('updates only the given fields', async () => {
     const [stored, other] = [pipeline(), pipeline()];
     await make(stored);
     await make(other);
@@ -116,7 +116,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await store().storedByUuid(other.uuid)).toEqual(other);
   });
 
-  it('changes nothing when there is nothing to change, when the change fails, and for nobody', async () => {
+  it('changes nothing for an empty change, a failed change or an unknown pipeline', async () => {
     const stored = pipeline();
     await make(stored);
     expect(await store().update(stored.uuid, () => null)).toBeNull();
@@ -128,7 +128,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await store().update(newUuid(), failing)).toEqual({ reason: 'not_found' });
   });
 
-  it('loses no change when many are made at once', async () => {
+  it('loses none of many concurrent changes', async () => {
     const stored = pipeline({ description: '' });
     await make(stored);
     const changes = Array.from({ length: 20 }, () =>
@@ -157,7 +157,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await uses()).toEqual([]);
   });
 
-  it('refuses models that do not exist or are of another kind, or leaves them out when told to', async () => {
+  it('refuses models that do not exist or are of another kind, or skips them on request', async () => {
     const { database } = storage();
     const [known, embedding, unknown] = [
       await insertModel(database),
@@ -179,7 +179,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect(await uses()).toEqual([{ pipeline_uuid: stored.uuid, model_uuid: known }]);
   });
 
-  it('deletes what is neither the default nor bound', async () => {
+  it('deletes a pipeline that is neither the default nor in use', async () => {
     const [first, bound, free] = [pipeline({ is_default: true }), pipeline(), pipeline()];
     for (const record of [first, bound, free]) await make(record);
     const bots = [
@@ -209,7 +209,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     expect([await store().delete(ruled.uuid), await store().delete(bound.uuid)]).toEqual([null, refusal]);
   });
 
-  it('never binds a bot to a pipeline that is deleted at that moment', async () => {
+  it('never binds a bot to a pipeline that is being deleted', async () => {
     for (let round = 0; round < 5; round += 1) {
       const record = pipeline();
       await make(record);
@@ -223,7 +223,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     }
   });
 
-  it('has one default at every moment, also when it is moved by several at once', async () => {
+  it('always has one default, also under concurrent changes', async () => {
     const records = [pipeline({ is_default: true }), pipeline(), pipeline(), pipeline(), pipeline()];
     for (const record of records) await make(record);
     const defaults = async () => (await all()).filter(({ is_default }) => is_default);
@@ -238,12 +238,12 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     await watching;
     expect(new Set(seen)).toEqual(new Set([1]));
     expect(await store().makeDefault(newUuid(), timestamp(6))).toBe(false);
-    const [kept] = await defaults();
-    expect(await store().makeDefault(kept?.uuid ?? '', timestamp(9))).toBe(true);
-    expect(await defaults()).toEqual([kept]);
+    const [current] = await defaults();
+    expect(await store().makeDefault(current?.uuid ?? '', timestamp(9))).toBe(true);
+    expect(await defaults()).toEqual([current]);
   });
 
-  it('never deletes the default, nor makes a default of what is being deleted', async () => {
+  it('never deletes the default, nor makes one the default that is being deleted', async () => {
     const first = pipeline({ is_default: true });
     await make(first);
     for (let round = 0; round < 5; round += 1) {
@@ -259,7 +259,7 @@ describeOnEachEngine('the store of pipelines', (storage) => {
     }
   });
 
-  it('makes no more than there may be, also when several are made at once', async () => {
+  it('enforces the limit under concurrent requests', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => make(pipeline(), { maximum: 3 })));
     expect(made.filter((refusal) => refusal === null)).toHaveLength(3);
     expect(made.filter((refusal) => refusal !== null)).toEqual(Array(5).fill({ reason: 'limit_reached' }));

@@ -158,7 +158,7 @@ export class KyselyPipelineStore implements PipelineStore {
     });
   }
 
-  /** The row, which nobody else changes until the end of the transaction. SQLite has one writer at a time anyway. */
+  /** The row, locked until the end of the transaction. SQLite has one writer at a time anyway. */
   #lock(transaction: Transaction<Tables>, uuid: string): Promise<PipelineRow | undefined> {
     return transaction
       .selectFrom('pipelines')
@@ -168,7 +168,7 @@ export class KyselyPipelineStore implements PipelineStore {
       .executeTakeFirst();
   }
 
-  /** Keeps apart what looks at all pipelines before it writes. */
+  /** Serializes read-then-write transactions on all pipelines. */
   async #lockAll(transaction: Transaction<Tables>): Promise<void> {
     if (this.#engine !== 'postgres') return;
     await sql`select pg_advisory_xact_lock(${advisoryLocks.pipelines})`.execute(transaction);

@@ -33,7 +33,7 @@ describeOnEachEngine('the count of the ledger', (storage) => {
     expect(await count(0)).toEqual({ active_session_count: 0, conversation_count: 0, query_count: 0 });
   });
 
-  it('counts people and groups once, conversations that go on, and messages received', async () => {
+  it('counts users and groups once, active conversations, and messages received', async () => {
     await createBot();
     const store = await ledger();
     const ada = conversationKey();
@@ -46,12 +46,12 @@ describeOnEachEngine('the count of the ledger', (storage) => {
     await store.endConversation(ada);
     expect(await count(0)).toEqual({ active_session_count: 3, conversation_count: 2, query_count: 4 });
     await store.accept(ada, messageEvent('Hello again'));
-    // The same person in another conversation, or with the bot on another pipeline, is still one session.
+    // The same user in another conversation, or with the bot on another pipeline, is still one session.
     await store.accept({ ...ada, pipeline_uuid: '00000000-0000-7000-8000-00000000c002' }, messageEvent('Hello there'));
     expect(await count(0)).toEqual({ active_session_count: 3, conversation_count: 4, query_count: 6 });
   });
 
-  it('leaves out what was before', async () => {
+  it('excludes earlier messages', async () => {
     await createBot();
     const before = Date.now();
     await (await ledger()).accept(conversationKey(), messageEvent('Hello'));
@@ -60,7 +60,7 @@ describeOnEachEngine('the count of the ledger', (storage) => {
     expect(await count(later, before)).toEqual({ active_session_count: 0, conversation_count: 1, query_count: 1 });
   });
 
-  it('leaves out what was received later', async () => {
+  it('excludes later messages', async () => {
     const store = new KyselyStatisticsStore(storage().database);
     const before = Date.now();
     await (await ledger()).accept(conversationKey(), messageEvent('Hello'));

@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 
 const amount = sql<number>`cast(count(*) as integer)`;
 
-/** Counts the ledger. The ids of messages begin with their moment and are indexed, so only recent rows are read. */
+/** Counts the ledger. Message ids start with their timestamp and are indexed, so only recent rows are read. */
 export class KyselyStatisticsStore implements StatisticsStore {
   readonly #database: Database;
 

@@ -20,7 +20,7 @@ const measured = async (storage: Pick<Storage, 'database' | 'engine'>, folder = 
   return Object.fromEntries(sizes.map(({ name, bytes }) => [name, bytes]));
 };
 
-describeOnEachEngine('the meter of what is stored', (storage) => {
+describeOnEachEngine('the storage meter', (storage) => {
   it('sums up the files by their records', async () => {
     expect(await measured(storage())).toMatchObject({ files: 0 });
     const store = new KyselyFileStore(storage().database);
@@ -38,7 +38,7 @@ describeOnEachEngine('the meter of what is stored', (storage) => {
     expect(sizes.map(({ name }) => name)).toEqual(['ledger', 'knowledge', 'files']);
   });
 
-  it('measures the records and what is found of documents', async () => {
+  it('measures the records and the chunks of documents', async () => {
     const { engine, database } = storage();
     const before = await measured(storage());
     expect(before.knowledge).toBe(0);
@@ -65,7 +65,7 @@ describeOnEachEngine('the meter of what is stored', (storage) => {
   });
 });
 
-it('says null of what cannot be told', async () => {
+it('returns null for unknown sizes', async () => {
   const folder = join(dataDir, 'loops');
   rmSync(folder, { force: true });
   symlinkSync(folder, folder);

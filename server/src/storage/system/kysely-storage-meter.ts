@@ -5,7 +5,7 @@ import { chunkSchema } from '../knowledge/postgres/chunk-tables.ts';
 import { chunkDatabaseFile } from '../knowledge/sqlite/chunk-database-options.ts';
 import { databaseFile, type Storage } from '../storage.ts';
 
-/** Asks the file system for the sizes of SQLite's files, and PostgreSQL for those of its own. */
+/** Reads the sizes of SQLite's files from the file system, and those of PostgreSQL from the server. */
 export class KyselyStorageMeter implements StorageMeter {
   readonly #storage: Pick<Storage, 'database' | 'engine'>;
   readonly #dataDir: string;
@@ -34,7 +34,7 @@ export class KyselyStorageMeter implements StorageMeter {
     return this.#bytes(sql`select pg_database_size(current_database()) as bytes`);
   }
 
-  /** Tables with their indexes and long values. One that is dropped at this moment has no size and is left out. */
+  /** Tables with their indexes and long values. A table that is being dropped has no size and is skipped. */
   #sizeOfChunks(): Promise<number> {
     return this.#bytes(sql`
       select coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::bigint as bytes
@@ -53,18 +53,18 @@ export class KyselyStorageMeter implements StorageMeter {
   }
 }
 
-/** A page about the server is to be shown also when one of its sizes cannot be told. */
+/** The system page is shown even when a size is unknown. */
 function orNull(size: Promise<number>): Promise<number | null> {
   return size.catch(() => null);
 }
 
-/** A file of SQLite with what was written and is not in it yet. */
+/** A SQLite file with its write-ahead log. */
 async function sizeOfSqlite(path: string): Promise<number> {
   const [main, log] = await Promise.all([sizeOfFile(path), sizeOfFile(`${path}-wal`)]);
   return main + log;
 }
 
-/** None where there is no file: it is made when there is something to store. */
+/** 0 when there is no file: it is created on first use. */
 async function sizeOfFile(path: string): Promise<number> {
   try {
     return (await stat(path)).size;

@@ -28,7 +28,7 @@ const ended = (finishedAt: string, over: Partial<Task['runtime']> = {}): Omit<Ta
 describeOnEachEngine('the store of tasks', (storage) => {
   const store = () => new KyselyTaskStore(storage().database);
 
-  it('gives a task back as it was stored and as it became', async () => {
+  it('returns a task as it was stored and as it ended', async () => {
     const id = await store().create(task());
     expect(await store().byId(id)).toEqual({ ...task(), id });
     const changed = {
@@ -48,7 +48,7 @@ describeOnEachEngine('the store of tasks', (storage) => {
     expect((await store().byId(id))?.runtime.result).toEqual(result);
   });
 
-  it('counts from 1 upwards and never gives a number twice', async () => {
+  it('counts from 1 upwards and never reuses a number', async () => {
     expect(await store().latestId()).toBe(0);
     const first = await store().create(ended(timestamp));
     expect(first).toBeGreaterThanOrEqual(1);
@@ -57,7 +57,7 @@ describeOnEachEngine('the store of tasks', (storage) => {
     expect(await store().create(task())).toBeGreaterThan(first);
   });
 
-  it('lists by number, by what is asked for, in pages', async () => {
+  it('lists by number, by filter, in pages', async () => {
     const ids: number[] = [];
     for (const kind of ['a', 'b', 'a', 'b', 'a']) {
       ids.push(await store().create(task({ kind, task_type: kind === 'a' ? 'system' : 'user' })));
@@ -73,7 +73,7 @@ describeOnEachEngine('the store of tasks', (storage) => {
     expect(await listed({}, second, 2)).toEqual([third, fourth]);
   });
 
-  it('ends what was left pending and nothing else', async () => {
+  it('ends only pending tasks', async () => {
     const pending = await store().create(task());
     const before = await store().create(ended(timestamp, { result: 1 }));
     expect(await store().endPending('gone', '2026-02-02T00:00:00.000Z')).toBe(1);
@@ -89,7 +89,7 @@ describeOnEachEngine('the store of tasks', (storage) => {
     expect(await store().endPending('gone', timestamp)).toBe(0);
   });
 
-  it('forgets what ended long ago and what is beyond the newest, and nothing that runs', async () => {
+  it('removes tasks that ended long ago or exceed the limit, and no running ones', async () => {
     const running = await store().create(task());
     const old = await store().create(ended('2025-01-01T00:00:00.000Z'));
     const ids: number[] = [];

@@ -32,7 +32,7 @@ const failure: ToolCallEnd = {
 describeOnEachEngine('the store of tool calls', (storage) => {
   const store = () => new KyselyToolCallStore(storage().database);
 
-  it('has a call on record from its beginning to its end', async () => {
+  it('records a call from start to end', async () => {
     const message = await insertMessage(storage().database);
     const [first, second] = [call(message), call(message, { tool_name: 'count' })];
     await store().begin(first);
@@ -60,7 +60,7 @@ describeOnEachEngine('the store of tool calls', (storage) => {
     expect((await store().ofMessage(message))[0]?.state).toBe('succeeded');
   });
 
-  it('finds what a crash cut short, once', async () => {
+  it('finds interrupted calls after a crash, once', async () => {
     const message = await insertMessage(storage().database);
     const [ended, running] = [call(message), call(message)];
     for (const one of [ended, running]) await store().begin(one);

@@ -40,7 +40,7 @@ export class KyselyToolCallStore implements ToolCallStore {
       .selectFrom('tool_calls')
       .selectAll()
       .where('message_uuid', '=', messageUuid)
-      // Ids sort in the order they were made.
+      // Ids sort by creation time.
       .orderBy('uuid')
       .execute();
     return rows.map(toToolCall);

@@ -15,8 +15,8 @@ import type { Engine } from '../engine.ts';
 import { type JoinedRow, selectMessages, toMessage } from '../messages/message-rows.ts';
 import { Statement } from '../statement.ts';
 
-/** Attempts that are kept of one delivery, which may be sent again as often as somebody asks. */
-const keptAttempts = 100;
+/** Stored attempts per delivery, which may be retried manually any number of times. */
+const maximumAttempts = 100;
 
 type DueRow = JoinedRow & {
   delivery_position: number;
@@ -148,7 +148,7 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
         .where('position', '=', position)
         .where('state', '=', 'pending')
         .executeTakeFirst();
-      // Removed meanwhile, with its webhook or its message.
+      // Removed since, with its webhook or its message.
       if (numUpdatedRows > 0n) {
         await transaction
           .insertInto('webhook_attempts')
@@ -157,7 +157,7 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
         await transaction
           .deleteFrom('webhook_attempts')
           .where('delivery', '=', position)
-          .where('number', '<=', number - keptAttempts)
+          .where('number', '<=', number - maximumAttempts)
           .execute();
       }
       const { conversation_uuid } = message;
@@ -288,7 +288,7 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
       .execute();
     if (old.length === 0) return 0;
     const positions = old.map(({ position }) => position);
-    // One that is sent again at this moment is removed all the same.
+    // A delivery being retried is removed all the same.
     await this.#database.deleteFrom('webhook_deliveries').where('position', 'in', positions).execute();
     return positions.length;
   }
@@ -304,8 +304,8 @@ export class KyselyWebhookDeliveryStore implements WebhookDeliveryStore {
   }
 
   /**
-   * Messages that are stored look at what is open of their conversation, so what changes that has them wait. SQLite has
-   * one writer at a time anyway.
+   * New messages read the open deliveries of their conversation, so changes to these are serialized with them. SQLite
+   * has one writer at a time anyway.
    */
   #inConversation<Result>(uuid: string, work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result> {
     return this.#database.transaction().execute(async (transaction) => {

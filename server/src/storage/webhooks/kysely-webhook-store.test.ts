@@ -23,7 +23,7 @@ const webhook = (over: Partial<Webhook> = {}): Omit<Webhook, 'id'> => ({
 describeOnEachEngine('the store of webhooks', (storage) => {
   const store = () => new KyselyWebhookStore(storage().database);
 
-  it('gives a webhook back as it was stored', async () => {
+  it('returns a webhook as it was stored', async () => {
     const made = await store().create(webhook(), seal);
     expect(made).toEqual({ ...webhook(), id: expect.any(Number), secret: 'whs…wxyz' });
     expect(await store().byId(made.id)).toEqual(made);
@@ -34,7 +34,7 @@ describeOnEachEngine('the store of webhooks', (storage) => {
     });
   });
 
-  it('lists by age and gives no number twice', async () => {
+  it('lists by age and reuses no id', async () => {
     const ids: number[] = [];
     for (let index = 0; index < 5; index += 1) ids.push((await store().create(webhook(), seal)).id);
     expect((await store().list()).map(({ id }) => id)).toEqual(ids);
@@ -45,7 +45,7 @@ describeOnEachEngine('the store of webhooks', (storage) => {
     expect((await store().create(webhook(), seal)).id).toBeGreaterThan(last);
   });
 
-  it('changes what it is told to and nothing else', async () => {
+  it('updates only the given fields', async () => {
     const [first, second] = [await store().create(webhook(), seal), await store().create(webhook(), seal)];
     expect(await store().update(first.id, { enabled: false }, later)).toEqual({
       ...first,
@@ -58,7 +58,7 @@ describeOnEachEngine('the store of webhooks', (storage) => {
     expect(await store().update(second.id + 1, changes, later)).toBeNull();
   });
 
-  it('keeps secrets beside what is shown, sealed for their webhook', async () => {
+  it('stores secrets apart from visible data, encrypted for their webhook', async () => {
     const { id } = await store().create(webhook(), seal);
     expect(await store().sealedSecret(id)).toBe(`sealed for ${id}`);
     expect(await store().sealedSecret(id + 1)).toBeNull();

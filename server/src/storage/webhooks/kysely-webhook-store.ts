@@ -31,7 +31,7 @@ export class KyselyWebhookStore implements WebhookStore {
         .values({ ...columns, enabled: Number(enabled) })
         .returning('id')
         .executeTakeFirstOrThrow();
-      // A secret is sealed for its record, whose number is known only now.
+      // A secret is encrypted for its record, whose id is known only now.
       const row = await transaction
         .updateTable('webhooks')
         .set(seal(id))

@@ -11,7 +11,7 @@ export const audit = {
   since: 'From',
   until: 'To',
   anyActor: 'Any actor',
-  anything: 'Any type',
+  anything: 'Any',
   all: 'Clear filters',
   empty: 'No matching entries',
   emptyText: 'No changes match these filters.',

@@ -78,7 +78,7 @@ export const bots = {
   removeRule: 'Remove rule {{number}}',
   moveRuleUp: 'Move rule {{number}} up',
   moveRuleDown: 'Move rule {{number}} down',
-  goesTo: 'Pipeline',
+  goesTo: 'Use pipeline',
   needsCondition: 'Add at least one condition.',
   addCondition: 'Add condition',
   removeCondition: 'Remove condition “{{name}}”',

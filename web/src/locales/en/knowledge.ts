@@ -127,7 +127,7 @@ export const knowledge = {
   noChunks: 'No chunks indexed yet.',
   question: 'Question',
   questionPlaceholder: 'When does the office open?',
-  find: 'Search',
+  find: 'Run search',
   playgroundText: 'Test a question. You see the passages that a bot would get, and their scores.',
   triedHere: 'changed here',
   keepSettings: 'Save for this knowledge base',

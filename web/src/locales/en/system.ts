@@ -82,7 +82,7 @@ export const logs = {
   },
   follow: 'Follow',
   empty: 'No log lines',
-  emptyText: 'No log lines match.',
+  emptyText: 'Choose another level, or wait for new lines.',
   note: 'Newest first, times in UTC. Shows the last 200 lines; the full log goes to the output of the server.',
 };
 

@@ -2,13 +2,13 @@ import { wordsOf } from '@parley/sdk/testing';
 import { type FakeService, startFakeService } from '../../../kit/services/testing/fake-service.ts';
 
 export interface FakeRetrievalService extends FakeService {
-  /** What is known, by the id of the knowledge. */
+  /** Texts by knowledge id. */
   knowledge: Map<string, readonly string[]>;
-  /** Answers with these records from now on, whatever is asked; with its own when nothing is said. */
+  /** Sets the records of all responses; without an argument, its own. */
   respond(records?: unknown): void;
 }
 
-/** Starts a retrieval service that scores its texts by the words of the question and refuses every other key. */
+/** Starts a retrieval service that scores its texts by query terms and rejects every other key. */
 export async function startFakeRetrievalService(key: string): Promise<FakeRetrievalService> {
   const knowledge = new Map<string, readonly string[]>();
   let given: unknown;

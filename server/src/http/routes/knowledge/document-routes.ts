@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { invalidFields, type StoredChunk } from '@parley/sdk';
 import Type, { type Static } from 'typebox';
 import type { KnowledgeDocument } from '../../../core/knowledge/document.ts';
+import { maximumListed } from '../../../core/knowledge/document-service.ts';
+import { numberCursor, pageOf } from '../../cursor.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { cursorOf, positionOf } from '../webhooks/cursor.ts';
 import { attachment } from './attachment.ts';
 import {
   AttachedFiles,
@@ -46,8 +47,10 @@ export async function documentRoutes(
       },
     },
     async ({ params, query }) => {
-      const { documents, next_cursor } = await knowledgeDocuments.list(params.knowledge_base_uuid, query);
-      return success({ files: documents.map(shownFile), next_cursor });
+      const { records, next_cursor } = await pageOf({ ...query, limit: query.limit ?? maximumListed }, (page) =>
+        knowledgeDocuments.list(params.knowledge_base_uuid, page),
+      );
+      return success({ files: records.map(shownFile), next_cursor });
     },
   );
 
@@ -152,13 +155,13 @@ export async function documentRoutes(
       },
     },
     async ({ params: { knowledge_base_uuid, file_uuid }, query: { limit, cursor } }) => {
-      const from = cursor === undefined ? 0 : positionOf(cursor);
+      const from = cursor === undefined ? 0 : numberCursor.decode(cursor);
       const { chunks, total } = await knowledgeDocuments.chunks(knowledge_base_uuid, file_uuid, { from, limit });
       const next = (chunks.at(-1)?.position ?? total) + 1;
       return success({
         chunks: chunks.map(shownChunk),
         total,
-        next_cursor: chunks.length === limit && next < total ? cursorOf(next) : null,
+        next_cursor: chunks.length === limit && next < total ? numberCursor.encode(next) : null,
       });
     },
   );

@@ -1,3 +1,4 @@
+import { pageOf } from '../../cursor.ts';
 import { answers, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
@@ -8,7 +9,6 @@ import {
   NewEvaluation,
   StartedEvaluation,
 } from './evaluation-schema.ts';
-import { pageOf } from './place-cursor.ts';
 import { KnowledgeBaseParams, PageQuery } from './shared-schema.ts';
 
 const tags = ['knowledge'];

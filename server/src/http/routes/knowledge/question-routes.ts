@@ -1,7 +1,7 @@
+import { pageOf } from '../../cursor.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { pageOf } from './place-cursor.ts';
 import {
   ChangedGoldenQuestion,
   CreatedQuestions,

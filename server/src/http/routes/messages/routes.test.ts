@@ -5,7 +5,7 @@ import { citationReport, retrievalRecord } from '../../../../test/factories/retr
 import { startTestService, type TestService } from '../../../../test/factories/start-test-service.ts';
 import { messageEvent, plain } from '../../../../test/stores/ledger-records.ts';
 import { newUuid } from '../../../lib/uuid.ts';
-import { cursorOf } from './cursor.ts';
+import { messageCursor } from '../../cursor.ts';
 
 const fake = createFakePlatform();
 const unknownUuid = '00000000-0000-7000-8000-000000000000';
@@ -185,8 +185,8 @@ describe('the list of messages', () => {
     ['cursor', 'x'.repeat(200)],
     ['cursor', Buffer.from('2026-11-21@7').toString('base64url')],
     ['cursor', Buffer.from(`${place.created_at}@99999999999999999999`).toString('base64url')],
-    ['cursor', `${cursorOf(place)}=`],
-    ['cursor', cursorOf({ ...place, position: 2 ** 53 })],
+    ['cursor', `${messageCursor.encode(place)}=`],
+    ['cursor', messageCursor.encode({ ...place, position: 2 ** 53 })],
     ['colour', 'green'],
   ])('refuses a wrong %s (%#)', async (field, value) => {
     const answer = await request(`/api/v1/messages?${field}=${encodeURIComponent(value)}`);
@@ -199,8 +199,10 @@ describe('the list of messages', () => {
   });
 
   it('takes a cursor of any place', async () => {
-    expect((await data(`/api/v1/messages?cursor=${cursorOf({ ...place, position: 0 })}`)).next_cursor).toBeNull();
-    const latest = cursorOf({ created_at: '9999-01-01T00:00:00.000Z', position: Number.MAX_SAFE_INTEGER });
+    expect(
+      (await data(`/api/v1/messages?cursor=${messageCursor.encode({ ...place, position: 0 })}`)).next_cursor,
+    ).toBeNull();
+    const latest = messageCursor.encode({ created_at: '9999-01-01T00:00:00.000Z', position: Number.MAX_SAFE_INTEGER });
     expect((await data(`/api/v1/messages?limit=1&cursor=${latest}`)).messages).toHaveLength(1);
   });
 

@@ -1,11 +1,11 @@
 import { ParleyError } from '@parley/sdk';
+import { messageCursor } from '../../cursor.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import { queryTimestamp } from '../../query-timestamp.ts';
 import { whileConnected } from '../../while-connected.ts';
 import { ImageAnswer } from '../files/schema.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { cursorOf, placeOf } from './cursor.ts';
 import {
   DeliveryParams,
   ImageParams,
@@ -52,8 +52,12 @@ export async function messageRoutes(
         from: queryTimestamp('from', from),
         to: queryTimestamp('to', to),
       };
-      const { messages, next } = await messageReader.page(filter, limit, cursor === undefined ? null : placeOf(cursor));
-      return success({ messages, next_cursor: next === null ? null : cursorOf(next) });
+      const { messages, next } = await messageReader.page(
+        filter,
+        limit,
+        cursor === undefined ? null : messageCursor.decode(cursor),
+      );
+      return success({ messages, next_cursor: next === null ? null : messageCursor.encode(next) });
     },
   );
 

@@ -1,7 +1,7 @@
+import { numberCursor } from '../../cursor.ts';
 import { answers, Nothing, success } from '../../envelope.ts';
 import type { TypedServer } from '../route-plugin.ts';
 import type { RouteServices } from '../route-services.ts';
-import { cursorOf, positionOf } from './cursor.ts';
 import {
   CreateWebhook,
   UpdateWebhook,
@@ -141,9 +141,9 @@ export async function webhookRoutes(server: TypedServer, { webhooks }: Pick<Rout
       },
     },
     async ({ params, query: { state = null, limit, cursor } }) => {
-      const before = cursor === undefined ? null : positionOf(cursor);
+      const before = cursor === undefined ? null : numberCursor.decode(cursor);
       const { deliveries, next } = await webhooks.deliveries(params.id, state, limit, before);
-      return success({ deliveries, next_cursor: next === null ? null : cursorOf(next) });
+      return success({ deliveries, next_cursor: next === null ? null : numberCursor.encode(next) });
     },
   );
 

@@ -1,7 +1,7 @@
 import type { MessageElement, ModelCall, ParleyError, Runner, RunnerDelta, RunnerRequest } from '@parley/sdk';
 import { type FakeRunnerContextOptions, fakeRunnerContext, pipelineMessage } from '@parley/sdk/testing';
 
-/** What a runner answered, taken apart. */
+/** The deltas of an answer by type. */
 export interface Answered {
   deltas: RunnerDelta[];
   text: string;
@@ -9,17 +9,17 @@ export interface Answered {
   attachments: MessageElement[];
   calls: ModelCall[];
   tools: string[];
-  /** What it threw; undefined when it did not. */
+  /** The error, if any. */
   error: ParleyError | undefined;
 }
 
 export interface Question extends Partial<RunnerRequest> {
   context?: FakeRunnerContextOptions;
-  /** Told of each delta as it comes. */
+  /** Called with each delta. */
   watch?: (delta: RunnerDelta) => unknown;
 }
 
-/** Asks a runner and reads all of its answer. */
+/** Calls a runner and reads the complete answer. */
 export async function askRunner(runner: Runner, { context = {}, watch, ...over }: Question): Promise<Answered> {
   const text = over.text ?? 'Hi';
   const request: RunnerRequest = {

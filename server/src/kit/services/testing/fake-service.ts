@@ -10,17 +10,17 @@ export interface FakeRequest {
   headers: IncomingHttpHeaders;
   body: Buffer;
   /** The parsed body; undefined when it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests reach into bodies and compare what they find
+  // biome-ignore lint/suspicious/noExplicitAny: tests access bodies and compare their fields
   json: any;
   /** Resolves when the connection of this request is closed, by either side. */
   closed: Promise<void>;
 }
 
-/** What a request meets instead of the service's own answer. */
+/** Replaces the service's own response to a request. */
 export type FakeFault =
   /** A whole answer, a refusal for example. */
   | { kind: 'answer'; status: number; body?: string; headers?: Record<string, string> }
-  /** A stream that ends in good order, breaks, falls silent or goes on without end. */
+  /** A stream that ends properly, breaks, stalls or never ends. */
   | { kind: 'stream'; type: string; pieces: string[]; ending: 'end' | 'cut' | 'silence' | 'on and on' }
   /** Not even headers come. */
   | { kind: 'silence' };
@@ -30,13 +30,13 @@ export interface FakeService {
   url: string;
   /** Every request so far, oldest first. */
   requests: FakeRequest[];
-  /** What the next requests meet, one each. */
+  /** Faults of the next requests, one each. */
   meet(...faults: FakeFault[]): void;
   /** Closes the server and every connection. */
   close(): Promise<void>;
 }
 
-/** Starts a server on a free loopback port that answers as it is told. */
+/** Starts a server on a free loopback port with scripted responses. */
 export async function startFakeService(
   answer: (request: FakeRequest, response: ServerResponse) => unknown,
 ): Promise<FakeService> {
@@ -84,7 +84,7 @@ async function commit(fault: FakeFault, response: ServerResponse): Promise<void>
   response.flushHeaders();
   for (const piece of fault.pieces) response.write(piece);
   if (fault.ending === 'end') response.end();
-  // The socket is closed once what was written has left, so that the caller surely sees it before the cut.
+  // The socket is closed once all data is sent, so that the caller receives it before the cut.
   if (fault.ending === 'cut') response.write('', () => response.socket?.destroy());
   const last = fault.pieces.at(-1) ?? '';
   while (fault.ending === 'on and on' && !response.destroyed) {

@@ -5,25 +5,25 @@ import { type FakeFault, type FakeService, startFakeService } from './fake-servi
 
 export interface ServiceFaultOptions {
   runner: Runner;
-  /** The fake of the service. Asked for in each test. */
+  /** The fake of the service. Called in each test. */
   service: () => FakeService;
   /** Configuration that leads to an address, with a key and a time limit of a second at most. */
   config: (url: string) => Record<string, unknown>;
   /** The key in it. */
   secret: string;
-  /** What the service streams, if it does: its media type, some text and what follows on it without end. */
+  /** Streamed responses, if supported: media type, some text and an endless continuation. */
   stream?: { type: string; begin: string[]; more: string };
   /** An answer without any text. */
   empty: FakeFault;
-  /** Answers that cannot be read, by what they are called. */
+  /** Malformed responses, by description. */
   malformed: Record<string, FakeFault>;
-  /** Failures that the service reports in an answer with a good status, with the reason and some words of it. */
+  /** Failures that the service reports in a response with status 200, with the reason and part of the message. */
   reported?: Record<string, { fault: FakeFault; reason: string; message: string }>;
   /** An answer that is far too long. */
   huge: FakeFault;
 }
 
-/** Registers the tests of what may go wrong between a runner and the service that it asks. */
+/** Registers tests of failures between a runner and its service. */
 export function serviceFaultTests(options: ServiceFaultOptions): void {
   const { runner, secret, stream } = options;
   const ask = (fault: FakeFault | null, over: Question = {}) => {
@@ -62,7 +62,7 @@ export function serviceFaultTests(options: ServiceFaultOptions): void {
       await failsWith(refusal(status), { reason });
     });
 
-    it('a refusal that says when to come back', async () => {
+    it('a refusal with retry-after', async () => {
       await failsWith(refusal(429, { 'retry-after': '17' }), { reason: 'quota', retryAfterSeconds: 17 });
     });
 
@@ -83,13 +83,13 @@ export function serviceFaultTests(options: ServiceFaultOptions): void {
       await failsWith({ kind: 'silence' }, { reason: 'provider_timeout' });
     });
 
-    it('an answer that never came is given up at once', async () => {
+    it('an answer that never came is aborted at once', async () => {
       const service = options.service();
       const before = service.requests.length;
       const controller = new AbortController();
       const asked = ask({ kind: 'silence' }, { signal: controller.signal });
       await expect.poll(() => service.requests.length, { timeout: 10_000 }).toBe(before + 1);
-      const reason = new Error('given up');
+      const reason = new Error('aborted');
       controller.abort(reason);
       expect((await asked).error).toBe(reason);
       await service.requests.at(-1)?.closed;

@@ -7,9 +7,9 @@ import type { FakeRequest } from './fake-service.ts';
 
 /** How a fake answers a question that nothing else was arranged for. */
 export interface FakeAnswer {
-  /** The text, in the pieces in which it comes. */
+  /** The text, in chunks. */
   texts: Iterable<string>;
-  /** Between two pieces, milliseconds. */
+  /** Between two chunks, milliseconds. */
   delayMs: number;
   /** Before even the headers come, milliseconds. */
   headersAfterMs: number;
@@ -17,7 +17,7 @@ export interface FakeAnswer {
   extra: string[];
 }
 
-/** The usual answer: `Forty-two.` */
+/** The default answer: `Forty-two.` */
 export function defaultAnswer(): FakeAnswer {
   return { texts: ['Forty', '-two', '.'], delayMs: 0, headersAfterMs: 0, extra: [] };
 }
@@ -27,7 +27,7 @@ export function* endlessTexts(): Generator<string> {
   for (;;) yield 'and so on, ';
 }
 
-/** Sends a stream, piece by piece, until whoever listens leaves. */
+/** Sends a stream, chunk by chunk, until the client disconnects. */
 export async function streamPieces(
   response: ServerResponse,
   pieces: Iterable<string>,
@@ -54,7 +54,7 @@ export function namedEvent(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** The file that a form holds in the field `file`; null when it holds none. */
+/** The file in the form field `file`; null if missing. */
 export async function fileIn({ body, headers }: FakeRequest): Promise<File | null> {
   const form = await new Response(new Uint8Array(body), {
     headers: { 'content-type': headers['content-type'] ?? '' },

@@ -1,4 +1,4 @@
-/** A piece of text; `y` counts from the upper edge of the page. */
+/** A text fragment; `y` counts from the upper edge of the page. */
 export interface PdfText {
   text: string;
   x: number;

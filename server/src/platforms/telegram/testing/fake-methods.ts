@@ -202,7 +202,7 @@ function found(state: FakeState, parameters: FakeCall['parameters'], purpose: st
 }
 
 function answerOf({ bot }: FakeState, { message_id, chat_id, text }: SentMessage): Partial<Message> {
-  const chat = { id: Number(chat_id), type: 'private', first_name: 'Somebody' } as const;
+  const chat = { id: Number(chat_id), type: 'private', first_name: 'User' } as const;
   return { message_id, date: Math.floor(Date.now() / 1000), from: bot, chat, ...(text === undefined ? {} : { text }) };
 }
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeFault, type FakeTelegram, startFakeTelegram } from './fake-telegram.ts';
 import { ada, incoming } from './fixtures.ts';
 
-/** Waits for what must come, also on a machine that has much to do. */
+/** Waits for a condition, also on a slow machine. */
 const eventually = <Value>(actual: () => Value) => expect.poll(actual, { timeout: 10_000 });
 
 let fake: FakeTelegram;
@@ -21,7 +21,7 @@ const call = async (method: string, parameters: object = {}, token = fake.token)
 };
 
 describe('the fake Bot API server', () => {
-  it('knows its bot, and nobody else', async () => {
+  it('knows its bot, and no other', async () => {
     expect(await call('getMe')).toMatchObject({ ok: true, result: { id: 987654321, username: 'parrot_bot' } });
     expect(await call('getMe', {}, '1:other')).toMatchObject({ status: 401, ok: false, description: 'Unauthorized' });
     expect(await call('getMe', {}, 'nonsense')).toMatchObject({ status: 404 });
@@ -30,7 +30,7 @@ describe('the fake Bot API server', () => {
     expect(await call('getMe')).toMatchObject({ status: 401 });
   });
 
-  it('gives updates out until they are confirmed', async () => {
+  it('returns updates until they are confirmed', async () => {
     const [first, second] = [fake.deliver(incoming({ text: 'a' })), fake.deliver(incoming({ text: 'b' }))];
     const ids = async (parameters: object) =>
       ((await call('getUpdates', parameters)).result as { update_id: number }[] | undefined)?.map(
@@ -51,7 +51,7 @@ describe('the fake Bot API server', () => {
     expect(await poll).toMatchObject({ result: [{ message: { text: 'a' } }] });
   });
 
-  it('allows one poll at a time, and none beside a webhook', async () => {
+  it('allows one poll at a time, and none with a webhook', async () => {
     const first = call('getUpdates', { timeout: 20 });
     await eventually(() => fake.calls).toHaveLength(1);
     const second = call('getUpdates', { timeout: 20 });
@@ -84,7 +84,7 @@ describe('the fake Bot API server', () => {
     expect(await call('sendMessage', { chat_id: 1001, text: 'a' })).toMatchObject({ status: 403 });
   });
 
-  it('takes files, and gives out those it has', async () => {
+  it('stores files, and returns them', async () => {
     fake.addChat(1001);
     const form = new FormData();
     form.append('chat_id', '1001');
@@ -108,7 +108,7 @@ describe('the fake Bot API server', () => {
     [{ kind: 'page', status: 502 }, 502],
     [{ kind: 'closed' }, null],
     [{ kind: 'lost' }, null],
-  ])('fails as told: %o', async (fault, status) => {
+  ])('fails on request: %o', async (fault, status) => {
     fake.addChat(1001);
     fake.fail('sendMessage', fault);
     const answer = fetch(`${fake.apiBaseUrl}/bot${fake.token}/sendMessage`, {
@@ -122,7 +122,7 @@ describe('the fake Bot API server', () => {
     expect(await call('sendMessage', { chat_id: 1001, text: 'b' })).toMatchObject({ ok: true });
   });
 
-  it('falls silent as told, until the caller leaves', async () => {
+  it('stalls on request, until the client disconnects', async () => {
     fake.fail('getMe', { kind: 'silence' });
     await expect(
       fetch(`${fake.apiBaseUrl}/bot${fake.token}/getMe`, { signal: AbortSignal.timeout(100) }),

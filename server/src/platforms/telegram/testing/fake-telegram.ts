@@ -6,7 +6,7 @@ import type { Update, User } from 'grammy/types';
 import { answerCall, type FakeCall, type FakeState, Refusal, type SentMessage } from './fake-methods.ts';
 import { type IncomingMessage, parrot } from './fixtures.ts';
 
-/** What goes wrong with a call. */
+/** The fault of a call. */
 export type FakeFault =
   /** Telegram's own refusal. */
   | {
@@ -26,25 +26,25 @@ export type FakeFault =
 
 /** A Bot API server for one bot on 127.0.0.1. Its state outlives {@link FakeTelegram.goAway}. */
 export interface FakeTelegram {
-  /** What a bot's `api_base_url` would hold. */
+  /** The value of `api_base_url`. */
   apiBaseUrl: string;
   token: string;
   bot: User & { username: string };
   /** Every call that came with the right token, oldest first. */
   calls: FakeCall[];
-  /** What the bot sent, as it reads after its edits. */
+  /** Messages of the bot, after edits. */
   messages: SentMessage[];
   /** Updates that were not confirmed yet. */
   readonly pending: number;
   /** The webhook that is set. */
   readonly webhook: { url: string; secret: string } | null;
-  /** Somebody writes to the bot. The same message may be delivered more than once. @returns the update's number */
+  /** Sends a user's message to the bot, possibly repeatedly. @returns the update id */
   deliver(message: IncomingMessage): number;
   /** Hands out any update. */
   deliverUpdate(update: Omit<Update, 'update_id'>): number;
-  /** Makes a chat known; those that somebody wrote in are. */
+  /** Adds a chat; those with messages from users are added automatically. */
   addChat(id: number): void;
-  /** Nobody may write to the chat any more. */
+  /** Blocks messages to the chat. */
   block(id: number): void;
   /** Keeps a file that messages name. @param path as `getFile` tells it */
   addFile(id: string, content: Uint8Array, path?: string): void;
@@ -71,8 +71,8 @@ export interface FakeTelegramOptions {
 }
 
 /**
- * Starts a Bot API server that behaves as https://core.telegram.org/bots/api tells, as far as bots here use it. Other
- * than Telegram it takes webhooks without TLS.
+ * Starts a Bot API server according to https://core.telegram.org/bots/api, limited to methods that are used here.
+ * Unlike Telegram, it accepts webhooks without TLS.
  */
 export async function startFakeTelegram(options: FakeTelegramOptions = {}): Promise<FakeTelegram> {
   const { token = '987654321:AAfake-token-of_the_parrot', bot = parrot, webhookPauseMs = 100 } = options;
@@ -142,7 +142,7 @@ export async function startFakeTelegram(options: FakeTelegramOptions = {}): Prom
     await closed;
   }
 
-  /** Sends what is pending to the webhook, one after the other, until each was taken. */
+  /** Sends pending updates to the webhook, one after the other, until each is accepted. */
   async function push(): Promise<void> {
     while (!closing.signal.aborted) {
       const [update] = state.updates;

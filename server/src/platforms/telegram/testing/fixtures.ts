@@ -1,13 +1,13 @@
 import type { Message, Update, User } from 'grammy/types';
 
-/** A message of an update, with the fields that every kind has and those given. */
+/** A message of an update, with required fields and the given ones. */
 export type IncomingMessage = NonNullable<Update['message']>;
 
 export const parrot = { id: 987_654_321, is_bot: true, first_name: 'Parrot', username: 'parrot_bot' } as const;
 export const ada: User = { id: 1001, is_bot: false, first_name: 'Ada', last_name: 'Lovelace', username: 'ada' };
 export const bob: User = { id: 1002, is_bot: false, first_name: 'Bob' };
 
-/** The chat of a person with the bot; its number is the person's. */
+/** The private chat of a user; its id is the user's. */
 export const privateChat = (user: User) => ({ id: user.id, type: 'private', first_name: user.first_name }) as const;
 export const group = { id: -4001, type: 'group', title: 'Poultry' } as const;
 export const supergroup = { id: -1_001_234_567_890, type: 'supergroup', title: 'Aviary' } as const;
@@ -16,7 +16,7 @@ export const forum = { id: -1_009_876_543_210, type: 'supergroup', title: 'Topic
 let lastMessageId = 0;
 
 /**
- * A message as the documentation describes it, written by Ada to the bot alone unless told otherwise.
+ * A message as documented, from Ada in a private chat by default.
  * @see https://core.telegram.org/bots/api#message
  */
 export function incoming(fields: Partial<Message>): IncomingMessage {

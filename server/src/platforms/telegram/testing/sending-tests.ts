@@ -9,14 +9,14 @@ export function sendingTests() {
   const adapters: PlatformAdapter[] = [];
   const tests = {
     fake: undefined as unknown as FakeTelegram,
-    /** An adapter that was started, and what it was given. */
+    /** A started adapter with its context. */
     async start(options: AdapterOptions = {}) {
       const created = createAdapter(tests.fake, options);
       adapters.push(created.adapter);
       await created.adapter.start();
       return created;
     },
-    /** What stands in all chats. */
+    /** The texts in all chats. */
     texts: () => tests.fake.messages.map(({ text }) => text),
   };
   beforeEach(async () => {
@@ -32,7 +32,7 @@ export function sendingTests() {
 
 export const plain = (text: string): MessageChain => [{ type: 'Plain', text }];
 
-/** A rate limit, with whatever Telegram says of how long it lasts. */
+/** A rate limit, with any `retry_after`. */
 export const limit = (retry_after?: unknown): FakeFault => ({
   kind: 'error',
   code: 429,
@@ -40,7 +40,7 @@ export const limit = (retry_after?: unknown): FakeFault => ({
   ...(retry_after === undefined ? {} : { parameters: { retry_after: retry_after as number } }),
 });
 
-/** Records what is stored of a message, and can hand it to another attempt. */
+/** Records the progress of a message, for use in another attempt. */
 export function recordedProgress(handle: unknown = null, isInterrupted = false) {
   const stored: unknown[] = [];
   const progress: SendProgress = {

@@ -33,10 +33,10 @@ export interface AdapterOptions {
 
 const guardedFetch = createGuardedFetch({ policy: 'saved' });
 
-/** An adapter that talks to a fake, and what it was given. It is not started. */
+/** An adapter connected to a fake, with its context, not started. */
 export function createAdapter(fake: FakeTelegram, options: AdapterOptions = {}) {
   const { config = {}, context: overrides = {}, timing = {} } = options;
-  // The client that adapters are given by the service, which takes less than others do.
+  // The service's own HTTP client for adapters, which is more restrictive than others.
   const context: FakePlatformContext = fakePlatformContext({ fetch: guardedFetch, ...overrides });
   const complete = Default(TelegramConfig, { token: fake.token, api_base_url: fake.apiBaseUrl, ...config });
   const platform = createTelegram({ ...quickTiming, ...timing });

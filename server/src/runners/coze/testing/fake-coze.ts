@@ -15,7 +15,7 @@ export interface FakeCoze extends FakeService {
   answer: FakeAnswer;
   /** The conversations that it knows. */
   conversations: Set<string>;
-  /** The files that were uploaded, by the id that they were given. */
+  /** Uploaded files by their id. */
   files: Map<string, File>;
 }
 

@@ -7,7 +7,7 @@ export interface FakeDashscope extends FakeService {
   apiKey: string;
   appId: string;
   answer: FakeAnswer;
-  /** What the last event says beside the text. */
+  /** Further output of the last event. */
   last: Record<string, unknown>;
   usage: unknown;
   /** The conversations that it knows. */
@@ -26,7 +26,7 @@ export async function startFakeDashscope(): Promise<FakeDashscope> {
   };
   const { apiKey, appId, sessions } = known;
 
-  // Workflows tell what their nodes say, agents just say it.
+  // Workflows send the text of their nodes, agents only text.
   function* events(session_id: string, isWorkflow: boolean): Generator<string> {
     for (const text of known.answer.texts) {
       const said = isWorkflow ? { workflow_message: nodeMessage(text) } : { text };
@@ -59,7 +59,7 @@ export async function startFakeDashscope(): Promise<FakeDashscope> {
   return Object.assign(known, service, { baseUrl: `${service.url}/api/v1` });
 }
 
-/** What a node of a workflow says. */
+/** A message of a workflow node. */
 export function nodeMessage(content: string) {
   return {
     node_id: 'End_1',

@@ -15,14 +15,14 @@ export const picture = Buffer.from(
 );
 
 export interface FakeDify extends Omit<FakeService, 'url'> {
-  /** What `base-url` would hold. */
+  /** The value of `base-url`. */
   url: string;
   /** Questions only, oldest first. */
   readonly questions: FakeRequest[];
   uploads: { id: string; user: string; name: string; type: string; size: number }[];
   /** How many times the picture of an answer was fetched. */
   fetched: number;
-  /** The events of the next answers instead of the usual ones, before what ends an answer. */
+  /** The events of the next answers instead of the default ones, before the final ones. */
   say(...events: object[]): void;
   /** Whether the server lets go of every conversation. */
   forget(): void;

@@ -3,15 +3,15 @@ import { type FakeService, startFakeService } from '../../../kit/services/testin
 export const headerValue = 'Bearer 9hK2-mQ7xT4vR8';
 
 export interface FakeHttpService extends FakeService {
-  /** What is answered from now on, with its media type. The usual answer when nothing is said. */
+  /** Sets the response, with its media type. Without arguments, the default one. */
   respond(body?: unknown, mediaType?: string): void;
   /** Lets go of every conversation. */
   forget(): void;
 }
 
 /**
- * Starts a service such as somebody might write. It asks for a header, counts the questions of each conversation, and
- * says what it was asked.
+ * Starts an example service. It requires a header, counts the questions of each conversation, and echoes the
+ * question.
  */
 export async function startFakeHttpService(): Promise<FakeHttpService> {
   const conversations = new Map<string, number>();

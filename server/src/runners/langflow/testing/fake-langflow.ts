@@ -6,7 +6,7 @@ export interface FakeLangflow extends FakeService {
   apiKey: string;
   flowId: string;
   answer: FakeAnswer;
-  /** What the flow returns at the end; null for a message with all of the text. */
+  /** The final result of the flow; null for a message with the complete text. */
   result: unknown;
 }
 
@@ -47,12 +47,12 @@ export async function startFakeLangflow(): Promise<FakeLangflow> {
   return Object.assign(known, service);
 }
 
-/** An event: a line of JSON with an empty one behind it, whatever the content type says. */
+/** An event: a line of JSON with an empty one after it, whatever the content type. */
 export function langflowEvent(event: string, data: unknown): string {
   return `${JSON.stringify({ event, data })}\n\n`;
 }
 
-/** What a flow returns whose output is a message. */
+/** The result of a flow whose output is a message. */
 export function langflowResult(text: string) {
   return {
     outputs: [

@@ -2,24 +2,24 @@ import type { ModelCall, RunnerContext, RunnerDelta, RunnerRequest } from '@parl
 import { type FakeRunnerContextOptions, fakeRunnerContext, pipelineMessage } from '@parley/sdk/testing';
 import { createLocalAgent, type LocalAgentOptions } from '../index.ts';
 
-/** What an agent answered, taken apart. */
+/** The deltas of an answer by type. */
 export interface Answered {
   deltas: RunnerDelta[];
   text: string;
   calls: ModelCall[];
   tools: string[];
-  /** What it threw; undefined when it did not. */
+  /** The error, if any. */
   error: unknown;
 }
 
 export interface Question extends Partial<RunnerRequest> {
   context?: RunnerContext | FakeRunnerContextOptions;
   agent?: Partial<LocalAgentOptions>;
-  /** Told of each delta as it comes. */
+  /** Called with each delta. */
   watch?: (delta: RunnerDelta) => unknown;
 }
 
-/** Asks an agent that is quick to try again and reads all of its answer. */
+/** Calls an agent with short retry pauses and reads the complete answer. */
 export async function askAgent({ context = {}, agent = {}, watch, ...over }: Question = {}): Promise<Answered> {
   const text = over.text ?? 'Hi';
   const runner = createLocalAgent({ maximumRetries: 0, silenceTimeoutMs: 10_000, retryPauseMs: 1, ...agent });

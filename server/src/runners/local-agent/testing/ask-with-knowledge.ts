@@ -29,7 +29,7 @@ export interface Setting extends Question {
   model?: FakeLanguageModel;
 }
 
-/** Asks an agent that has two knowledge bases, and tells what its model was shown. */
+/** Calls an agent that has two knowledge bases, and returns what its model received. */
 export async function askWithKnowledge(setting: Setting = {}) {
   const {
     answers = [saying('Hello.')],
@@ -60,9 +60,9 @@ export async function askWithKnowledge(setting: Setting = {}) {
     ...answered,
     model,
     prompts,
-    /** What stands in the question of each request. */
+    /** The question in each request. */
     questions: prompts.map((prompt) => textOf(prompt.find(({ role }) => role === 'user')?.content)),
-    /** What tools answered, in the last request. */
+    /** Tool results in the last request. */
     results: (prompts.at(-1) ?? []).flatMap(({ role, content }) =>
       role === 'tool'
         ? content.map((part) => ('output' in part ? (part.output as { type: string; value: string }) : null))

@@ -1,11 +1,11 @@
 import type { KnowledgePassage, RunnerContext } from '@parley/sdk';
 
-/** A `retrieve` that finds these passages whatever it is asked. */
+/** A `retrieve` that always finds these passages. */
 export function finding(...passages: KnowledgePassage[]): RunnerContext['retrieve'] {
   return async () => ({ passages, failures: [] });
 }
 
-/** What a model was shown of passages, by their numbers; as the tags say that stand around them. */
+/** The passages in a prompt, by number, with the attributes of their tags. */
 export function promptPassages(prompt: string): { number: number; attributes: string; text: string }[] {
   const mark = /<knowledge-([0-9a-f]{10})>/.exec(prompt)?.[1];
   if (mark === undefined) return [];

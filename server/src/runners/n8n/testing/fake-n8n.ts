@@ -4,15 +4,15 @@ import { type FakeRequest, type FakeService, startFakeService } from '../../../k
 export interface FakeN8n extends FakeService {
   /** Address of the webhook. */
   webhook: string;
-  /** Whether a call is let in; everybody is when nothing is said. */
+  /** Sets a check of calls; without it, all are accepted. */
   admit(check: ((request: FakeRequest) => boolean) | null): void;
-  /** What the workflow returns from now on, with its media type. The usual answer when nothing is said. */
+  /** Sets the response of the workflow, with its media type. Without arguments, the default one. */
   respond(body?: unknown, mediaType?: string): void;
   /** The chunks that the workflow streams from now on. */
   streamChunks(...chunks: object[]): void;
 }
 
-/** Starts an n8n that has one workflow, which begins with a webhook. */
+/** Starts an n8n with one workflow, which starts with a webhook. */
 export async function startFakeN8n(): Promise<FakeN8n> {
   let isAdmitted: ((request: FakeRequest) => boolean) | null = null;
   let respond: (response: ServerResponse, request: FakeRequest) => unknown = defaultAnswer;

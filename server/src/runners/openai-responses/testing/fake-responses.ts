@@ -12,10 +12,10 @@ export interface FakeResponses extends FakeService {
   baseUrl: string;
   apiKey: string;
   answer: FakeAnswer;
-  /** It keeps no answers, and says so to whoever counts on it. */
+  /** It stores no answers, and rejects requests that refer to one. */
   isStateless: boolean;
   /** The answers that it keeps. */
-  kept: Set<string>;
+  stored: Set<string>;
 }
 
 /** Starts a service that speaks the Responses protocol on a free loopback port. */
@@ -24,7 +24,7 @@ export async function startFakeResponses(): Promise<FakeResponses> {
     apiKey: `sk-${randomUUID().replaceAll('-', '')}`,
     answer: defaultAnswer(),
     isStateless: false,
-    kept: new Set<string>(),
+    stored: new Set<string>(),
   };
 
   function* events(id: string, model: string): Generator<string> {
@@ -36,7 +36,7 @@ export async function startFakeResponses(): Promise<FakeResponses> {
     yield responsesEvent({ type: 'response.output_item.added', output_index: 0, item });
     for (const delta of known.answer.texts) yield textDelta(delta);
     yield* known.answer.extra;
-    if (!known.isStateless) known.kept.add(id);
+    if (!known.isStateless) known.stored.add(id);
     const usage = { input_tokens: 21, output_tokens: 5, total_tokens: 26 };
     yield responsesEvent({ type: 'response.completed', response: response('completed', usage) });
   }
@@ -52,7 +52,7 @@ export async function startFakeResponses(): Promise<FakeResponses> {
     if (previous !== undefined && known.isStateless) {
       return refuse(400, 'unsupported_parameter', 'previous_response_id is not supported');
     }
-    if (previous !== undefined && !known.kept.has(previous)) {
+    if (previous !== undefined && !known.stored.has(previous)) {
       return refuse(400, 'previous_response_not_found', `Previous response with id '${previous}' not found.`);
     }
     const id = `resp_${randomUUID().replaceAll('-', '')}`;
@@ -61,7 +61,7 @@ export async function startFakeResponses(): Promise<FakeResponses> {
   return Object.assign(known, service, { baseUrl: `${service.url}/v1` });
 }
 
-/** A piece of the text. */
+/** A chunk of the text. */
 export function textDelta(delta: string, item_id = 'item-1'): string {
   return responsesEvent({ type: 'response.output_text.delta', item_id, output_index: 0, content_index: 0, delta });
 }

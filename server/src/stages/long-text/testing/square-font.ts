@@ -1,11 +1,11 @@
 /**
- * Makes a TrueType font that has a square for each of the given characters, each of another size, and nothing else: so
- * that tests find the same glyphs on every machine, one without fonts included.
+ * Creates a TrueType font with a square of a different size for each of the given characters, and no others, so that
+ * tests find the same glyphs on every machine, even without fonts.
  * @see https://learn.microsoft.com/typography/opentype/spec/otff
  */
 export function squareFont(characters: string): Buffer {
   const codes = [...new Set([...characters].map((character) => character.codePointAt(0) ?? 0))].sort((a, b) => a - b);
-  // The first glyph stands for what the font does not have.
+  // The first glyph is for missing characters.
   const glyphs = [square(900), ...codes.map((_, index) => square(100 + index))];
   const tables: Record<string, Buffer> = {
     cmap: characterMap(codes),

@@ -4,7 +4,7 @@ import { type CompiledFilters, refuseUnknownFields } from '../filters.ts';
 import { type ChunkTransaction, editionTable, tablesOf } from './chunk-tables.ts';
 import type { CollectionRow } from './collections.ts';
 
-/** What filters let through; null where they do not look. */
+/** What the filters allow; null where they do not apply. */
 export interface Allowed {
   editions: readonly string[] | null;
   /** Of {@link pagesNumber}. */
@@ -16,7 +16,7 @@ export interface Allowed {
 /** Fields of documents that are not metadata, as filters name them. */
 const ownFields = ['file_id', 'document_id', 'file_name', 'extension', 'media_type', 'title', 'created_at'];
 
-/** Finds what the filters let through, among what is published. */
+/** Finds the published editions and pages that the filters allow. */
 export async function applyFilters(
   transaction: ChunkTransaction,
   collection: CollectionRow,
@@ -87,12 +87,12 @@ function pagesOf(text: string): [page: number | null, pageEnd: number | null] {
   return pages === -1n ? [null, null] : [Number(pages >> 32n), Number(pages & 0xffff_ffffn)];
 }
 
-/** Holds for an edition that may be found. */
+/** SQL condition: the edition is allowed. */
 export function allowsEdition(edition: RawBuilder<unknown>, { editions }: Allowed): RawBuilder<boolean> {
   return editions === null ? sql`true` : sql`${edition} = any(${editions}::bigint[])`;
 }
 
-/** Holds for a row of a table with `edition` and `pages`, named by its alias, whose chunk may be found. */
+/** SQL condition: the chunk of a row with `edition` and `pages`, by table alias, is allowed. */
 export function allowsChunk(alias: 'chunks' | 'vectors', allowed: Allowed): RawBuilder<boolean> {
   const ofPages =
     allowed.pages === null ? sql`true` : sql`${sql.ref(`${alias}.pages`)} = any(${allowed.pages}::bigint[])`;

@@ -7,12 +7,12 @@ import { isMissingTable } from './database-faults.ts';
 const batch = 1000;
 const retryDelayMilliseconds = 10_000;
 
-/** Deletes what was dropped, replaced or removed and is hidden already, a piece at a time. */
+/** Deletes dropped, replaced and removed data, which is hidden already, in batches. */
 export class ChunkPurge {
   readonly #database: ChunkDatabase;
   readonly #loop: WorkerLoop;
 
-  /** @param failed told when deleting failed; it is tried again */
+  /** @param failed receives errors of deletions, which are retried */
   constructor(database: ChunkDatabase, failed: (error: unknown) => void) {
     this.#database = database;
     this.#loop = new WorkerLoop(() => this.#purge(), { failed, retryDelayMilliseconds });
@@ -27,7 +27,7 @@ export class ChunkPurge {
     this.#loop.wake();
   }
 
-  /** Waits for the piece that is being deleted. */
+  /** Waits for the current batch. */
   stop(): Promise<void> {
     return this.#loop.stop();
   }
@@ -76,7 +76,7 @@ export class ChunkPurge {
       `.execute(this.#database);
       return Number(numAffectedRows ?? 0);
     } catch (error) {
-      // It never had vectors, or the whole collection was dropped meanwhile.
+      // It never had vectors, or the collection has been dropped.
       if (isMissingTable(error)) return 0;
       throw error;
     }

@@ -7,7 +7,7 @@ import { type ChunkDatabase, type ChunkTransaction, editionTable, tablesOf } fro
 import type { EditionSums } from './collections.ts';
 import { type CountedChunk, countTerms, postingRows, termsOfTitle } from './postings.ts';
 
-/** Chunks whose terms are counted before others have their turn: cutting words takes a while. */
+/** Chunks whose terms are counted before yielding: tokenizing takes a while. */
 const countedAtOnce = 8;
 /** Rows of postings that are inserted by one statement. */
 const postingBatch = 1000;
@@ -30,7 +30,7 @@ export async function countChunks(
   return counted;
 }
 
-/** Stores chunks and what they are found by. @returns their ids, in their order */
+/** Stores chunks with their index entries. @returns their ids, in their order */
 export async function insertChunks(
   transaction: ChunkTransaction,
   { collection, edition }: { collection: number; edition: number },

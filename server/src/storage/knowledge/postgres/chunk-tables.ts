@@ -2,7 +2,7 @@ import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { advisoryLocks } from '../../advisory-locks.ts';
 import type { Database } from '../../database.ts';
 
-/** What has the tables of the store, beside those that migrations make. */
+/** Schema of the chunk store's tables, separate from those of migrations. */
 export const chunkSchema = 'knowledge_chunks';
 
 /** The tables that all collections share. Each collection has tables of its own, see {@link tablesOf}. */
@@ -14,7 +14,7 @@ interface ChunkTables {
     language: string;
     /** Null while there are no vectors. */
     dimensions: number | null;
-    /** Sums of what is published. */
+    /** Sums over published editions. */
     documents: Generated<number>;
     chunks: Generated<number>;
     title_terms: Generated<number>;
@@ -51,11 +51,11 @@ export function chunkDatabase(database: Database): ChunkDatabase {
   return (database as unknown as ChunkDatabase).withSchema(chunkSchema);
 }
 
-/** The tables of a collection, to be put into statements. Their names are made of our number alone. */
+/** Table names of a collection for use in statements, built only from its number. */
 export function tablesOf(collection: number) {
   return {
     chunks: sql.table(`${chunkSchema}.chunks_${collection}`),
-    /** Gives chunks their ids. */
+    /** Sequence of chunk ids. */
     ids: sql.lit(`${chunkSchema}.ids_${collection}`),
     postings: sql.table(`${chunkSchema}.postings_${collection}`),
     vectors: sql.table(`${chunkSchema}.vectors_${collection}`),
@@ -67,7 +67,7 @@ export const collectionTable = sql.table(`${chunkSchema}.collections`);
 export const editionTable = sql.table(`${chunkSchema}.editions`);
 export const embeddingCacheTable = sql.table(`${chunkSchema}.kept_vectors`);
 
-/** Makes what is missing of the tables that all collections share. */
+/** Creates missing tables that all collections share. */
 export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${advisoryLocks.chunks})`.execute(transaction);
@@ -111,7 +111,7 @@ export async function makeSharedTables(database: ChunkDatabase): Promise<void> {
   });
 }
 
-/** Makes the tables of a collection, those of its vectors excepted. */
+/** Creates the tables of a collection, except for its vectors. */
 export async function makeCollectionTables(transaction: ChunkTransaction, collection: number): Promise<void> {
   const { chunks, postings } = tablesOf(collection);
   const statements = [
@@ -131,7 +131,7 @@ export async function makeCollectionTables(transaction: ChunkTransaction, collec
     )`,
     // Filters on pages read which there are.
     sql`create index on ${chunks} (pages)`,
-    // One row has what an edition, or a part of it, holds of a term.
+    // One row per term of an edition, or of a part of it.
     sql`create table ${postings} (
       term text collate "C" not null,
       edition bigint not null,
@@ -144,11 +144,11 @@ export async function makeCollectionTables(transaction: ChunkTransaction, collec
   for (const statement of statements) await statement.execute(transaction);
 }
 
-/** Removes the tables of a collection that was dropped, and what the shared tables say of it. */
+/** Removes the tables of a dropped collection and its rows in the shared tables. */
 export async function removeCollectionTables(database: ChunkDatabase, collection: number): Promise<void> {
   await database.transaction().execute(async (transaction) => {
     const { chunks, postings, vectors } = tablesOf(collection);
-    // Whoever adds to an edition holds it; from here on nobody does.
+    // Writers hold the edition row; from here on there are none.
     await transaction.deleteFrom('editions').where('collection', '=', collection).execute();
     await sql`drop table if exists ${vectors}, ${postings}, ${chunks}`.execute(transaction);
     await sql`drop sequence if exists ${sql.table(`${chunkSchema}.ids_${collection}`)}`.execute(transaction);

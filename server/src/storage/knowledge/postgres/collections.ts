@@ -4,7 +4,7 @@ import { type ChunkDatabase, collectionTable, editionTable } from './chunk-table
 import { isMissingReference } from './database-faults.ts';
 import { documentJson } from './indexed-documents.ts';
 
-/** What is known of a collection: its settings, and sums over what is published in it. */
+/** A collection: its settings, and sums over its published editions. */
 export interface CollectionRow {
   number: number;
   language: StemmingLanguage;

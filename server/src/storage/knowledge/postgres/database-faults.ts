@@ -2,17 +2,17 @@ const missingTable = '42P01';
 const deadlock = '40P01';
 const missingReference = '23503';
 
-/** Whether a statement failed for a table that is not there, as those of a collection that was dropped meanwhile. */
+/** Whether a statement failed because a table is missing, such as that of a dropped collection. */
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === missingTable;
 }
 
-/** Whether a statement gave way to another one, such as one that removes the tables it wanted to read. */
+/** Whether a statement lost a deadlock, for example against one that drops its tables. */
 export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === deadlock;
 }
 
-/** Whether a row was to belong to one that went away meanwhile. */
+/** Whether a foreign key refers to a row that has been deleted. */
 export function isMissingReference(error: unknown): boolean {
   return codeOf(error) === missingReference;
 }

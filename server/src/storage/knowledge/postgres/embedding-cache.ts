@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { type ChunkDatabase, embeddingCacheTable } from './chunk-tables.ts';
 
-/** How many vectors of texts are kept for when the same texts come again. */
+/** Size limits of the embedding cache. */
 export interface EmbeddingCacheLimit {
   count: number;
-  /** Of all together, if all are as long as those that are kept last. */
+  /** Total size, estimated from the vectors that were stored last. */
   bytes: number;
 }
 
@@ -12,8 +12,8 @@ export interface EmbeddingCacheLimit {
 const batch = 500;
 
 /**
- * Vectors that were made before, whatever became of the chunks they were made for. They need no extension. Those that
- * were not asked for the longest go first, roughly: their places are renewed in the older half only.
+ * Embeddings by text hash, independent of their chunks. Needs no extension. Evicts approximately the least recently
+ * used: a hit refreshes only entries in the older half.
  */
 export class EmbeddingCache {
   readonly #database: ChunkDatabase;
@@ -42,7 +42,7 @@ export class EmbeddingCache {
 
   async keep(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
     const byHash = new Map(vectors.map(({ hash, vector }) => [hash, bytesOf(vector)]));
-    // In one order for everybody, so that nobody waits for somebody who waits for him.
+    // In a fixed order, to avoid deadlocks.
     const rows = [...byHash].map(([hash, vector]) => ({ model, hash, vector }));
     rows.sort((one, other) => (one.hash < other.hash ? -1 : 1));
     for (let from = 0; from < rows.length; from += batch) {

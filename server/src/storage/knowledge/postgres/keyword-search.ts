@@ -10,18 +10,18 @@ import type { CollectionRow } from './collections.ts';
 import { readPostings } from './postings.ts';
 
 /**
- * What is read of the postings of a question. One with more common words has them counted only for the chunks that are
- * best by the rare ones, so that nobody waits for long in a large collection.
+ * Postings read per query. Beyond this, common terms are scored only for the best chunks by the rarer terms, which
+ * bounds the time in large collections.
  */
 const defaultBudget = 200_000;
 /** Postings that are read by one statement, but for those of one term. */
 const postingsAtOnce = 20_000;
-/** Chunks that common words are counted for beyond the budget, at least, and for each hit that is wanted. */
+/** Chunks that common terms are scored for beyond the budget: a minimum, and per requested hit. */
 const leastCandidates = 1000;
 const candidatesForHit = 10;
-/** Words of a question that are looked for; the rarest, when it has more. */
+/** Terms of a query that are searched; the rarest if there are more. */
 const maximumTerms = 256;
-/** Chunks whose pages are asked for at once. */
+/** Chunks whose pages are read at once. */
 const pageBatch = 1000;
 
 interface Term {
@@ -38,7 +38,7 @@ export interface KeywordSearch {
   budget?: number | undefined;
 }
 
-/** Finds the chunks that hold words of a text, ranked by all of them. */
+/** Finds the chunks that contain terms of a text, ranked by all of them. */
 export async function searchByKeywords(
   transaction: ChunkTransaction,
   collection: CollectionRow,
@@ -61,7 +61,9 @@ export async function searchByKeywords(
   if (allowed.pages !== null) await removeOtherPages(transaction, collection, scores, limit, allowed);
   return bestHits(scores, limit);
 
-  /** Several rare terms at a time, or a common one, so that neither the database nor this thread is kept for long. */
+  /**
+   * Several rare terms at a time, or one common term, so that neither the database nor this thread is blocked for long.
+   */
   function* groups(ranked: readonly Term[]): Generator<Term[]> {
     const most = Math.min(postingsAtOnce, budget);
     let group: Term[] = [];
@@ -80,7 +82,7 @@ function sumOf(terms: readonly Term[]): number {
   return terms.reduce((sum, { holding }) => sum + holding, 0);
 }
 
-/** @returns what is left */
+/** @returns the remaining candidates */
 function keepBest(scores: Map<number, number>, count: number): ReadonlySet<number> {
   const best = new Set(bestHits(scores, count).map(({ id }) => Number(id)));
   for (const chunk of scores.keys()) if (!best.has(chunk)) scores.delete(chunk);
@@ -88,8 +90,8 @@ function keepBest(scores: Map<number, number>, count: number): ReadonlySet<numbe
 }
 
 /**
- * Joins the editions of a collection's postings that are published. A posting is found by its term: with the plain
- * column, a database that has not looked at the tables yet goes through all that each edition holds.
+ * Joins the published editions of a collection's postings. A posting is found by its term: with the plain column,
+ * a database without table statistics would scan each edition.
  */
 function joinPublished({ number }: CollectionRow): RawBuilder<unknown> {
   return sql`join ${editionTable} as editions on editions.number = postings.edition + 0
@@ -114,7 +116,7 @@ async function findTerms(
   return rows;
 }
 
-/** Adds what terms count to the scores of the chunks that hold them, or of the candidates only. */
+/** Adds the weight of terms to the scores of the chunks that contain them, or of the candidates only. */
 async function addScores(
   transaction: ChunkTransaction,
   collection: CollectionRow,
@@ -148,11 +150,11 @@ async function addScores(
 
 function averageLength({ chunks, title_terms, heading_terms, body_terms }: CollectionRow): number {
   const sum = weighted({ title: title_terms, headings: heading_terms, body: body_terms });
-  // Above 0, even when every passage is of common words only, which are left out.
+  // Above 0, even when every passage consists of common words.
   return Math.max(sum / chunks, 1);
 }
 
-/** Leaves the best that stand on pages that are asked for. */
+/** Keeps the best chunks on allowed pages. */
 async function removeOtherPages(
   transaction: ChunkTransaction,
   { number }: CollectionRow,
@@ -161,14 +163,14 @@ async function removeOtherPages(
   allowed: Allowed,
 ): Promise<void> {
   const ranked = bestHits(scores, scores.size).map(({ id }) => Number(id));
-  const kept = new Set<number>();
-  for (let from = 0; from < ranked.length && kept.size < limit; from += pageBatch) {
+  const passing = new Set<number>();
+  for (let from = 0; from < ranked.length && passing.size < limit; from += pageBatch) {
     const { rows } = await sql<{ id: number }>`
       select id from ${tablesOf(number).chunks} as chunks
       where id = any(${ranked.slice(from, from + pageBatch)}::integer[]) and ${allowsChunk('chunks', allowed)}`.execute(
       transaction,
     );
-    for (const { id } of rows) kept.add(id);
+    for (const { id } of rows) passing.add(id);
   }
-  for (const chunk of scores.keys()) if (!kept.has(chunk)) scores.delete(chunk);
+  for (const chunk of scores.keys()) if (!passing.has(chunk)) scores.delete(chunk);
 }

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { advisoryLocks } from '../../advisory-locks.ts';
 import type { ChunkDatabase } from './chunk-tables.ts';
 
-/** The first version that goes on searching when filters let too little through. */
+/** The first version with iterative scans, which continue when filters reject too many rows. */
 const leastVersion = [0, 8] as const;
-/** What the database answers when it has no such extension, cannot load it, or does not let us add it. */
+/** Database errors for a missing, unloadable or forbidden extension. */
 const refusals = new Set(['0A000', '58P01', '42501', 'XX000']);
 
 /** The names of the extension, wherever in the database it is. */

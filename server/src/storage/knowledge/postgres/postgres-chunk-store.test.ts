@@ -88,14 +88,14 @@ on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
       return rows.map(({ name }) => name);
     }
 
-    test('tells operators what to do where vectors cannot be kept', async () => {
+    test('tells operators what to do when vectors are unavailable', async () => {
       const edition = await store.begin('c', indexedDocument('a'));
       await expect(store.add('c', edition, [newChunk(0, 'x', { vector: vector(1) })])).rejects.toThrow(
         /install pgvector.*create extension vector.*not available/,
       );
     });
 
-    test('deletes what was replaced, removed and abandoned, a piece at a time', async () => {
+    test('deletes replaced, removed and abandoned editions in batches', async () => {
       const texts = Array.from({ length: 2500 }, (_, index) => `whale number${index}`);
       await put('a', texts);
       await put('a', ['a whale']);
@@ -116,15 +116,15 @@ on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
       expect([await tables(), await count('editions'), await count('collections')]).toEqual([[], 0, 0]);
     });
 
-    test('goes on with what another one was stopped in', async () => {
+    test('continues the interrupted work of another process', async () => {
       const texts = Array.from({ length: 500 }, (_, index) => `whale number${index}`);
-      await put('kept', ['a whale']);
+      await put('current', ['a whale']);
       await put('a', texts);
       const edition = await store.begin('c', indexedDocument('b'));
       await store.add('c', edition, [newChunk(0, 'half a whale')]);
       await store.create('dropped', { language: 'english' });
       await store.close();
-      // What a process leaves that was killed: a document that is hidden, a collection that is nobody's any more.
+      // State after a killed process: a hidden document and a collection without a base.
       const { database } = current();
       await sql`update knowledge_chunks.editions set state = 'retired' where document_id = 'a'`.execute(database);
       await sql`update knowledge_chunks.collections set collection_id = null where collection_id = 'dropped'`.execute(
@@ -132,12 +132,12 @@ on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
       );
       store = await PostgresChunkStore.open(database, { logger });
       expect(await found('whale')).toEqual(['a whale']);
-      expect(await store.sweep(new Map([['c', new Set(['kept'])]]))).toBe(1);
+      expect(await store.sweep(new Map([['c', new Set(['current'])]]))).toBe(1);
       await vi.waitUntil(async () => (await count('chunks_1')) === 1, { timeout: 30_000 });
       await vi.waitUntil(async () => !(await tables()).includes('chunks_2'), { timeout: 30_000 });
     });
 
-    test('shows at once what another one stores, and only whole editions', async () => {
+    test('shows editions of another process at once, and only complete ones', async () => {
       const second = await openPostgres(current().url);
       const other = await PostgresChunkStore.open(second, { logger });
       const ask = new ChunkStoreUser(() => other);
@@ -179,7 +179,7 @@ on('PostgreSQL without pgvector', withoutVectors, (current, open) => {
     test.each([
       ['count', { count: 1000, bytes: 1e9 }],
       ['bytes', { count: 1e9, bytes: 8000 }],
-    ])('keeps vectors of texts up to a %s, the newest and those that were asked for', async (_, embeddingCache) => {
+    ])('caches embeddings up to a %s, the newest and the recently used', async (_, embeddingCache) => {
       await store.close();
       store = await open({ embeddingCache });
       const known = async (hash: string) => (await store.knownVectors('m', [hash]))[0] ?? null;

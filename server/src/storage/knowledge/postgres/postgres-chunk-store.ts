@@ -44,13 +44,13 @@ const defaultCachedEmbeddings: EmbeddingCacheLimit = { count: 200_000, bytes: 10
 const connections = 6;
 
 /**
- * Keeps chunks in the service's PostgreSQL database, in a schema of its own. Each collection has tables of its own. An
- * inverted index of ours ranks by words, with frequencies that are exact at every moment; pgvector finds what is close.
+ * Stores chunks in the service's PostgreSQL database, in a separate schema with separate tables for each collection.
+ * An inverted index with exact term frequencies ranks by keywords; pgvector finds similar vectors.
  */
 export class PostgresChunkStore implements ChunkStore {
   readonly #database: ChunkDatabase;
   readonly #pgvector: PgVector;
-  readonly #kept: EmbeddingCache;
+  readonly #embeddings: EmbeddingCache;
   readonly #purge: ChunkPurge;
   readonly #bounds: { budget: number | undefined; quicklyCompared: number | undefined };
   readonly #turns = new ConcurrencyLimit(connections);
@@ -61,14 +61,14 @@ export class PostgresChunkStore implements ChunkStore {
   private constructor(database: ChunkDatabase, options: PostgresChunkStoreOptions) {
     this.#database = database;
     this.#pgvector = new PgVector(database);
-    this.#kept = new EmbeddingCache(database, options.embeddingCache ?? defaultCachedEmbeddings);
+    this.#embeddings = new EmbeddingCache(database, options.embeddingCache ?? defaultCachedEmbeddings);
     this.#bounds = { budget: options.postingBudget, quicklyCompared: options.quicklyCompared };
     this.#purge = new ChunkPurge(database, (error) =>
       options.logger.warn({ err: error }, 'Chunks that were removed could not be deleted yet'),
     );
   }
 
-  /** Makes the tables of the store that are missing. */
+  /** Creates missing tables of the store. */
   static async open(database: Database, options: PostgresChunkStoreOptions): Promise<PostgresChunkStore> {
     const store = new PostgresChunkStore(chunkDatabase(database), options);
     await makeSharedTables(store.#database);
@@ -112,7 +112,7 @@ export class PostgresChunkStore implements ChunkStore {
     try {
       await this.#use(() => removeCollectionTables(this.#database, collection.number));
     } catch (error) {
-      // A search that was under way held a table which it did not get, or the tables are being removed already.
+      // A concurrent search held a table, or the tables are being removed already.
       if (!isDeadlock(error)) throw error;
       this.#purge.wake();
     }
@@ -284,11 +284,11 @@ export class PostgresChunkStore implements ChunkStore {
   }
 
   knownVectors(model: string, hashes: readonly string[]): Promise<(Float32Array | null)[]> {
-    return this.#use(() => this.#kept.find(model, hashes));
+    return this.#use(() => this.#embeddings.find(model, hashes));
   }
 
   keepVectors(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
-    return this.#use(() => this.#kept.keep(model, vectors));
+    return this.#use(() => this.#embeddings.keep(model, vectors));
   }
 
   async sweep(known: ReadonlyMap<string, ReadonlySet<string>>): Promise<number> {
@@ -330,7 +330,7 @@ export class PostgresChunkStore implements ChunkStore {
     await this.#purge.stop();
   }
 
-  /** Hides a document and what is under way of it. */
+  /** Hides a document and its unfinished editions. */
   async #retire(transaction: ChunkTransaction, collectionId: string, documentId: string): Promise<void> {
     const collection = await this.#find(collectionId, { transaction, lock: true });
     if (collection === null) return;
@@ -397,7 +397,7 @@ export class PostgresChunkStore implements ChunkStore {
     return this.#use(() => findCollection(this.#database, collectionId));
   }
 
-  /** @returns what is read, or `nothing` when the tables went away meanwhile */
+  /** @returns the result of `read`, or `nothing` when the tables have been dropped */
   async #unlessDropped<Value>(collectionId: string, nothing: Value, read: () => Promise<Value>): Promise<Value> {
     try {
       return await read();

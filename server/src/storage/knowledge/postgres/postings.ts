@@ -1,10 +1,10 @@
 import type { FieldCounts } from '../../../lib/bm25.ts';
 import { termsOf } from '../../../lib/search-terms/search-terms.ts';
 
-/** What ranking has to know of a chunk that holds a term. */
+/** Ranking data of a chunk that contains a term. */
 interface Posting {
   chunk: number;
-  /** How often the term stands in each field. */
+  /** Occurrences of the term in each field. */
   frequencies: FieldCounts;
   /** How many terms there are in each field. */
   lengths: FieldCounts;
@@ -14,7 +14,7 @@ interface Posting {
 const size = 16;
 /** Counts above it are taken for it. */
 const highestCount = 0xffff;
-/** Postings of one row, at most: so many that the row still fits into a page beside others. */
+/** Maximum postings per row, so that several rows fit into a page. */
 const postingsOfRow = 110;
 
 export interface PostingRow {
@@ -96,8 +96,8 @@ function writePostings(postings: readonly Posting[]): Buffer {
 }
 
 /**
- * Tells of each posting that {@link postingRows} wrote, of one row or of several put together.
- * @param tell given the same objects each time, since there are many
+ * Calls `tell` for each posting of one or several concatenated rows of {@link postingRows}.
+ * @param tell receives the same, reused objects each time
  */
 export function readPostings(
   buffer: Buffer,

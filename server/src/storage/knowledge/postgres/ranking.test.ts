@@ -19,7 +19,7 @@ interface Passage {
   text: string;
 }
 
-/** Scores by name of all passages that hold a word of the query, as BM25 says. */
+/** BM25 scores by name of all passages that contain a term of the query. */
 function rank(passages: ReadonlyMap<string, Passage>, query: string): Map<string, number> {
   const counted = [...passages].map(([name, { title, headings, text }]) => ({
     name,
@@ -53,7 +53,7 @@ function rank(passages: ReadonlyMap<string, Passage>, query: string): Map<string
   return scores;
 }
 
-describe('the ranking by words', () => {
+describe('keyword ranking', () => {
   let place: FreshDatabase;
   let database: Database;
   beforeAll(async () => {
@@ -87,7 +87,7 @@ describe('the ranking by words', () => {
     fate: fc.constantFrom('stays', 'stays', 'is replaced', 'is removed', 'is never published'),
   });
 
-  test('is that of BM25 over what is published', async () => {
+  test('is BM25 over published editions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 8 }), words, async (documents, query) => {
         await withStore(async (store) => {
@@ -123,7 +123,7 @@ describe('the ranking by words', () => {
     );
   });
 
-  test('counts common words in the best by the rare ones when there is too much to read', async () => {
+  test('counts common terms only in the best candidates of the rare ones beyond the budget', async () => {
     const passages = Array.from({ length: 300 }, (_, index) => ({
       title: null,
       headings: [],

@@ -13,7 +13,7 @@ const defaultQuickComparisons = 2000;
 /** So many are compared when they are few among all: the index would have to pass over too many others. */
 const comparedWhenFew = 50_000;
 const few = 0.05;
-/** Bounds of how much the index looks at, of which more finds more. */
+/** Bounds of the index search effort (`ef_search`); higher finds more. */
 const effort = { least: 100, forHit: 3, most: 1000 };
 /** Hits of halved precision that are compared in full, for each that is wanted. */
 const comparedInFull = 4;
@@ -36,13 +36,13 @@ export function normalized(vector: Float32Array, dimensions: number): Float32Arr
   let sum = 0;
   for (const value of vector) sum += value * value;
   if (sum === 0 || !Number.isFinite(sum)) {
-    throw new ParleyError('invalid_request', 'A vector consists of zeros only, or holds what is not a finite number');
+    throw new ParleyError('invalid_request', 'A vector is all zeros or contains a number that is not finite');
   }
   const length = Math.sqrt(sum);
   return vector.map((value) => value / length);
 }
 
-/** Makes the table of a collection's vectors, with an index where the extension can make one. */
+/** Creates the table of a collection's vectors, with an index if the extension supports it. */
 export async function makeVectorTable(
   transaction: ChunkTransaction,
   names: VectorNames,
@@ -97,7 +97,7 @@ export interface VectorSearch {
   exact: boolean;
   /** Published chunks of the collection. */
   chunks: number;
-  /** Up to how many chunks are compared one by one, whatever `exact` says. */
+  /** Up to this many chunks, always compares all, whatever `exact` says. */
   quicklyCompared?: number | undefined;
 }
 
@@ -119,7 +119,7 @@ export async function searchByVector(
     allowed.chunks <= quicklyCompared || (allowed.chunks <= comparedWhenFew && allowed.chunks < chunks * few);
   if (indexed !== null && !search.exact && !isQuick) {
     const hits = await byIndex(indexed);
-    // Filters on pages may let through too little for the index, which gives up after a while.
+    // Filters on pages may reject too much for the index, which gives up after a while.
     if (hits.length >= limit || allowed.pages === null) return hits;
   }
   // Only an order by the plain distance would make use of the index.
@@ -162,7 +162,7 @@ interface IndexedValue {
   operators: RawBuilder<unknown>;
 }
 
-/** What the index is of; null where there is none, since there are too many dimensions. */
+/** The indexed expression; null if there are too many dimensions for an index. */
 function indexedValue(names: VectorNames, dimensions: number): IndexedValue | null {
   if (dimensions <= indexedDimensions) {
     return { value: sql.ref('vector'), type: names.vector(dimensions), operators: names.vectorCosine };

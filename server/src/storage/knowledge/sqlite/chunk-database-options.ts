@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 
-/** How many vectors of texts are kept for when the same texts come again. */
+/** Size limits of the embedding cache. */
 export interface EmbeddingCacheLimit {
   count: number;
   bytes: number;
 }
 
-/** How much is read for one search by words; what goes beyond is estimated as `searchByWords` says. */
+/** How much one keyword search reads; the rest is estimated, see `searchByWords`. */
 export interface WordBudget {
-  /** Places of words that are read, one of the rarest words excepted. */
+  /** Postings to read; the rarest term is always read. */
   postings: number;
   /** Collections with no more chunks are always read completely. */
   smallCollection: number;
-  /** Chunks that are scored by the commoner words. */
+  /** Chunks that are scored by the more common terms. */
   candidates: number;
 }
 
@@ -32,7 +32,7 @@ export const defaultOptions: ChunkDatabaseOptions = {
   memory: 64 * 1024 * 1024,
 };
 
-/** The file that holds chunks and vectors; it is not there before the first use. */
+/** The file of chunks and vectors; created on first use. */
 export function chunkDatabaseFile(dataDir: string): string {
   return join(dataDir, 'knowledge.db');
 }

@@ -40,7 +40,7 @@ describe('codes of vectors', () => {
     expect(recall(openDatabase({ codesFrom: 1000 }).database)).toBeGreaterThan(0.97);
   });
 
-  test('that are not all made are no hindrance, and the rest are made after a start', async () => {
+  test('that are incomplete do not affect search and are completed after a start', async () => {
     const one = openDatabase({ codesFrom: 1000 });
     one.database.create('c', 'english');
     await storeIn(one.database, 'd', chunks);
@@ -53,7 +53,7 @@ describe('codes of vectors', () => {
     expect(again.file.get('select count(*) from codes_1')).toEqual([4000]);
   });
 
-  test('are not made for few', async () => {
+  test('are not computed for a small collection', async () => {
     const one = openDatabase({ codesFrom: 5000 });
     one.database.create('c', 'english');
     await storeIn(one.database, 'd', chunks.slice(0, 100));
@@ -62,7 +62,7 @@ describe('codes of vectors', () => {
     expect(recall(one.database)).toBe(1);
   });
 
-  test('count only what may be found', async () => {
+  test('count only published chunks', async () => {
     const one = openDatabase({ codesFrom: 100 });
     one.database.create('c', 'english');
     // Nearer than all others, and hidden.
@@ -84,7 +84,7 @@ describe('codes of vectors', () => {
   });
 });
 
-describe('what is removed', () => {
+describe('removed data', () => {
   test('leaves nothing behind in the end', async () => {
     const one = openDatabase({ codesFrom: 10 });
     one.database.create('c', 'english');
@@ -99,7 +99,7 @@ describe('what is removed', () => {
     const count = (table: string) => one.file.get<[number]>(`select count(*) from ${table}`)?.[0];
     expect(['editions_1', 'chunks_1', 'terms_1', 'vectors_1', 'codes_1'].map(count)).toEqual([2, 25, 25, 25, 25]);
     expect(one.file.get("select count(*) from terms_1_row where term = 'word1234'")).toEqual([0]);
-    // What is in memory was made smaller and is still right.
+    // The compacted memory is still correct.
     expect(one.database.search('c', { text: 'word7 word3', limit: 9 }).keyword).toHaveLength(3);
     expect(one.database.search('c', { vector: Float32Array.of(3, 1), limit: 99 }).vector).toHaveLength(25);
   });
@@ -126,7 +126,7 @@ describe('what is removed', () => {
     expect(again.file.all('select collection_id from collections')).toEqual([['c']]);
   });
 
-  test('gives its space back to the disk', async () => {
+  test('returns its space to the disk', async () => {
     const one = openDatabase();
     one.database.create('c', 'english');
     const vector = new Float32Array(1500).fill(1);
@@ -143,7 +143,7 @@ describe('what is removed', () => {
     expect(pages()).toBeLessThan(2100);
   });
 
-  test('in pieces lets questions come in between', async () => {
+  test('in steps lets searches run in between', async () => {
     const one = openDatabase();
     for (const name of ['c', 'd']) one.database.create(name, 'english');
     await storeIn(
@@ -162,8 +162,8 @@ describe('what is removed', () => {
   });
 });
 
-describe('vectors that are kept', () => {
-  const kept = (from: number, count: number) =>
+describe('cached embeddings', () => {
+  const vectors = (from: number, count: number) =>
     Array.from({ length: count }, (_, index) => ({
       hash: `h${from + index}`,
       vector: Float32Array.of(from + index, 1),
@@ -174,21 +174,21 @@ describe('vectors that are kept', () => {
     ['bytes', { count: 1e9, bytes: 800 }],
   ])('are bounded by their %s, and the oldest go', async (_, embeddingCache) => {
     const one = openDatabase({ embeddingCache });
-    await one.database.keepVectors('m', kept(0, 60));
-    // What was kept long ago.
+    await one.database.keepVectors('m', vectors(0, 60));
+    // Not used for a long time.
     one.file.run('update kept_vectors set used_at = used_at - 10000 - id');
-    await one.database.keepVectors('m', kept(60, 35));
+    await one.database.keepVectors('m', vectors(60, 35));
     await one.idle();
     expect(one.database.knownVectors('m', ['h59'])).toEqual([Float32Array.of(59, 1)]);
-    await one.database.keepVectors('m', kept(100, 20));
+    await one.database.keepVectors('m', vectors(100, 20));
     await one.idle();
     const known = (hash: string) => one.database.knownVectors('m', [hash])[0] !== null;
     expect(one.file.get<[number]>('select count(*) from kept_vectors')?.[0]).toBeLessThanOrEqual(100);
-    // Asking for it made it a new one.
+    // A hit made it recent.
     expect(['h59', 'h94', 'h119'].map(known)).toEqual([true, true, true]);
     one.close();
     const again = openDatabase({ embeddingCache });
-    await again.database.keepVectors('m', kept(200, 100));
+    await again.database.keepVectors('m', vectors(200, 100));
     await again.idle();
     expect(again.file.get<[number]>('select count(*) from kept_vectors')?.[0]).toBeLessThanOrEqual(100);
   });
@@ -207,7 +207,7 @@ test('collections that were not used for long leave the memory, and are read aga
   expect(one.database.search('c', { vector: Float32Array.of(0, 1), limit: 5 }).vector).toHaveLength(2);
 });
 
-/** Texts of what a question finds. */
+/** Texts of the results of a query. */
 function found(database: ChunkDatabase, text: string): string[] {
   const { keyword } = database.search('c', { text, limit: 5 });
   return database

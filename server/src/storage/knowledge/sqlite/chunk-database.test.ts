@@ -20,7 +20,7 @@ import type { ChunkDatabaseOptions } from './chunk-database-options.ts';
 
 inAFolderOfItsOwn();
 
-/** What is published, as simply as can be. */
+/** Published chunks, as a simple model. */
 class Model {
   readonly documents = new Map<string, { title: string; chunks: readonly NewChunk[] }>();
 
@@ -30,7 +30,7 @@ class Model {
     );
   }
 
-  /** BM25 as its formula says, of all chunks that have a score. */
+  /** BM25 by its formula, of all chunks with a score. */
   byWords(text: string): Map<string, number> {
     const fields = this.chunks().map(({ document, title, chunk }) => ({
       key: `${document} ${chunk.position}`,
@@ -128,12 +128,13 @@ const command = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait') }) },
 );
 
-test('whatever is done, what is found is what a simple model finds, with the same scores', async () => {
+test('any sequence of operations finds the same as a simple model, with the same scores', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(command, { maxLength: 25 }), text, vectors, async (commands, question, wanted) => {
       run += 1;
-      // Codes are made from the first vector on in every other run; comparing all candidates is exact with them, too.
+      // Codes are computed from the first vector on in every other run; comparing all candidates is exact with them,
+      // too.
       const options = { codesFrom: run % 2 === 0 ? 1 : 5000 };
       let one = openDatabase(options, `${run}.db`);
       one.database.create('c', 'english');
@@ -180,8 +181,8 @@ test('whatever is done, what is found is what a simple model finds, with the sam
   );
 });
 
-describe('bounds of a search by words', () => {
-  /** Chunks of which each holds a common word, every tenth a rarer one, and one a word of its own. */
+describe('bounds of a keyword search', () => {
+  /** Chunks that each contain a common word, every tenth a rarer one, and one a unique one. */
   async function filled(options: Partial<ChunkDatabaseOptions>): Promise<{ one: Opened; model: Model }> {
     const one = openDatabase(options);
     one.database.create('c', 'english');

@@ -19,35 +19,35 @@ import { searchByWords } from './search-by-words.ts';
 import { encode, giveBack, purge } from './upkeep.ts';
 import { inOnePiece, type Pieces, type WorkEvents, WorkQueue } from './work-queue.ts';
 
-/** Words of a question that are looked for, and characters that are read for them. */
+/** Terms of a query that are searched, and characters that are read for them. */
 const maximumTerms = 1000;
 const maximumQuestion = 65_536;
 
 /**
- * The store of chunks as it is inside its thread: what is asked is answered at once, what is written goes through a
- * queue in pieces. What is written for one edition keeps its order.
+ * The chunk store inside its thread. Reads are answered at once; writes go through a queue in small steps. Writes to
+ * one edition keep their order.
  */
 export class ChunkDatabase {
   readonly #file: KnowledgeFile;
   readonly #options: ChunkDatabaseOptions;
   readonly #collections: Map<string, Collection>;
-  readonly #kept: EmbeddingCache;
+  readonly #embeddings: EmbeddingCache;
   readonly #queue: WorkQueue;
 
-  /** @param events `failed` is told when work failed that nobody waits for, `idle` when there is nothing left to do */
+  /** @param events `failed` receives errors of background work, `idle` is called when no work is left */
   constructor(file: KnowledgeFile, options: ChunkDatabaseOptions, events: WorkEvents) {
     this.#file = file;
     this.#options = options;
-    this.#kept = new EmbeddingCache(file, options.embeddingCache);
+    this.#embeddings = new EmbeddingCache(file, options.embeddingCache);
     this.#queue = new WorkQueue(events);
     this.#collections = new Map(readCollections(file).map((collection) => [collection.id, collection]));
-    // What was under way when the process ended.
+    // Work that was interrupted when the process ended.
     const dropped = file.all<[number]>('select number from collections where is_dropped = 1');
     for (const [number] of dropped) this.#queue.runInBackground(this.#removal(number));
     for (const collection of this.#collections.values()) this.#queue.runInBackground(this.#purge(collection));
   }
 
-  /** Nothing is under way and nothing is left to do. */
+  /** No work is running or queued. */
   get isIdle(): boolean {
     return this.#queue.isIdle;
   }
@@ -92,7 +92,7 @@ export class ChunkDatabase {
   async publish(collectionId: string, edition: string): Promise<void> {
     const collection = this.#used(collectionId);
     if (collection === null) throw noCollection();
-    // After what was added before.
+    // After earlier additions.
     await this.#queue.run(inOnePiece(() => this.#writer(collection).publish(edition)));
     this.#queue.runInBackground(this.#purge(collection));
   }
@@ -214,15 +214,15 @@ export class ChunkDatabase {
   }
 
   knownVectors(model: string, hashes: readonly string[]): (Float32Array | null)[] {
-    return this.#kept.find(model, hashes);
+    return this.#embeddings.find(model, hashes);
   }
 
   async keepVectors(model: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
-    await this.#queue.run(this.#kept.keep(model, vectors));
-    if (this.#kept.isOver) this.#queue.runInBackground(this.#kept.shrink());
+    await this.#queue.run(this.#embeddings.keep(model, vectors));
+    if (this.#embeddings.isOver) this.#queue.runInBackground(this.#embeddings.shrink());
   }
 
-  /** Whatever is under way is left as it is; the next one who opens the file goes on with it. */
+  /** Leaves unfinished work to the next start. */
   close(): void {
     this.#file.close();
   }

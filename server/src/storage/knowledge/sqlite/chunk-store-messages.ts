@@ -1,13 +1,13 @@
 import type { ErrorDetail, Reason } from '@parley/sdk';
 import type { ChunkDatabase } from './chunk-database.ts';
 
-/** What the thread with the file can be asked for. */
+/** Methods that can be called in the thread. */
 export type Method = Exclude<keyof ChunkDatabase, 'close' | 'isIdle'>;
 
-/** What the thread is told: a question, or that it should close the file and end. */
+/** Messages to the thread: a call, or a request to close the file and exit. */
 export type WorkerMessage = { id: number; method: Method; values: unknown[] } | 'close';
 
-/** What the thread tells. */
+/** Messages from the thread. */
 export type WorkerNote =
   | { kind: 'answer'; id: number; result: unknown }
   | { kind: 'error'; id: number; error: CarriedError }

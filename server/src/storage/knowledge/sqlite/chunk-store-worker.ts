@@ -27,7 +27,7 @@ lowerThreadPriority(niceness);
 let unanswered = 0;
 let file: KnowledgeFile | null = null;
 let database: ChunkDatabase | null = null;
-/** Why the file cannot be used; told to everyone who asks. */
+/** Why the file cannot be used; returned for every call. */
 let fault: unknown = null;
 try {
   file = openKnowledgeFile(path, (movedTo, error) => {
@@ -75,7 +75,7 @@ function tellWhenIdle(): void {
   if (unanswered === 0 && database?.isIdle !== false) tell({ kind: 'idle' });
 }
 
-/** A file that turns out to be damaged is moved aside and the thread ends; the next one begins with an empty file. */
+/** Moves a damaged file aside and ends the thread; the next one starts with an empty file. */
 function gaveUp(error: unknown): boolean {
   if (!isDamaged(error)) return false;
   let movedTo: string | null = null;

@@ -1,6 +1,6 @@
 import { countDifferences, wordsFor } from './sign-codes.ts';
 
-/** What is kept in memory of a chunk. */
+/** A chunk in memory. */
 export interface ChunkEntry {
   id: number;
   /** Number of the edition that it belongs to. */
@@ -27,9 +27,9 @@ const nowhere = 0;
 const noPage = -1;
 
 /**
- * The chunks of a collection in memory, so that a search need not read rows to know what it may show: a few numbers and
- * the signs of the vector for each, in the order of their ids. Chunks are named by their slots, from 0, which are the
- * same until {@link compact}.
+ * The chunks of a collection in memory, so that a search need not read rows to filter: a few numbers and the sign code
+ * of the vector for each, in the order of their ids. Chunks are addressed by slots, from 0, which are stable until
+ * {@link compact}.
  */
 export class ChunkTable {
   /** Chunks that are published, and the sum of their lengths. */
@@ -58,7 +58,7 @@ export class ChunkTable {
     return this.#count;
   }
 
-  /** Bytes, without what belongs to editions. */
+  /** Bytes, excluding editions. */
   get size(): number {
     return this.#ids.length * 25 + this.#codes.byteLength + this.#chunksOf.length * 64;
   }
@@ -89,7 +89,7 @@ export class ChunkTable {
     this.#setVisible(number, false);
   }
 
-  /** Flags of the editions that are published, by their places. To be copied before it is kept or changed. */
+  /** Flags of the published editions, by index. Copy before storing or changing. */
   get visible(): Uint8Array {
     return this.#visible.subarray(0, this.#chunksOf.length);
   }
@@ -151,7 +151,7 @@ export class ChunkTable {
     this.#places.delete(number);
   }
 
-  /** Gives back the slots of chunks that were removed, when they are many. */
+  /** Frees the slots of removed chunks when there are many. */
   compact(): void {
     if (this.#removed < 1000 || this.#removed * 4 < this.#count) return;
     let to = 0;
@@ -218,7 +218,7 @@ export class ChunkTable {
 
   /**
    * The vectors to compare exactly: those whose codes differ least from the wanted one, and all that have no code.
-   * @param wanted null for all there are
+   * @param wanted null for all
    * @param count how many of those with a code
    * @returns slots, ascending
    */

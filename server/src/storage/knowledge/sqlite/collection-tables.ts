@@ -5,10 +5,9 @@ import { type Pieces, pieceMilliseconds } from './work-queue.ts';
 export const editionState = { written: 0, published: 1, removed: 2 } as const;
 
 /**
- * The tables of one collection. Each has its own, so that removing one is no search through the others and vectors of
- * different lengths never meet.
+ * The tables of one collection. Separate tables make removal cheap and keep vectors of different lengths apart.
  *
- * The index of chunks holds all that is kept in memory, so that the texts need not be read for it.
+ * The index of chunks covers all columns that are loaded into memory, so that the texts need not be read.
  */
 export function createTables(file: KnowledgeFile, number: number): void {
   file.execute(`
@@ -48,7 +47,7 @@ export function createTables(file: KnowledgeFile, number: number): void {
   `);
 }
 
-/** Tables whose rows go first, since dropping a large table holds up everything else. */
+/** Tables to empty first, since dropping a large table blocks everything else. */
 const emptied: readonly [table: string, key: string][] = [
   ['terms_$_data', 'id'],
   ['terms_$_content', 'id'],
@@ -58,7 +57,7 @@ const emptied: readonly [table: string, key: string][] = [
   ['editions_$', 'number'],
 ];
 
-/** Removes the tables of a collection piece by piece, and then what is known of it. */
+/** Removes the tables of a collection in small steps, then its record. */
 export function* dropTables(file: KnowledgeFile, number: number): Pieces<void> {
   for (const [pattern, key] of emptied) {
     const table = pattern.replace('$', String(number));

@@ -7,20 +7,20 @@ import { bytesOf, floats, type KnowledgeFile } from './knowledge-file.ts';
 import { TermFrequencies } from './search-by-words.ts';
 import { wordsFor } from './sign-codes.ts';
 
-/** Answers to the last filters that are kept; a bot asks with the same ones again and again. */
-const keptFilters = 16;
+/** Cached results of filters; a bot repeats the same ones. */
+const maximumFilters = 16;
 
-/** A collection that is there, with what is kept in memory of it. */
+/** A collection with its data in memory. */
 export class Collection {
   readonly id: string;
   readonly number: number;
   readonly language: StemmingLanguage;
   dimensions: number | null;
-  /** What vectors are compared with to make their codes; null while there are too few. */
+  /** The mean vector that codes are computed against; null while there are too few vectors. */
   centre: Float32Array | null;
-  /** No longer there; whoever works on it in pieces has to look. */
+  /** The collection has been dropped; work in steps must check this. */
   isDropped = false;
-  /** Its codes are being made. */
+  /** Its codes are being computed. */
   isEncoding = false;
   readonly frequencies = new TermFrequencies();
   readonly #file: KnowledgeFile;
@@ -43,7 +43,7 @@ export class Collection {
     return this.#table;
   }
 
-  /** Lets go of what is in memory, which is read again when it is needed. */
+  /** Frees the memory; data is read again when needed. */
   unload(): void {
     this.#table = null;
     this.#filtered.clear();
@@ -71,7 +71,7 @@ export class Collection {
   }
 
   /**
-   * What a search may find.
+   * The chunks that a search may return.
    * @throws ParleyError `invalid_request`
    */
   allowed(filters: ChunkSearch['filters'] = []): Allowed {
@@ -91,7 +91,7 @@ export class Collection {
       for (const { number, document } of documents) {
         if (compiled.matchDocument(document)) editions[this.table.placeOf(number)] = 1;
       }
-      if (this.#filtered.size >= keptFilters) this.#filtered.clear();
+      if (this.#filtered.size >= maximumFilters) this.#filtered.clear();
       this.#filtered.set(key, editions);
     }
     return { editions, pages };

@@ -9,7 +9,7 @@ import { checkDimensions, normalised } from './search-by-vector.ts';
 import { wordsFor, writeSignCode } from './sign-codes.ts';
 import { type Pieces, pieceMilliseconds } from './work-queue.ts';
 
-/** Names of editions, which are numbers written in the usual way. */
+/** Names of editions: decimal numbers without leading zeros. */
 const numberPattern = /^[1-9][0-9]{0,14}$/;
 
 /** @returns null when the text names no edition and no chunk that could be there */
@@ -41,7 +41,7 @@ export class EditionWriter {
   }
 
   /**
-   * Adds chunks in pieces, each within a transaction. All are checked before the first is written.
+   * Adds chunks in steps, each within a transaction. All are checked before the first is written.
    * @throws ParleyError as `ChunkIndex.add`
    */
   *add(edition: string, chunks: readonly NewChunk[]): Pieces<void> {
@@ -50,7 +50,7 @@ export class EditionWriter {
     const vectors = this.#checked(chunks);
     let next = 0;
     while (next < chunks.length) {
-      // It may have been removed since the last piece.
+      // It may have been removed since the last step.
       const document = this.#documentOf(number);
       const added = this.#piece(number as number, document, chunks.slice(next), vectors.slice(next));
       next += added;
@@ -86,7 +86,7 @@ export class EditionWriter {
     this.#file.transaction(() => {
       for (const number of editions) this.#setState(number, editionState.removed);
     });
-    // What is not in memory is read as it is now.
+    // Read the current state unless it is in memory.
     if (this.#collection.isLoaded) for (const number of editions) this.#collection.table.removeEdition(number);
     this.#collection.changed();
   }
@@ -105,7 +105,7 @@ export class EditionWriter {
             edition,
           );
     if (row === undefined || !states.includes(row[0])) {
-      throw new ParleyError('not_found', 'What was being stored of the document is gone: it was removed meanwhile');
+      throw new ParleyError('not_found', 'The document was removed while it was being indexed');
     }
     return JSON.parse(row[1]) as IndexedDocument;
   }
@@ -151,7 +151,7 @@ export class EditionWriter {
         edition,
       );
     });
-    // Reading the table now would read what was just written, too.
+    // Reading the table now would include the rows just written.
     const isLoaded = collection.isLoaded;
     if (dimensions !== null) collection.settled(dimensions);
     if (isLoaded) {

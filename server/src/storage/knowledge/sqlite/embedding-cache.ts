@@ -2,10 +2,10 @@ import type { EmbeddingCacheLimit } from './chunk-database-options.ts';
 import { bytesOf, floats, type KnowledgeFile } from './knowledge-file.ts';
 import { type Pieces, pieceMilliseconds } from './work-queue.ts';
 
-/** Being asked for again within this time, seconds, is not written down. */
+/** A hit within this time, seconds, does not update the last use. */
 const sameUse = 3600;
 
-/** Vectors that were made before, those that were not asked for the longest going first. */
+/** Embeddings by text hash; evicts the least recently used. */
 export class EmbeddingCache {
   readonly #file: KnowledgeFile;
   readonly #limit: EmbeddingCacheLimit;

@@ -2,12 +2,12 @@ import { chmodSync, existsSync, renameSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 
-/** Of the tables of the file. What is older is not there yet. */
+/** Schema version of the file. */
 const version = 1;
-/** Prepared statements kept for reuse; each collection has its own. */
+/** Size of the cache of prepared statements; each collection has separate ones. */
 const maximumStatements = 400;
 
-/** SQLite's words for a file that is damaged or none of its own: `SQLITE_CORRUPT` and `SQLITE_NOTADB`. */
+/** SQLite codes for a damaged file or one of another format: `SQLITE_CORRUPT` and `SQLITE_NOTADB`. */
 const damaged = new Set([11, 26]);
 
 /** The SQLite file with the chunks and vectors of all collections, opened by one thread. */
@@ -44,7 +44,7 @@ export class KnowledgeFile {
     return this.statement(sql).iterate(...parameters) as unknown as Iterable<Row>;
   }
 
-  /** @returns the row id of what was inserted last */
+  /** @returns the row id of the last insert */
   run(sql: string, ...parameters: Parameter[]): { changes: number; id: number } {
     const { changes, lastInsertRowid } = this.statement(sql).run(...parameters);
     return { changes: Number(changes), id: Number(lastInsertRowid) };
@@ -78,11 +78,11 @@ export class KnowledgeFile {
 type Parameter = string | number | null | Uint8Array;
 
 /**
- * Opens the file and makes what it lacks.
+ * Opens the file and creates missing tables.
  *
- * A file that is damaged is moved aside, since everything in it can be made again from the originals.
- * @param warn told where a damaged file went
- * @throws Error when a newer version made the file, or when it cannot be opened
+ * A damaged file is moved aside, since all of it can be rebuilt from the originals.
+ * @param warn called with the new path of a damaged file
+ * @throws Error when a newer version created the file, or when it cannot be opened
  */
 export function openKnowledgeFile(path: string, warn: (movedTo: string, error: string) => void): KnowledgeFile {
   try {
@@ -97,11 +97,11 @@ export function openKnowledgeFile(path: string, warn: (movedTo: string, error: s
 /** Whether an error of SQLite says that the file is damaged. */
 export function isDamaged(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? error.errcode : null;
-  // The upper bits say more about where it was noticed.
+  // The upper bits are an extended code.
   return typeof code === 'number' && damaged.has(code & 0xff);
 }
 
-/** @returns where the file went; what belongs to it goes along */
+/** @returns the new path of the file; its journal files are moved, too */
 export function moveAside(path: string): string {
   const target = `${path}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const ending of ['', '-wal', '-shm']) {
@@ -116,8 +116,8 @@ function opened(path: string): KnowledgeFile {
   try {
     chmodSync(path, 0o600);
     loadVectorFunctions(database);
-    // Lasting settings of a new file: a vector of 1536 numbers fits into a page, and space that was freed goes back to
-    // the disk piece by piece. What a crash of the machine loses of the last moment can be made again.
+    // Permanent settings of a new file: a vector of 1536 numbers fits into a page, and freed space is returned to the
+    // disk in small steps. Writes lost in a crash of the machine can be repeated.
     database.exec(`
       pragma page_size = 8192;
       pragma auto_vacuum = incremental;
@@ -128,10 +128,10 @@ function opened(path: string): KnowledgeFile {
     `);
     const found = database.prepare('pragma user_version').get()?.user_version;
     if (typeof found !== 'number' || found > version) {
-      throw new Error(`${path} was made by a newer version of this program`);
+      throw new Error(`${path} was created by a newer version of this program`);
     }
     if (found < version) database.exec(`begin immediate; ${tables}; pragma user_version = ${version}; commit`);
-    // Reads where all else begins, so that damage there is seen now.
+    // Reads the first page, so that damage there is detected now.
     database.prepare('select count(*) from collections').get();
     return new KnowledgeFile(database);
   } catch (error) {
@@ -177,7 +177,7 @@ function loadVectorFunctions(database: DatabaseSync): void {
 
 /** The numbers of a vector as it is stored. */
 export function floats(bytes: Uint8Array): Float32Array {
-  // A view needs a beginning that four divides.
+  // A typed array needs an offset that is a multiple of four.
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4);
 }

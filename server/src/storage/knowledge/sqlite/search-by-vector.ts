@@ -16,10 +16,7 @@ export function normalised(vector: Float32Array): Float32Array {
   for (const value of vector) sum += value * value;
   const length = Math.sqrt(sum);
   if (length === 0 || !Number.isFinite(length)) {
-    throw new ParleyError(
-      'invalid_request',
-      'A vector must point somewhere: this one is all zeros, or holds what is not a finite number',
-    );
+    throw new ParleyError('invalid_request', 'A vector is all zeros or contains a number that is not finite');
   }
   return vector.map((value) => value / length);
 }
@@ -29,15 +26,15 @@ export function checkDimensions(vector: Float32Array, dimensions: number): void 
   if (vector.length === dimensions) return;
   throw new ParleyError(
     'vector_dimensions',
-    `The embedding model gave a vector of ${vector.length} numbers, and those that are stored have ${dimensions}`,
+    `The embedding model returned a vector of ${vector.length} numbers; the stored ones have ${dimensions}`,
   );
 }
 
 /**
- * Ranks chunks by how close their vectors are, with their cosine similarity. Exact while vectors have no codes, so in
- * small collections; with codes, the nearest by their codes are compared exactly.
+ * Ranks chunks by cosine similarity. Exact while vectors have no codes, so in small collections; with codes, only the
+ * nearest by their codes are compared exactly.
  * @param vector of length 1
- * @param centre that codes are made with; null for exact comparison with all
+ * @param centre that codes are computed against; null for exact comparison with all
  */
 export function searchByVector(
   file: KnowledgeFile,

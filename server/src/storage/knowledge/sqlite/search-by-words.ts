@@ -10,7 +10,9 @@ const postingsOfOne = 100_000;
 
 interface Term {
   term: string;
-  /** Chunks that hold it and places where it stands, as the full text has them: with what is hidden and not yet purged. */
+  /**
+   * Chunks that contain the term and its occurrences, as in the full-text index: including hidden ones not yet purged.
+   */
   holding: number;
   postings: number;
 }
@@ -24,7 +26,7 @@ export class TermFrequencies {
   readonly #terms = new Map<string, Term>();
   #countedWith = 0;
 
-  /** @param chunks how many there are now; when they have become more or fewer by a fiftieth, all is counted anew */
+  /** @param chunks current number; when it has changed by 2 %, all terms are counted again */
   get(term: string, chunks: number): Term | undefined {
     if (Math.abs(chunks - this.#countedWith) * 50 > chunks) {
       this.#terms.clear();
@@ -49,14 +51,14 @@ interface Postings {
 }
 
 /**
- * Ranks chunks by the words of a question with BM25.
+ * Ranks chunks by the terms of a query with BM25.
  *
- * Exact when the words stand in few places, and always in small collections. Otherwise the rarest words settle which
- * chunks come into question, and the commoner ones are counted in the best of these only. That is still exact as long
- * as the commoner words together could not lift another chunk over the last one that is found, which is the rule for
- * words like "company": a common word weighs little.
+ * Exact when the terms are rare, and always in small collections. Otherwise the rarest terms determine the candidates,
+ * and the more common ones are counted only in the best of these. That is still exact as long as the common terms
+ * together could not lift another chunk over the last result, which is the rule for terms like "company": a common
+ * term has a low weight.
  * @param number of the collection
- * @param terms of the question
+ * @param terms of the query
  */
 export function searchByWords(
   file: KnowledgeFile,
@@ -77,7 +79,7 @@ export function searchByWords(
   const rest: Term[] = [];
   let left = isSmall ? Number.POSITIVE_INFINITY : budget.postings;
   for (const [index, term] of known.entries()) {
-    // Words are read from the rarest on; after the first that is too common, all are.
+    // Terms are read from the rarest on; all after the first that is too common count as common.
     if (rest.length > 0 || (index > 0 && term.postings > left)) {
       rest.push(term);
       continue;
@@ -98,8 +100,8 @@ export function searchByWords(
 }
 
 /**
- * Adds what common words count to the scores of the candidates, and takes the best.
- * @returns places, the best first
+ * Adds the weight of common terms to the scores of the candidates and selects the best.
+ * @returns slots, the best first
  */
 function withCommonTerms(
   reader: PostingReader,
@@ -115,7 +117,7 @@ function withCommonTerms(
   const scored: number[] = [];
   for (const place of highest(scores, Math.max(candidates, limit * 2))) {
     const score = scores[place] as number;
-    // Neither this one nor those after it could get among the best with all of the common words.
+    // Neither this nor a later one could get among the best with all common terms.
     if (score + atMost < best.least) break;
     scores[place] = score + reader.scoreOf(slots[place] as number, weights);
     best.add(scores[place] as number);
@@ -138,7 +140,7 @@ class BestScores {
     this.#limit = limit;
   }
 
-  /** What a score must reach to be among them. */
+  /** The score needed to be among them. */
   get least(): number {
     return this.#scores.length < this.#limit ? Number.NEGATIVE_INFINITY : (this.#scores[0] as number);
   }
@@ -189,14 +191,14 @@ class Scores {
   }
 }
 
-/** Reads where words stand from the full text of a collection. */
+/** Reads postings from the full-text index of a collection. */
 class PostingReader {
   readonly #file: KnowledgeFile;
   readonly #number: number;
   readonly #table: ChunkTable;
   readonly #frequencies: TermFrequencies | null;
 
-  /** @param frequencies null where all has to be counted anew */
+  /** @param frequencies null to count everything again */
   constructor(file: KnowledgeFile, number: number, table: ChunkTable, frequencies: TermFrequencies | null) {
     this.#file = file;
     this.#number = number;
@@ -253,7 +255,7 @@ class PostingReader {
     return termWeight(term, visibleCount, Math.min(holding, visibleCount));
   }
 
-  /** What terms add to the score of a chunk, from the terms that are stored with it. */
+  /** The score that terms add to a chunk, from its stored terms. */
   scoreOf(slot: number, weights: ReadonlyMap<string, number>): number {
     // The full text's own table, which is read faster than through it: the columns in their order.
     const row = this.#file.get<[string, string, string]>(
@@ -278,7 +280,7 @@ class PostingReader {
   }
 }
 
-/** How often a word stands in a text; both begin and end with a space, which neighbouring words share. */
+/** Occurrences of a word in a text; both start and end with a space, which adjacent words share. */
 function countOf(word: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + word.length - 1)) count += 1;
@@ -286,6 +288,6 @@ function countOf(word: string, text: string): number {
 }
 
 function averageLength(table: ChunkTable): number {
-  // Above 0, even when every passage is of common words only, which are left out.
+  // Above 0, even when every passage consists of common words.
   return table.visibleLength / table.visibleCount || 1;
 }

@@ -8,7 +8,7 @@
  * only lists of rows as a filter.
  */
 
-/** How many 32-bit words a code has: a multiple of three, since three words are counted at once. */
+/** 32-bit words per code: a multiple of three, since three words are counted at once. */
 export function wordsFor(dimensions: number): number {
   return Math.ceil(dimensions / 96) * 3;
 }
@@ -25,9 +25,9 @@ export function writeSignCode(vector: Float32Array, centre: Float32Array, codes:
 }
 
 /**
- * Counts the bits in which codes differ from one.
- * @param codes as many words for each as `wanted` has
- * @param distances gets the result for each
+ * Hamming distances between codes and one code.
+ * @param codes each with as many words as `wanted`
+ * @param distances receives the result for each
  */
 export function countDifferences(codes: Int32Array, wanted: Int32Array, count: number, distances: Uint16Array): void {
   const words = wanted.length;
@@ -39,7 +39,7 @@ export function countDifferences(codes: Int32Array, wanted: Int32Array, count: n
       const two = (codes[offset + 1] as number) ^ (wanted[word + 1] as number);
       const three = (codes[offset + 2] as number) ^ (wanted[word + 2] as number);
       offset += 3;
-      // Adds the three words bit by bit: bits that count one, and bits that count two.
+      // Adds the three words bit by bit: sums of ones, and of twos.
       const either = one ^ two;
       let ones = either ^ three;
       let twos = (one & two) | (either & three);

@@ -175,7 +175,7 @@ describe('the file', () => {
 });
 
 describe('the thread', () => {
-  test('goes when nobody asks, and comes again', async () => {
+  test('ends when idle and starts again', async () => {
     const store = open({ keepThread: 50 });
     await store.create('c', { language: 'english' });
     for (let round = 0; round < 3; round++) {
@@ -193,7 +193,7 @@ describe('the thread', () => {
     const chunks = Array.from({ length: 3000 }, (_, index) => newChunk(index, `${words}${index}`));
     const stored = (async () => {
       const edition = await store.begin('c', indexedDocument('b'));
-      // All at once, as nobody should.
+      // All at once, without waiting.
       await store.add('c', edition, chunks);
       isStored = true;
       await store.publish('c', edition);
@@ -220,7 +220,7 @@ describe('the thread', () => {
     expect(performance.eventLoopUtilization(begun).utilization).toBeLessThan(0.7);
   });
 
-  test('refuses what is not answered when the store is closed', async () => {
+  test('rejects open calls when the store is closed', async () => {
     const store = await filled();
     const edition = await store.begin('c', indexedDocument('b'));
     const chunks = Array.from({ length: 2000 }, (_, index) => newChunk(index, 'word '.repeat(200)));
@@ -242,7 +242,7 @@ test('a process that is killed while it stores leaves whole editions only', { ti
     let chunks = 0;
     for (const [id, count] of documents) {
       const texts = (await store.list('c', id, { from: 0, limit: 1000 })).map(({ text }) => text);
-      // All of one edition: so many chunks, and each says of which.
+      // All of one edition: the exact number of chunks, each naming it.
       expect(texts).toHaveLength(count);
       expect(count).toBe(120);
       const versions = new Set(texts.map((text) => text.split(' ')[0]));
@@ -315,7 +315,7 @@ async function linesOf(program: string): Promise<string[]> {
   return lines;
 }
 
-/** Kills a process that stores documents again and again, at any moment after so many were published. */
+/** Kills a process that stores documents in a loop, at any point after a number of publications. */
 async function killedWhileStoring(published: number): Promise<void> {
   const child = start(`
     const store = new SqliteChunkStore({ dataDir, logger, codesFrom: 100 });

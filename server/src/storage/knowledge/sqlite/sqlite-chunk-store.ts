@@ -19,7 +19,7 @@ import type { WorkerData } from './chunk-store-worker.ts';
 export interface SqliteChunkStoreOptions extends Partial<ChunkDatabaseOptions> {
   dataDir: string;
   logger: Logger;
-  /** How long the thread is kept when nobody asks and nothing is left to do, milliseconds. */
+  /** How long an idle thread without work stays open, milliseconds. */
   keepThread?: number;
 }
 
@@ -27,20 +27,20 @@ const defaultKeepThread = 5 * 60_000;
 /** How long the thread may take to close the file, milliseconds. */
 const closingTime = 10_000;
 
-/** What is asked and not answered yet. */
-type Asked = PromiseWithResolvers<unknown>;
+/** A call without a response yet. */
+type PendingCall = PromiseWithResolvers<unknown>;
 
 /**
- * Keeps chunks and vectors in a SQLite file of their own, `knowledge.db` in the data directory. A thread has the file
- * open; it is there from the first use, and not before there is a file to read. Whatever the file holds can be made
- * again from the originals, so one that is damaged is moved aside and an empty one takes its place.
+ * Stores chunks and vectors in a separate SQLite file, `knowledge.db` in the data directory. A worker thread has the
+ * file open; it starts with the first use, and not before there is a file to read. The content can be rebuilt from the
+ * originals, so a damaged file is moved aside and replaced with an empty one.
  */
 export class SqliteChunkStore implements ChunkStore {
   readonly #path: string;
   readonly #logger: Logger;
   readonly #keepThread: number;
   readonly #options: ChunkDatabaseOptions;
-  readonly #asked = new Map<number, Asked>();
+  readonly #asked = new Map<number, PendingCall>();
   #worker: Worker | null = null;
   #resting: NodeJS.Timeout | undefined;
   #count = 0;
@@ -67,7 +67,7 @@ export class SqliteChunkStore implements ChunkStore {
   }
 
   add(collectionId: string, edition: string, chunks: readonly NewChunk[]): Promise<void> {
-    // What is given stays whole: vectors are copied, and the copies go over.
+    // The caller's vectors are copied, and the copies transferred.
     const vectors = chunks.map(({ vector }) => vector?.slice() ?? null);
     const copies = chunks.map((chunk, index) => ({ ...chunk, vector: vectors[index] }));
     return this.#askIfThere('add', [collectionId, edition, copies], nothingThere, buffersOf(vectors));
@@ -121,7 +121,7 @@ export class SqliteChunkStore implements ChunkStore {
     await this.#ask('keepVectors', [model, copies], buffersOf(copies.map(({ vector }) => vector)));
   }
 
-  /** Refuses what is not answered yet and closes the file. What is left to tidy up goes on after the next start. */
+  /** Rejects open calls and closes the file. Cleanup continues after the next start. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -136,7 +136,7 @@ export class SqliteChunkStore implements ChunkStore {
     await closeWorker(worker);
   }
 
-  /** @param otherwise what is so as long as there is no file */
+  /** @param otherwise the result while there is no file */
   async #askIfThere<Result>(
     method: Method,
     values: unknown[],
@@ -154,7 +154,7 @@ export class SqliteChunkStore implements ChunkStore {
     this.#worker ??= this.#begin();
     const worker = this.#worker;
     const id = this.#count++;
-    const asked: Asked = Promise.withResolvers();
+    const asked: PendingCall = Promise.withResolvers();
     this.#asked.set(id, asked);
     worker.ref();
     const message: WorkerMessage = { id, method, values };
@@ -163,7 +163,7 @@ export class SqliteChunkStore implements ChunkStore {
   }
 
   #begin(): Worker {
-    // Beside this file, whether it was built or not.
+    // Next to this file, both built and from source.
     const name = import.meta.url.endsWith('.ts') ? './chunk-store-worker.ts' : './chunk-store-worker.js';
     const data: WorkerData = { path: this.#path, options: this.#options };
     const worker = new Worker(new URL(name, import.meta.url), {
@@ -198,16 +198,16 @@ export class SqliteChunkStore implements ChunkStore {
       case 'damaged':
         this.#logger.error(
           { file: this.#path, moved_to: note.movedTo, error: note.error },
-          'The file of knowledge is damaged and was moved aside; documents are indexed anew after a restart',
+          'The file of knowledge is damaged and was moved aside; documents are re-indexed after a restart',
         );
         return;
     }
   }
 
-  #settle(worker: Worker, id: number): Asked | undefined {
+  #settle(worker: Worker, id: number): PendingCall | undefined {
     const asked = this.#asked.get(id);
     this.#asked.delete(id);
-    // Nobody waits: it does not keep the process.
+    // Idle: it does not keep the process alive.
     if (this.#asked.size === 0) worker.unref();
     return asked;
   }
@@ -230,7 +230,7 @@ export class SqliteChunkStore implements ChunkStore {
 
 function closeWorker(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
-    // Closing the file while it is under way is safe, too; this only bounds the wait.
+    // Closing the file during work is safe, too; this only bounds the wait.
     const bound = setTimeout(() => void worker.terminate(), closingTime);
     worker.once('exit', () => {
       clearTimeout(bound);

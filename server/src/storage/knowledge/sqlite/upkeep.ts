@@ -7,8 +7,8 @@ import { type Pieces, pieceMilliseconds } from './work-queue.ts';
 /** Vectors from which the centre is taken, at most. */
 const centreOf = 20_000;
 const rowsAtOnce = 100;
-/** Free pages, of 8 KB, that the file keeps for what comes next. */
-const keptFreePages = 2000;
+/** Free pages, of 8 KB, that the file retains for new data. */
+const retainedFreePages = 2000;
 
 /** Removes the chunks of editions that are no longer shown. */
 export function* purge(file: KnowledgeFile, collection: Collection): Pieces<void> {
@@ -43,20 +43,20 @@ export function* purge(file: KnowledgeFile, collection: Collection): Pieces<void
   if (!collection.isDropped && collection.isLoaded) collection.table.compact();
 }
 
-/** Gives space that was freed back to the disk, when it is a good part of the file. */
+/** Returns freed space to the disk when it is a large part of the file. */
 export function* giveBack(file: KnowledgeFile): Pieces<void> {
   while (true) {
     const free = file.get<[number]>('pragma freelist_count')?.[0] ?? 0;
     const pages = file.get<[number]>('pragma page_count')?.[0] ?? 0;
-    if (free < keptFreePages || free * 4 < pages) return;
+    if (free < retainedFreePages || free * 4 < pages) return;
     file.execute('pragma incremental_vacuum(200)');
     yield;
   }
 }
 
 /**
- * Makes the codes of vectors that have none: first the centre that they are made with, the mean of the vectors that are
- * there. Without it, models whose vectors all lean to one side would get nearly the same code for everything.
+ * Computes missing codes of vectors: first the mean vector that they are computed against. Without it, models whose
+ * vectors all lean to one side would get nearly the same code for everything.
  */
 export function* encode(file: KnowledgeFile, collection: Collection): Pieces<void> {
   collection.isEncoding = true;
@@ -74,7 +74,7 @@ export function* encode(file: KnowledgeFile, collection: Collection): Pieces<voi
         for (const slot of slots) {
           const id = table.idOf(slot);
           const row = file.get<[Uint8Array]>(`select vector from vectors_${number} where id = ?`, id);
-          // None when the row is gone: then what is in memory would be wrong, and is read again.
+          // None when the row is gone: then the data in memory is stale and read again.
           if (row === undefined) throw new Error(`The vector of chunk ${id} is missing`);
           const code = codeOf(floats(row[0]), centre);
           file.run(`insert or replace into codes_${number} (id, code) values (?, ?)`, id, new Uint8Array(code.buffer));

@@ -1,4 +1,4 @@
-/** Work that goes on in pieces: each step does one and leaves nothing open, so that others can come in between. */
+/** Work in steps: each leaves nothing open, so that other work can run in between. */
 export type Pieces<Result> = Generator<void, Result, void>;
 
 interface Work {
@@ -8,7 +8,7 @@ interface Work {
 }
 
 export interface WorkEvents {
-  /** Work of the background failed, which nobody waits for. */
+  /** Background work failed; there is no caller. */
   failed(error: unknown): void;
   /** Nothing is left to do. */
   idle(): void;
@@ -20,14 +20,14 @@ export function* inOnePiece<Result>(work: () => Result): Pieces<Result> {
   return work();
 }
 
-/** How long a piece takes, about, milliseconds. */
+/** Approximate duration of a step, milliseconds. */
 export const pieceMilliseconds = 20;
-/** One piece in so many is of the background while there is other work. */
+/** One step in this many is background work while there is other work. */
 const backgroundShare = 4;
 
 /**
- * Does work one after the other, in pieces. Between pieces the thread answers what it was asked meanwhile. What belongs
- * to the background goes on when nothing else is there, and a little otherwise.
+ * Runs one job after the other, in steps. Between steps the thread answers reads. Background work runs when nothing
+ * else is queued, and occasionally otherwise.
  */
 export class WorkQueue {
   readonly #work: Work[] = [];

@@ -1,0 +1,72 @@
+import { english } from '../../../web/src/locales/en/index.ts';
+import { telegram } from '../../src/platforms/telegram/index.ts';
+import { services } from '../../src/providers/openai-compatible/services.ts';
+
+/** What the server calls the kinds of bots and of providers that are chosen here. */
+export function kindsIn(language: 'en_US' | 'zh_Hans') {
+  const openAi = services.find(({ name }) => name === 'openai-chat-completions')?.label;
+  return {
+    telegram: telegram.label[language] ?? telegram.label.en_US,
+    openAi: openAi?.[language] ?? openAi?.en_US ?? '',
+  };
+}
+export const kinds = kindsIn('en_US');
+
+/** What stands in the places of a text: `{ name: 'Telegram' }` for `Connect {{name}}`. */
+type Values = Readonly<Record<string, string | number>>;
+
+/**
+ * A text of the console with values in its places, as a page shows it.
+ * @throws Error when a place has no value
+ */
+export function fill(text: string, values: Values): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`“${text}” has a place for “${name}”, and no value`);
+    return String(value);
+  });
+}
+
+/** One of two texts, by a number: `counted(english.models, 'added', 1)`. @throws Error when a place has no value */
+export function counted<Key extends string>(
+  texts: Readonly<Record<`${NoInfer<Key>}_one` | `${NoInfer<Key>}_other`, string>>,
+  key: Key,
+  count: number,
+  values: Values = {},
+): string {
+  return fill(texts[`${key}_${count === 1 ? 'one' : 'other'}`], { count, ...values });
+}
+
+/** Matches a text of the console within other words, with anything in the places that have no value. */
+export function pattern(text: string, values: Values = {}): RegExp {
+  return new RegExp(sourceOf(text, values));
+}
+
+/** Matches what begins with a text of the console: a button that names its record after what it does. */
+export function beginning(text: string): RegExp {
+  return new RegExp(`^${sourceOf(text, {})}`);
+}
+
+/** What the button is called that opens the menu of a record. */
+export function moreActions(record: string): string {
+  return `${english.common.moreActions}: ${record}`;
+}
+
+/** What the field is called that takes the name of a record before it is deleted. */
+export function confirmName(record: string): string {
+  return fill(english.common.confirmName, { name: record });
+}
+
+/** What the audit log says of an action: `auditAction('bot', 'update')`. */
+export function auditAction(kind: keyof typeof english.audit.kinds, verb: keyof typeof english.audit.verbs): string {
+  return fill(english.audit.action, { kind: english.audit.kinds[kind], verb: english.audit.verbs[verb] });
+}
+
+function sourceOf(text: string, values: Values): string {
+  // A text is split at its places, whose names stand between the parts then.
+  const parts = text.split(/\{\{(\w+)\}\}/);
+  return parts
+    .map((part, index) => (index % 2 === 0 ? part : values[part]))
+    .map((part) => (part === undefined ? '.+' : RegExp.escape(String(part))))
+    .join('');
+}
